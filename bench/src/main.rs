@@ -1,0 +1,2 @@
+//! Comparison with other crates.
+fn main() {}

@@ -1,0 +1,198 @@
+//! One bit per cell, packed so that a cell's *bit position is its node id*.
+//!
+//! Rows follow each other without word alignment, separated by a single blocked column which is
+//! both the right edge of one row and the left edge of the next; a blocked row lies above and one
+//! below. So no neighbour of a cell needs a bounds check, ids are dense (search tables waste one
+//! entry per row), `id ± 1` and `id ± stride` are the neighbours, and 64 cells from anywhere are
+//! one unaligned load ([`Bits::from`], [`Bits::upto`]).
+//!
+//! Position of (x, y): `64 + (y + 1) * stride + x` with `stride = width + 1`. The 64 bits in front
+//! and behind let a load start anywhere on the map, padding included.
+
+/// A packed map of bits. A set bit is a free cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Bits {
+    words: Vec<u64>,
+    width: u32,
+    height: u32,
+    stride: u32,
+    /// ceil(2^44 / stride): turns the division of [`Bits::coordinates`] into a multiplication.
+    reciprocal: u64,
+}
+
+/// Bits in front of the padding row, so that [`Bits::upto`] may look 63 cells back from anywhere.
+const FRONT: u32 = 64;
+
+impl Bits {
+    /// An all-blocked map.
+    pub fn blocked(width: u32, height: u32) -> Self {
+        let stride = width + 1;
+        let bits = FRONT as usize + (height as usize + 2) * stride as usize + 1;
+        // Two words behind: `from` reads the word after the one it starts in.
+        let words = vec![0; bits.div_ceil(64) + 2];
+        Self { words, width, height, stride, reciprocal: (1 << 44) / u64::from(stride) + 1 }
+    }
+
+    /// Distance between a cell's position and that of the cell below it.
+    #[inline]
+    pub fn stride(&self) -> u32 {
+        self.stride
+    }
+
+    /// One more than the largest position, padding included: the size of a table indexed by it.
+    #[inline]
+    pub fn positions(&self) -> usize {
+        FRONT as usize + (self.height as usize + 2) * self.stride as usize + 1
+    }
+
+    /// The position of a cell; `x` may be `width` and `y` may be `height` (the padding).
+    #[inline]
+    pub fn position(&self, x: u32, y: u32) -> u32 {
+        FRONT + (y + 1) * self.stride + x
+    }
+
+    /// The cell at a position of the map proper.
+    #[inline]
+    pub fn coordinates(&self, position: u32) -> (u32, u32) {
+        // Exact because (position - FRONT) * stride < 2^28.1 * 2^14.1 < 2^44.
+        let offset = position - FRONT;
+        let row = ((u64::from(offset) * self.reciprocal) >> 44) as u32;
+        (offset - row * self.stride, row.wrapping_sub(1))
+    }
+
+    /// Whether the bit at a position is set.
+    #[inline]
+    pub fn get(&self, position: u32) -> bool {
+        self.words[(position >> 6) as usize] >> (position & 63) & 1 != 0
+    }
+
+    /// Sets or clears the bit at a position.
+    #[inline]
+    pub fn put(&mut self, position: u32, free: bool) {
+        let word = &mut self.words[(position >> 6) as usize];
+        let bit = 1 << (position & 63);
+        if free { *word |= bit } else { *word &= !bit }
+    }
+
+    /// The 64 bits that start at `position`: bit i of the result is the cell i to the right.
+    #[inline]
+    pub fn from(&self, position: u32) -> u64 {
+        let shift = position & 63;
+        let at = (position >> 6) as usize;
+        let pair = &self.words[at..at + 2];
+        // The double shift keeps a shift of 64, which would be undefined, from occurring.
+        (pair[0] >> shift) | (pair[1] << 1 << (63 - shift))
+    }
+
+    /// The 64 bits that end at `position`: bit 63 - i of the result is the cell i to the left.
+    #[inline]
+    pub fn upto(&self, position: u32) -> u64 {
+        self.from(position - 63)
+    }
+
+    /// The 3x3 cells around a position as nine bits, row by row: NW is bit 0, the cell itself
+    /// bit 4, SE bit 8.
+    #[inline]
+    pub fn around(&self, position: u32) -> usize {
+        let three = |p: u32| self.from(p) as usize & 7;
+        three(position - self.stride - 1)
+            | three(position - 1) << 3
+            | three(position + self.stride - 1) << 6
+    }
+
+    /// How many of the `count` cells from (`x`, `y`) to the right are free.
+    pub fn count(&self, x: u32, y: u32, count: u32) -> u32 {
+        let mut position = self.position(x, y);
+        let end = position + count;
+        let mut free = 0;
+        while position < end {
+            let take = (end - position).min(64);
+            free += (self.from(position) & ones(take)).count_ones();
+            position += take;
+        }
+        free
+    }
+
+    /// Sets `count` cells from (`x`, `y`) to the right.
+    pub fn fill(&mut self, x: u32, y: u32, count: u32, free: bool) {
+        let mut position = self.position(x, y);
+        let end = position + count;
+        while position < end {
+            let take = (64 - (position & 63)).min(end - position);
+            let mask = ones(take) << (position & 63);
+            let word = &mut self.words[(position >> 6) as usize];
+            if free {
+                *word |= mask
+            } else {
+                *word &= !mask
+            }
+            position += take;
+        }
+    }
+
+    /// Bytes of heap memory.
+    pub fn bytes(&self) -> usize {
+        self.words.len() * 8
+    }
+}
+
+/// A word whose `count` (1 to 64) lowest bits are set.
+#[inline]
+pub(crate) fn ones(count: u32) -> u64 {
+    u64::MAX >> (64 - count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_see_the_same_bits_as_get() {
+        for width in [1, 2, 63, 64, 65, 200] {
+            let height = 5;
+            let mut bits = Bits::blocked(width, height);
+            for y in 0..height {
+                for x in 0..width {
+                    bits.put(bits.position(x, y), (x * 7 + y * 13) % 5 < 3);
+                }
+            }
+            for y in 0..height {
+                for x in 0..width {
+                    let p = bits.position(x, y);
+                    assert_eq!(bits.coordinates(p), (x, y));
+                    let (from, upto) = (bits.from(p), bits.upto(p));
+                    for i in 0..64 {
+                        if p + i < bits.positions() as u32 {
+                            assert_eq!(from >> i & 1 != 0, bits.get(p + i));
+                        }
+                        assert_eq!(upto >> (63 - i) & 1 != 0, bits.get(p - i));
+                    }
+                }
+                assert!(!bits.get(bits.position(width, y)), "the edge is blocked");
+            }
+        }
+    }
+
+    #[test]
+    fn coordinates_are_exact_at_the_largest_size() {
+        let bits = Bits::blocked(16384, 16384);
+        for y in [0, 1, 777, 8191, 16382, 16383] {
+            for x in [0, 1, 4095, 16382, 16383] {
+                assert_eq!(bits.coordinates(bits.position(x, y)), (x, y));
+            }
+        }
+    }
+
+    #[test]
+    fn fill_and_count_agree_with_single_bits() {
+        let mut bits = Bits::blocked(150, 3);
+        bits.fill(3, 1, 140, true);
+        bits.fill(60, 1, 10, false);
+        assert_eq!(bits.count(0, 1, 150), 130);
+        assert_eq!(bits.count(0, 0, 150) + bits.count(0, 2, 150), 0);
+        for x in 0..150 {
+            let want = (3..143).contains(&x) && !(60..70).contains(&x);
+            assert_eq!(bits.get(bits.position(x, 1)), want, "x = {x}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Maps as drawings, for tests, documentation and quick experiments.
+//!
+//! One line per row; spaces around a line and empty lines are ignored, so a drawing can be
+//! indented in source code. `.` is free, `#` and `@` are blocked, a digit 1 to 9 is free with that
+//! terrain factor.
+
+use crate::{Cell, Error, Grid, grid::check_size};
+
+/// Reads a drawing.
+///
+/// ```
+/// let grid = blockstar::format::ascii::parse("..#\n.9.")?;
+/// assert_eq!(grid.cost((1, 1).into()), 9.0);
+/// # Ok::<(), blockstar::Error>(())
+/// ```
+pub fn parse(drawing: &str) -> Result<Grid, Error> {
+    let lines: Vec<(usize, &str)> = drawing
+        .lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty())
+        .collect();
+    let width = lines.first().map_or(0, |(_, line)| line.chars().count());
+    check_size(width as u64, lines.len() as u64)?;
+    let mut grid = Grid::new(width as u32, lines.len() as u32)?;
+    for (y, &(number, line)) in lines.iter().enumerate() {
+        let fault =
+            |column, problem| Error::Format { format: "drawing", line: number, column, problem };
+        let length = line.chars().count();
+        if length != width {
+            let problem = format!("this row has {length} cells, but the first row has {width}");
+            return Err(fault(length.min(width) + 1, problem));
+        }
+        for (x, character) in line.chars().enumerate() {
+            let cell = Cell::new(x as u32, y as u32);
+            match character {
+                '.' => {}
+                '#' | '@' => grid.set_cost(cell, 0.0)?,
+                '1'..='9' => grid.set_cost(cell, f64::from(character as u32 - '0' as u32))?,
+                other => {
+                    let problem = format!("`{other}` is no cell: use `.`, `#`, `@` or 1 to 9");
+                    return Err(fault(x + 1, problem));
+                }
+            }
+        }
+    }
+    Ok(grid)
+}
+
+/// Draws passability: `.` for free and `#` for blocked cells.
+pub fn draw(grid: &Grid) -> String {
+    let mut drawing = String::with_capacity((grid.width() as usize + 1) * grid.height() as usize);
+    for y in 0..grid.height() {
+        for x in 0..grid.width() {
+            drawing.push(if grid.is_free(Cell::new(x, y)) { '.' } else { '#' });
+        }
+        drawing.push('\n');
+    }
+    drawing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawing_reads_back() {
+        let drawing = "..#\n#..\n";
+        assert_eq!(draw(&parse(drawing).unwrap()), drawing);
+    }
+
+    #[test]
+    fn a_bad_drawing_is_told_by_line_and_column() {
+        let message = |drawing| parse(drawing).unwrap_err().to_string();
+        assert_eq!(
+            message("...\n.x.\n"),
+            "drawing, line 2, column 2: `x` is no cell: use `.`, `#`, `@` or 1 to 9"
+        );
+        assert!(message("...\n....\n").contains("line 2, column 4"));
+        assert!(message("").contains("0 x 0"));
+    }
+}

@@ -1,0 +1,4 @@
+//! Bytes in, [`Grid`](crate::Grid) out. Nothing here touches the file system, and no size in a
+//! header is believed before it is compared with the data that follows.
+
+pub mod ascii;

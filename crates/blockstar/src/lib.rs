@@ -1,0 +1,14 @@
+//! Grid path planning for maps that change.
+#![forbid(unsafe_code)]
+
+mod bits;
+mod error;
+pub mod format;
+mod grid;
+mod moves;
+mod point;
+
+pub use error::Error;
+pub use grid::{Grid, Tile};
+pub use moves::{Diagonal, Moves, Rule};
+pub use point::{Cell, Point, Rect};

@@ -1,0 +1,186 @@
+//! Where things are: [`Cell`] is what you index, [`Point`] is where you walk.
+//!
+//! The plane has x to the right, y down and (0, 0) at the top left corner of the map. The cell
+//! (x, y) covers the square from (x, y) to (x+1, y+1): its corners are integer points, its centre
+//! is +0.5.
+//!
+//! A [`Point`] is snapped to 1/1024 of a cell when it is made. All geometry (line of sight,
+//! collinearity, path checks) is then done on integers, exactly: with coordinates up to 16384 cells
+//! a product of two differences needs 48 bits and cannot overflow an `i64`.
+
+use std::fmt;
+
+/// A cell of the grid by column and row.
+///
+/// ```
+/// use blockstar::{Cell, Point};
+/// let cell = Cell::new(3, 1);
+/// assert_eq!(cell.centre(), Point::new(3.5, 1.5));
+/// assert_eq!(cell, (3, 1).into());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cell {
+    /// Column, from the left.
+    pub x: u32,
+    /// Row, from the top.
+    pub y: u32,
+}
+
+impl Cell {
+    /// The cell in column `x` and row `y`.
+    pub const fn new(x: u32, y: u32) -> Self {
+        Self { x, y }
+    }
+
+    /// The middle of the cell: where a unit on this cell stands.
+    pub const fn centre(self) -> Point {
+        Point::from_units(
+            self.x as i32 * Point::UNITS + Point::UNITS / 2,
+            self.y as i32 * Point::UNITS + Point::UNITS / 2,
+        )
+    }
+
+    /// The top left corner of the cell, which is the point that published any-angle figures start
+    /// from.
+    pub const fn corner(self) -> Point {
+        Point::from_units(self.x as i32 * Point::UNITS, self.y as i32 * Point::UNITS)
+    }
+}
+
+impl From<(u32, u32)> for Cell {
+    fn from((x, y): (u32, u32)) -> Self {
+        Self { x, y }
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.x, self.y)
+    }
+}
+
+/// A point of the plane, in cells, snapped to 1/1024 of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Point {
+    x: i32,
+    y: i32,
+}
+
+impl Point {
+    /// How many steps the snapping lattice has per cell.
+    pub const UNITS: i32 = 1024;
+
+    /// The point nearest to (`x`, `y`) on the snapping lattice. Values beyond ±2^20 cells (and NaN,
+    /// which becomes 0) are clamped; no map reaches that far.
+    pub fn new(x: f64, y: f64) -> Self {
+        let snap = |v: f64| (v.clamp(-1_048_576.0, 1_048_576.0) * f64::from(Self::UNITS)).round();
+        Self { x: snap(x) as i32, y: snap(y) as i32 }
+    }
+
+    /// A point given in units of 1/1024 cell.
+    pub(crate) const fn from_units(x: i32, y: i32) -> Self {
+        Self { x, y }
+    }
+
+    /// The horizontal coordinate in units of 1/1024 cell.
+    pub(crate) const fn ux(self) -> i32 {
+        self.x
+    }
+
+    /// The vertical coordinate in units of 1/1024 cell.
+    pub(crate) const fn uy(self) -> i32 {
+        self.y
+    }
+
+    /// The horizontal coordinate in cells.
+    pub fn x(self) -> f64 {
+        f64::from(self.x) / f64::from(Self::UNITS)
+    }
+
+    /// The vertical coordinate in cells.
+    pub fn y(self) -> f64 {
+        f64::from(self.y) / f64::from(Self::UNITS)
+    }
+
+    /// The straight-line distance to `other`, in cells.
+    pub fn distance(self, other: Self) -> f64 {
+        let dx = f64::from(self.x - other.x) / f64::from(Self::UNITS);
+        let dy = f64::from(self.y - other.y) / f64::from(Self::UNITS);
+        (dx * dx + dy * dy).sqrt()
+    }
+
+    /// The cell whose centre this is, if it is one.
+    pub fn as_centre(self) -> Option<Cell> {
+        let half = Self::UNITS / 2;
+        let middle = |v: i32| v >= 0 && v % Self::UNITS == half;
+        (middle(self.x) && middle(self.y))
+            .then(|| Cell::new((self.x / Self::UNITS) as u32, (self.y / Self::UNITS) as u32))
+    }
+
+    /// The corner point (column, row of the cell to its lower right) this is, if it is one.
+    pub fn as_corner(self) -> Option<(u32, u32)> {
+        let whole = |v: i32| v >= 0 && v % Self::UNITS == 0;
+        (whole(self.x) && whole(self.y))
+            .then(|| ((self.x / Self::UNITS) as u32, (self.y / Self::UNITS) as u32))
+    }
+}
+
+impl From<Cell> for Point {
+    fn from(cell: Cell) -> Self {
+        cell.centre()
+    }
+}
+
+impl From<(f64, f64)> for Point {
+    fn from((x, y): (f64, f64)) -> Self {
+        Self::new(x, y)
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.x(), self.y())
+    }
+}
+
+/// A rectangle of cells: `x..x+width`, `y..y+height`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rect {
+    /// Leftmost column.
+    pub x: u32,
+    /// Topmost row.
+    pub y: u32,
+    /// Number of columns.
+    pub width: u32,
+    /// Number of rows.
+    pub height: u32,
+}
+
+impl Rect {
+    /// The rectangle with its top left cell at (`x`, `y`).
+    pub const fn new(x: u32, y: u32, width: u32, height: u32) -> Self {
+        Self { x, y, width, height }
+    }
+
+    /// The rectangle of one cell.
+    pub const fn cell(cell: Cell) -> Self {
+        Self { x: cell.x, y: cell.y, width: 1, height: 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_snap_to_the_lattice_and_back() {
+        let p = Point::new(1.0 / 3.0, 2.0);
+        assert_eq!(p.ux(), 341);
+        assert_eq!(p.y(), 2.0);
+        assert_eq!(Point::new(f64::NAN, f64::INFINITY).ux(), 0);
+        assert_eq!(Cell::new(7, 9).centre().as_centre(), Some(Cell::new(7, 9)));
+        assert_eq!(Cell::new(7, 9).corner().as_corner(), Some((7, 9)));
+        assert_eq!(Cell::new(7, 9).corner().as_centre(), None);
+        assert_eq!(Point::new(-0.5, 0.5).as_centre(), None);
+    }
+}
