@@ -7,6 +7,7 @@ pub mod format;
 mod grid;
 mod moves;
 mod point;
+mod sight;
 
 pub use error::Error;
 pub use grid::{Grid, Tile};
