@@ -248,3 +248,167 @@ fn edges_are_legal(bits: &Bits, mut position: u32, mut count: u32, strict: bool)
         count -= 63;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(drawing: &str) -> Grid {
+        Grid::from_ascii(drawing).unwrap()
+    }
+
+    /// The answers of the strict and the permissive rule, checked in both directions.
+    fn sees(grid: &Grid, a: (f64, f64), b: (f64, f64)) -> (bool, bool) {
+        let answer = |rule| {
+            let answer = visible(grid, a.into(), b.into(), rule);
+            assert_eq!(visible(grid, b.into(), a.into(), rule), answer, "{a:?} and {b:?}");
+            answer
+        };
+        (answer(Rule::AnyAngle), answer(Rule::AnyAngleSqueeze))
+    }
+
+    const YES: (bool, bool) = (true, true);
+    const NO: (bool, bool) = (false, false);
+    const SQUEEZING: (bool, bool) = (false, true);
+
+    #[test]
+    fn slides_along_walls_but_not_between_them() {
+        let map = grid(
+            ".....
+             .###.
+             .....
+             ..#..
+             ..#..",
+        );
+        assert_eq!(sees(&map, (0.0, 1.0), (5.0, 1.0)), YES, "above the wall");
+        assert_eq!(sees(&map, (1.0, 0.5), (1.0, 5.0)), YES, "beside the wall");
+        assert_eq!(sees(&map, (1.5, 1.0), (1.75, 1.0)), YES, "on a part of an edge");
+        assert_eq!(sees(&map, (2.0, 0.0), (2.0, 2.0)), NO, "between two cells of the wall");
+        assert_eq!(sees(&map, (2.0, 1.0), (2.0, 1.25)), NO, "a part of the way between them");
+        assert_eq!(sees(&map, (2.25, 4.0), (2.75, 4.0)), NO, "between two cells, upright wall");
+        assert_eq!(sees(&map, (0.5, 1.5), (4.5, 1.5)), NO, "through the wall");
+        assert_eq!(sees(&map, (0.0, 2.0), (2.0, 0.0)), YES, "past the corner at (1, 1)");
+        assert_eq!(sees(&map, (0.0, 1.999), (2.0, 0.0)), YES, "nearly");
+        assert_eq!(sees(&map, (0.0, 2.001), (2.0, 0.0)), NO, "the corner is cut by a hair");
+    }
+
+    #[test]
+    fn double_corners_part_the_two_rules() {
+        let map = grid(
+            "..#.
+             .#..
+             ....",
+        );
+        assert_eq!(sees(&map, (1.5, 0.5), (2.5, 1.5)), SQUEEZING, "obliquely");
+        assert_eq!(sees(&map, (1.0, 0.5), (3.0, 1.5)), SQUEEZING, "less steep");
+        assert_eq!(sees(&map, (1.5, 0.0), (2.5, 2.0)), SQUEEZING, "steeper");
+        assert_eq!(sees(&map, (1.5, 1.0), (2.5, 1.0)), SQUEEZING, "from above to below");
+        assert_eq!(sees(&map, (2.0, 0.5), (2.0, 1.5)), SQUEEZING, "from left to right");
+        assert_eq!(sees(&map, (1.5, 0.5), (2.0, 1.0)), YES, "up to the vertex");
+        assert_eq!(sees(&map, (2.0, 1.0), (2.5, 1.0)), YES, "from the vertex on");
+        assert_eq!(sees(&map, (1.5, 1.5), (2.5, 0.5)), NO, "through the blocked cells");
+    }
+
+    #[test]
+    fn the_border_may_be_followed_but_not_left() {
+        let map = grid(
+            "...
+             ...
+             ..#",
+        );
+        assert_eq!(sees(&map, (0.0, 0.0), (3.0, 0.0)), YES);
+        assert_eq!(sees(&map, (3.0, 0.0), (3.0, 2.0)), YES);
+        assert_eq!(sees(&map, (3.0, 0.0), (3.0, 2.25)), NO, "blocked inside and outside");
+        assert_eq!(sees(&map, (0.0, 3.0), (2.0, 3.0)), YES);
+        assert_eq!(sees(&map, (0.0, 3.0), (3.0, 3.0)), NO);
+        assert_eq!(sees(&map, (0.0, 3.0), (3.0, 0.0)), YES, "from corner to corner");
+        assert_eq!(sees(&map, (1.0, 1.0), (1.0, -0.25)), NO);
+        assert_eq!(sees(&map, (1.0, 1.0), (3.25, 1.0)), NO);
+        assert_eq!(sees(&map, (-1.0, -1.0), (-1.0, -1.0)), NO);
+    }
+
+    #[test]
+    fn a_point_sees_itself_if_it_touches_a_free_cell() {
+        let map = grid(
+            ".##
+             ###
+             ###",
+        );
+        for (point, legal) in [
+            ((0.5, 0.5), true),
+            ((0.0, 0.0), true),
+            ((1.0, 0.5), true),
+            ((0.5, 1.0), true),
+            ((1.0, 1.0), true),
+            ((1.001, 1.0), false),
+            ((1.5, 0.5), false),
+            ((2.0, 2.0), false),
+            ((3.0, 3.0), false),
+            ((-0.001, 0.5), false),
+        ] {
+            assert_eq!(point_is_legal(&map, point.into()), legal, "{point:?}");
+            assert_eq!(sees(&map, point, point), (legal, legal), "{point:?}");
+        }
+        assert_eq!(sees(&map, (1.0, 1.0), (0.5, 0.5)), YES);
+        assert_eq!(sees(&map, (1.0, 1.0), (1.5, 1.5)), NO, "into the wall");
+    }
+
+    #[test]
+    fn the_largest_map_is_seen_across() {
+        let map = Grid::new(Grid::MAX_SIDE, Grid::MAX_SIDE).unwrap();
+        let end = f64::from(Grid::MAX_SIDE);
+        assert_eq!(sees(&map, (0.0, 0.0), (end, end)), YES);
+        assert_eq!(sees(&map, (0.0, end), (end, 0.0)), YES);
+        assert_eq!(sees(&map, (0.0, 0.0), (end, end - 1.0 / 1024.0)), YES);
+        assert_eq!(sees(&map, (end, 0.0), (end, end)), YES);
+    }
+
+    #[test]
+    fn cell_rules_see_like_their_any_angle_rule() {
+        let map = grid(
+            ".#
+             #.",
+        );
+        let (a, b) = (Point::new(0.5, 0.5), Point::new(1.5, 1.5));
+        for rule in Rule::ALL {
+            assert_eq!(visible(&map, a, b, rule), rule.squeezes(), "{rule:?}");
+        }
+    }
+
+    #[test]
+    fn double_corners_have_two_sides() {
+        let map = grid(
+            "..#.
+             .#..
+             ....",
+        );
+        let double: Vec<_> = (0..=3)
+            .flat_map(|y| (0..=4).map(move |x| (x, y)))
+            .filter(|&(x, y)| is_double_corner(&map, x, y))
+            .collect();
+        assert_eq!(double, [(2, 1)]);
+        let (left, right) = (Some(Cell::new(1, 0)), Some(Cell::new(2, 1)));
+        for (towards, want) in [
+            ((1.5, 0.5), left),
+            ((1.0, 1.0), left),
+            ((2.0, 0.0), left),
+            ((2.5, 1.5), right),
+            ((3.0, 1.0), right),
+            ((2.0, 2.0), right),
+            ((1.5, 1.5), None),
+            ((3.0, 0.0), None),
+            ((2.0, 1.0), None),
+        ] {
+            assert_eq!(side(&map, (2, 1), towards.into()), want, "{towards:?}");
+        }
+        assert_eq!(side(&map, (1, 1), Point::new(0.0, 0.0)), None, "a plain corner");
+        assert_eq!(side(&map, (0, 0), Point::new(1.0, 1.0)), None, "the map's corner");
+        // Turned by a quarter, the free cells are the other two.
+        let turned = grid(
+            "#.
+             .#",
+        );
+        assert_eq!(side(&turned, (1, 1), Point::new(1.0, 0.0)), Some(Cell::new(1, 0)));
+        assert_eq!(side(&turned, (1, 1), Point::new(0.0, 1.0)), Some(Cell::new(0, 1)));
+    }
+}
