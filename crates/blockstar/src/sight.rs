@@ -21,6 +21,7 @@
 
 use crate::bits::Bits;
 use crate::{Cell, Grid, Moves, Point, Rule};
+use std::hint::select_unpredictable;
 
 /// Lattice steps per cell, in the type of coordinates that are known to lie on the map.
 const UNITS: u32 = Point::UNITS as u32;
@@ -64,15 +65,15 @@ pub(crate) fn visible(grid: &Grid, a: Point, b: Point, rule: Rule) -> bool {
     let (Some((ax, ay)), Some((bx, by))) = (on_map(grid, a), on_map(grid, b)) else {
         return false;
     };
-    let strict = !rule.squeezes();
-    if ax.abs_diff(bx) >= ay.abs_diff(by) {
-        if a == b {
-            return point_is_legal(grid, a);
-        }
-        Segment::between((ax, ay), (bx, by)).is_legal(grid.rows(), strict)
-    } else {
-        Segment::between((ay, ax), (by, bx)).is_legal(grid.columns(), strict)
+    if a == b {
+        return point_is_legal(grid, a);
     }
+    // No branch predictor knows which way the next segment goes.
+    let flat = ax.abs_diff(bx) >= ay.abs_diff(by);
+    let bits = select_unpredictable(flat, grid.rows(), grid.columns());
+    let (ax, ay) = select_unpredictable(flat, (ax, ay), (ay, ax));
+    let (bx, by) = select_unpredictable(flat, (bx, by), (by, bx));
+    Segment::between((ax, ay), (bx, by)).is_legal(bits, !rule.squeezes())
 }
 
 /// Whether the point touches a free cell: inside it, on its edge or at its corner.
@@ -143,13 +144,13 @@ struct Segment {
 impl Segment {
     #[inline]
     fn between(a: (u32, u32), b: (u32, u32)) -> Self {
-        let (left, right) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+        let right = a.0 <= b.0;
         Self {
-            x: left.0,
-            y: left.1,
-            run: right.0 - left.0,
-            rise: left.1.abs_diff(right.1),
-            down: left.1 < right.1,
+            x: a.0.min(b.0),
+            y: select_unpredictable(right, a.1, b.1),
+            run: a.0.abs_diff(b.0),
+            rise: a.1.abs_diff(b.1),
+            down: right == (a.1 < b.1),
         }
     }
 
@@ -171,46 +172,41 @@ impl Segment {
 
     fn oblique(&self, bits: &Bits, strict: bool) -> bool {
         let &Self { x, y, run, rise, down } = self;
-        let row = if down { y / UNITS } else { (y - 1) / UNITS };
+        let row = (y - u32::from(!down)) / UNITS;
         // How far down or up it goes before it leaves its first row.
-        let reach = if down { (row + 1) * UNITS - y } else { y - row * UNITS };
-        let mut start = bits.position(0, row);
-        let mut first = x / UNITS;
+        let reach = select_unpredictable(down, (row + 1) * UNITS - y, y - row * UNITS);
+        let mut enter = bits.position(x / UNITS, row);
+        let mut last = bits.position((x + run - 1) / UNITS, row);
         if reach < rise {
-            let below = if down { bits.stride() } else { bits.stride().wrapping_neg() };
-            // From row to row it goes `run / rise` cells to the right.
-            let (cells, part) = (run / rise, u64::from(run % rise));
-            // It leaves the first row at x + reach * run / rise, which is `leave` lattice steps and
-            // `over / rise` of one. Then in cells: `column` and `rest / whole` of one.
-            let over = u64::from(reach) * part;
-            let leave = x + reach * cells + (over / u64::from(rise)) as u32;
-            let mut column = leave / UNITS;
-            let mut rest = u64::from(leave % UNITS) * u64::from(rise) + over % u64::from(rise);
+            let crossings = (rise - reach).div_ceil(UNITS);
+            let next_row = select_unpredictable(down, bits.stride(), bits.stride().wrapping_neg());
+            last = last.wrapping_add(next_row.wrapping_mul(crossings));
+            // From row to row it goes `run / rise` cells to the right: `cells` and `part / whole`.
             let whole = u64::from(rise) * u64::from(UNITS);
-            let part = part * u64::from(UNITS);
-            for _ in 0..(rise - reach).div_ceil(UNITS) {
-                let end = column + u32::from(rest != 0);
-                if !all_free(bits, start + first, end - first) {
+            let (cells, part) = (run / rise, u64::from(run % rise) * u64::from(UNITS));
+            // It leaves the first row in the cell `leave`, `rest / whole` from its left edge.
+            let offset = u64::from(x % UNITS) * u64::from(rise) + u64::from(reach) * u64::from(run);
+            let mut leave = enter + (offset / whole) as u32;
+            let mut rest = offset % whole;
+            for _ in 0..crossings {
+                if !all_free(bits, enter, leave - enter + u32::from(rest != 0)) {
                     return false;
                 }
-                let next = start.wrapping_add(below);
-                // Through a vertex: from the cell before it to the one diagonally across, which
-                // are or will be tested. The other two make the double corner.
-                if rest == 0 && strict && !bits.get(start + column) && !bits.get(next + column - 1)
-                {
+                enter = leave.wrapping_add(next_row);
+                // Through a vertex, from the cell left of `leave` to `enter`: the other two cells
+                // there make the double corner.
+                if rest == 0 && strict && !bits.get(leave) && !bits.get(enter - 1) {
                     return false;
                 }
-                start = next;
-                first = column;
-                column += cells;
+                leave = enter + cells;
                 rest += part;
                 if rest >= whole {
                     rest -= whole;
-                    column += 1;
+                    leave += 1;
                 }
             }
         }
-        all_free(bits, start + first, (x + run).div_ceil(UNITS) - first)
+        all_free(bits, enter, last + 1 - enter)
     }
 }
 
