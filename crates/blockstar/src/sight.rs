@@ -198,12 +198,9 @@ impl Segment {
                 if rest == 0 && strict && !bits.get(leave) && !bits.get(enter - 1) {
                     return false;
                 }
-                leave = enter + cells;
-                rest += part;
-                if rest >= whole {
-                    rest -= whole;
-                    leave += 1;
-                }
+                let carry = rest >= whole - part;
+                leave = enter + cells + u32::from(carry);
+                rest = select_unpredictable(carry, rest.wrapping_sub(whole - part), rest + part);
             }
         }
         all_free(bits, enter, last + 1 - enter)
