@@ -19,17 +19,20 @@ fn main() -> Result<(), Error> {
         "{:<22} {:>8} {:>7} {:>12} {:>12} {:>6}",
         "segments", "count", "seen", "cells, ns", "rows, ns", "ratio"
     );
+    // How far the segments go along one axis and along the other.
     for (name, grid, reach, count) in [
-        ("boxes, up to 3 cells", &boxes, 3, 400_000),
-        ("boxes, up to 10", &boxes, 10, 400_000),
-        ("boxes, up to 30", &boxes, 30, 400_000),
-        ("boxes, up to 100", &boxes, 100, 200_000),
-        ("boxes, any", &boxes, 1024, 200_000),
-        ("empty, up to 3 cells", &empty, 3, 400_000),
-        ("empty, up to 10", &empty, 10, 400_000),
-        ("empty, up to 30", &empty, 30, 200_000),
-        ("empty, up to 100", &empty, 100, 100_000),
-        ("empty, any", &empty, 1024, 20_000),
+        ("boxes, up to 3 cells", &boxes, (3, 3), 400_000),
+        ("boxes, up to 10", &boxes, (10, 10), 400_000),
+        ("boxes, up to 30", &boxes, (30, 30), 400_000),
+        ("boxes, up to 100", &boxes, (100, 100), 200_000),
+        ("boxes, any", &boxes, (1024, 1024), 200_000),
+        ("empty, up to 3 cells", &empty, (3, 3), 400_000),
+        ("empty, up to 10", &empty, (10, 10), 400_000),
+        ("empty, up to 30", &empty, (30, 30), 200_000),
+        ("empty, up to 100", &empty, (100, 100), 100_000),
+        ("empty, any", &empty, (1024, 1024), 20_000),
+        ("empty, any by 30", &empty, (1024, 30), 20_000),
+        ("empty, any by 0", &empty, (1024, 0), 20_000),
     ] {
         let segments: Vec<_> = (0..count).map(|_| random.segment(grid, reach)).collect();
         measure(name, grid, &segments);
@@ -170,9 +173,10 @@ impl Random {
         low + (self.next() % (high - low + 1) as u64) as i64
     }
 
-    /// A segment from a free cell to a point at most `reach` cells away in each direction: half of
-    /// them between cell corners, a quarter between cell centres, a quarter between any points.
-    fn segment(&mut self, grid: &Grid, reach: i64) -> (Spot, Spot) {
+    /// A segment from a free cell to one at most so many cells away along one axis and along the
+    /// other: half of them between cell corners, a quarter between centres, a quarter between any
+    /// points.
+    fn segment(&mut self, grid: &Grid, reach: (i64, i64)) -> (Spot, Spot) {
         let side = i64::from(SIDE);
         let cell = loop {
             let cell = (self.within(0, side - 1), self.within(0, side - 1));
@@ -188,8 +192,10 @@ impl Random {
         };
         let start = (within_cell(), within_cell());
         let end = (within_cell(), within_cell());
-        let mut near = |at: i64| self.within((at - reach).max(0), (at + reach).min(side - 1));
-        let other = (near(cell.0), near(cell.1));
+        let reach = if self.within(0, 1) == 0 { reach } else { (reach.1, reach.0) };
+        let mut near =
+            |at: i64, reach: i64| self.within((at - reach).max(0), (at + reach).min(side - 1));
+        let other = (near(cell.0, reach.0), near(cell.1, reach.1));
         let spot =
             |cell: Spot, offset: Spot| (cell.0 * UNITS + offset.0, cell.1 * UNITS + offset.1);
         (spot(cell, start), spot(other, end))

@@ -198,6 +198,7 @@ impl Segment {
                 if rest == 0 && strict && !bits.get(leave) && !bits.get(enter - 1) {
                     return false;
                 }
+                // On by `cells` and `part`; both outcomes are computed, so one may wrap.
                 let carry = rest >= whole - part;
                 leave = enter + cells + u32::from(carry);
                 rest = select_unpredictable(carry, rest.wrapping_sub(whole - part), rest + part);
