@@ -187,7 +187,7 @@ impl Components {
         let index = self.sector_of(cell);
         let x = (cell.x % SIDE as u32) as u8;
         let row = self.sectors[index].row((cell.y % SIDE as u32) as usize);
-        let run = row.iter().find(|run| run.last >= x).filter(|run| run.first <= x)?;
+        let run = row.get(row.partition_point(|run| run.last < x)).filter(|run| run.first <= x)?;
         Some(self.component_of(index, run.region))
     }
 
@@ -414,15 +414,16 @@ impl Side {
 
 /// Calls `found` with the indices of all runs of a row that touch runs of the row below it.
 fn touching(above: &[Run], below: &[Run], reach: u8, mut found: impl FnMut(usize, usize)) {
-    let mut a = 0;
-    for (b, low) in below.iter().enumerate() {
-        while a < above.len() && above[a].last + reach < low.first {
-            a += 1;
+    let (mut a, mut b) = (0, 0);
+    while a < above.len() && b < below.len() {
+        let (high, low) = (above[a], below[b]);
+        if high.first <= low.last + reach && low.first <= high.last + reach {
+            found(a, b);
         }
-        let touched = above[a..].iter().take_while(|high| high.first <= low.last + reach);
-        for i in 0..touched.count() {
-            found(a + i, b);
-        }
+        // The one that ends first can touch none further: there is a gap behind the other one.
+        let next = high.last < low.last;
+        a += usize::from(next);
+        b += usize::from(!next);
     }
 }
 
