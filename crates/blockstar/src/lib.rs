@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bits;
+mod components;
 mod error;
 pub mod format;
 mod grid;
