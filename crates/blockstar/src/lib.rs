@@ -7,6 +7,8 @@ pub mod format;
 mod grid;
 mod moves;
 mod point;
+#[doc(hidden)]
+pub mod random;
 
 pub use error::Error;
 pub use grid::{Grid, Tile};
