@@ -4,6 +4,7 @@
 mod bits;
 mod error;
 pub mod format;
+pub mod generate;
 mod grid;
 mod moves;
 mod point;
