@@ -101,7 +101,7 @@ pub enum Error {
          {width} x {height}: use the map of that name and size"
     )]
     Misfit {
-        /// The map that the scenario names.
+        /// The map that the scenario names, without folders.
         map: String,
         /// The width of the scenario's map.
         want_width: u32,

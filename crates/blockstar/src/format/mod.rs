@@ -5,3 +5,4 @@ pub mod ascii;
 pub mod image;
 mod lines;
 pub mod movingai;
+pub mod ros;

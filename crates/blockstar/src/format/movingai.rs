@@ -349,15 +349,15 @@ impl Scenario {
     pub fn check_fits(&self, grid: &Grid) -> Result<(), Error> {
         if (self.width, self.height) != (grid.width(), grid.height()) {
             return Err(Error::Misfit {
-                map: self.map.clone(),
+                map: shown(self.base_name().as_bytes()).into_owned(),
                 want_width: self.width,
                 want_height: self.height,
                 width: grid.width(),
                 height: grid.height(),
             });
         }
-        grid.check_cell("the start", self.start)?;
-        grid.check_cell("the goal", self.goal)
+        grid.check_cell("start", self.start)?;
+        grid.check_cell("goal", self.goal)
     }
 }
 
@@ -683,10 +683,10 @@ mod tests {
         let grid = Grid::new(5, 4).unwrap();
         scenario.check_fits(&grid).unwrap();
         let got = scenario.check_fits(&Grid::new(4, 5).unwrap()).unwrap_err().to_string();
-        assert!(got.contains("maps/a.map with 5 x 4 cells, but this map has 4 x 5"), "{got}");
+        assert!(got.contains("for a.map with 5 x 4 cells, but this map has 4 x 5"), "{got}");
         scenario.goal.x = 5;
         let got = scenario.check_fits(&grid).unwrap_err().to_string();
-        assert!(got.contains("the goal (5, 3) lies outside"), "{got}");
+        assert!(got.contains("goal (5, 3) lies outside"), "{got}");
     }
 
     #[test]
