@@ -95,6 +95,23 @@ pub enum Error {
         /// What is wrong and what is possible.
         reason: String,
     },
+    /// A scenario belongs to a map of another size.
+    #[error(
+        "the scenario is for {map} with {want_width} x {want_height} cells, but this map has \
+         {width} x {height}: use the map of that name and size"
+    )]
+    Misfit {
+        /// The map that the scenario names, without folders.
+        map: String,
+        /// The width of the scenario's map.
+        want_width: u32,
+        /// The height of the scenario's map.
+        want_height: u32,
+        /// The width of the grid.
+        width: u32,
+        /// The height of the grid.
+        height: u32,
+    },
     /// A text or image file is not what it should be.
     #[error("{format}, line {line}, column {column}: {problem}")]
     Format {

@@ -301,11 +301,18 @@ impl Grid {
         for &factor in factors {
             fixed.push(if factor == 0.0 { 0 } else { fixed_factor(factor)? });
         }
+        self.replace_factors(|index| fixed[index]);
+        Ok(())
+    }
+
+    /// Replaces the terrain layer by fixed-point factors, asked for by the cell's index row by row;
+    /// 0 blocks the cell. Unlike a slice of factors this needs no memory per cell of its own.
+    pub(crate) fn replace_factors(&mut self, factor: impl Fn(usize) -> u16) {
         let mut layer = vec![Self::FACTOR_ONE; self.rows.positions()];
         let mut counts = BTreeMap::new();
         for y in 0..self.height {
             for x in 0..self.width {
-                let value = fixed[y as usize * self.width as usize + x as usize];
+                let value = factor(y as usize * self.width as usize + x as usize);
                 self.put(x, y, value != 0);
                 let kept = if value == 0 { Self::FACTOR_ONE } else { value };
                 layer[self.rows.position(x, y) as usize] = kept;
@@ -314,7 +321,6 @@ impl Grid {
         }
         self.terrain = Some(Terrain { factors: layer, counts });
         self.log.push(self.whole());
-        Ok(())
     }
 
     /// The terrain factor of a cell: 1 where none was set, 0 where it is blocked or off the map.
@@ -467,13 +473,15 @@ pub(crate) fn check_size(width: u64, height: u64) -> Result<(), Error> {
     Err(Error::Size { width, height, max: Grid::MAX_SIDE })
 }
 
-fn check_length(width: u32, height: u32, got: usize) -> Result<(), Error> {
+/// The error for a slice that does not hold one value for each cell, or a size beyond the limits.
+pub(crate) fn check_length(width: u32, height: u32, got: usize) -> Result<(), Error> {
     check_size(width.into(), height.into())?;
     let want = width as usize * height as usize;
     if got == want { Ok(()) } else { Err(Error::Length { got, want, width, height }) }
 }
 
-fn fixed_factor(factor: f64) -> Result<u16, Error> {
+/// A terrain factor other than 0 as the terrain layer stores it.
+pub(crate) fn fixed_factor(factor: f64) -> Result<u16, Error> {
     let value = (factor * f64::from(Grid::FACTOR_ONE)).round();
     if value >= 1.0 && value <= f64::from(u16::MAX) {
         return Ok(value as u16);

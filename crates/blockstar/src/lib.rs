@@ -5,9 +5,12 @@ mod bits;
 mod components;
 mod error;
 pub mod format;
+pub mod generate;
 mod grid;
 mod moves;
 mod point;
+#[doc(hidden)]
+pub mod random;
 mod sight;
 
 pub use error::Error;

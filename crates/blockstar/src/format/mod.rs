@@ -2,3 +2,7 @@
 //! header is believed before it is compared with the data that follows.
 
 pub mod ascii;
+pub mod image;
+mod lines;
+pub mod movingai;
+pub mod ros;

@@ -1,0 +1,619 @@
+//! Maps of the ROS map server: a YAML file beside a grey picture.
+//!
+//! ```yaml
+//! image: office.pgm
+//! resolution: 0.05          # metres per pixel
+//! origin: [-10.0, -5.0, 0]  # x, y in metres and yaw of the lower left pixel's outer corner
+//! negate: 0
+//! occupied_thresh: 0.65
+//! free_thresh: 0.196
+//! mode: trinary             # optional: trinary, scale or raw
+//! ```
+//!
+//! A pixel of brightness v is occupied with p = (255 - v) / 255, or v / 255 if `negate` is set.
+//! Above `occupied_thresh` the cell is occupied, else below `free_thresh` it is free, else it is
+//! unknown, and the caller says what that means.
+//!
+//! The YAML is read by a small reader of what such files consist of: one `key: value` per line,
+//! comments, quotes (without escapes in them), lists in brackets or with dashes. Other keys, and
+//! what is nested below them, are skipped. Decoding the picture is the caller's.
+
+use super::lines::{Line, Lines, finite_number, shown};
+use crate::{Cell, Error, Grid, Tile, grid::check_length};
+
+const ROS: &str = "ROS map";
+
+/// How the brightness of a pixel becomes occupancy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Free, occupied or unknown by the two thresholds. The default.
+    #[default]
+    Trinary,
+    /// As trinary, but what lies between the thresholds is known to be occupied in part. On a grid
+    /// that is either free or blocked there is no such thing: it counts as unknown.
+    Scale,
+    /// The pixel is the occupancy in percent, whatever `negate` says, and unknown above 100. The
+    /// thresholds apply to the percentage.
+    Raw,
+}
+
+/// The YAML file of a ROS map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RosMap {
+    /// The picture as the file names it: a path, relative to the folder of the YAML file. It comes
+    /// from outside and may name any file.
+    pub image: String,
+    /// Metres per pixel.
+    pub resolution: f64,
+    /// x and y, in metres, of the outer corner of the lower left pixel, and the yaw of the map, in
+    /// radians anticlockwise.
+    pub origin: [f64; 3],
+    /// Whether bright is occupied, instead of dark.
+    pub negate: bool,
+    /// Pixels with more occupancy than this are occupied.
+    pub occupied: f64,
+    /// Pixels with less occupancy than this are free, unless they are occupied.
+    pub free: f64,
+    /// How pixels are read.
+    pub mode: Mode,
+}
+
+impl RosMap {
+    /// Reads the YAML file.
+    ///
+    /// ```
+    /// use blockstar::{Cell, Tile, format::ros::RosMap};
+    /// let map = RosMap::parse(
+    ///     b"image: office.pgm\nresolution: 0.05\norigin: [-1.0, -2.0, 0.0]\nnegate: 0\n\
+    ///       occupied_thresh: 0.65\nfree_thresh: 0.196\n",
+    /// )?;
+    /// let grid = map.grid(3, 1, &[254, 205, 0], Tile::Blocked)?;
+    /// assert_eq!(grid.free_cells(), 1);
+    /// assert_eq!(map.cell(-0.99, -1.99, 3, 1), Some(Cell::new(0, 0)));
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    pub fn parse(yaml: &[u8]) -> Result<Self, Error> {
+        let entries = Entries::read(yaml)?;
+        let resolution = entries.number("resolution")?;
+        if resolution.value <= 0.0 {
+            let problem = format!(
+                "the resolution is {}, but must be above 0 metres per pixel",
+                resolution.value
+            );
+            return Err(resolution.fault(problem));
+        }
+        let threshold = |key| {
+            let number = entries.number(key)?;
+            if (0.0..=1.0).contains(&number.value) {
+                return Ok(number.value);
+            }
+            let problem = format!("{key} is {}, but must be 0 to 1", number.value);
+            Err(number.fault(problem))
+        };
+        Ok(Self {
+            image: entries.text("image")?,
+            resolution: resolution.value,
+            origin: entries.origin()?,
+            negate: entries.flag("negate")?,
+            occupied: threshold("occupied_thresh")?,
+            free: threshold("free_thresh")?,
+            mode: entries.mode()?,
+        })
+    }
+
+    /// The map from the brightness of the picture's pixels, row by row from the top. Unknown cells
+    /// become `unknown`: [`Tile::Blocked`] for a robot that stays on known ground.
+    pub fn grid(&self, width: u32, height: u32, luma: &[u8], unknown: Tile) -> Result<Grid, Error> {
+        check_length(width, height, luma.len())?;
+        // There are only 256 kinds of pixel.
+        let mut free = [false; 256];
+        for (free, brightness) in free.iter_mut().zip(0..=u8::MAX) {
+            *free = self.tile(brightness).unwrap_or(unknown) == Tile::Free;
+        }
+        Grid::from_fn(width, height, |c| {
+            free[usize::from(luma[c.y as usize * width as usize + c.x as usize])]
+        })
+    }
+
+    /// What a pixel of this brightness is, or none if it is unknown.
+    pub fn tile(&self, brightness: u8) -> Option<Tile> {
+        let occupancy = match self.mode {
+            Mode::Raw if brightness > 100 => return None,
+            Mode::Raw => f64::from(brightness) / 100.0,
+            _ if self.negate => f64::from(brightness) / 255.0,
+            _ => f64::from(255 - brightness) / 255.0,
+        };
+        if occupancy > self.occupied {
+            Some(Tile::Blocked)
+        } else if occupancy < self.free {
+            Some(Tile::Free)
+        } else {
+            None
+        }
+    }
+
+    /// Where the middle of a cell is in the world, in metres; `height` is that of the grid, whose
+    /// rows count from the top while the world's y points up.
+    ///
+    /// ```
+    /// use blockstar::{Cell, format::ros::{Mode, RosMap}};
+    /// let map = RosMap {
+    ///     image: "a.pgm".into(),
+    ///     resolution: 0.5,
+    ///     origin: [10.0, 20.0, 0.0],
+    ///     negate: false,
+    ///     occupied: 0.65,
+    ///     free: 0.196,
+    ///     mode: Mode::Trinary,
+    /// };
+    /// assert_eq!(map.world(Cell::new(0, 9), 10), (10.25, 20.25));
+    /// assert_eq!(map.world(Cell::new(0, 0), 10), (10.25, 24.75));
+    /// assert_eq!(map.cell(10.1, 20.1, 30, 10), Some(Cell::new(0, 9)));
+    /// ```
+    pub fn world(&self, cell: Cell, height: u32) -> (f64, f64) {
+        let right = (f64::from(cell.x) + 0.5) * self.resolution;
+        let up = (f64::from(height) - f64::from(cell.y) - 0.5) * self.resolution;
+        let [x, y, yaw] = self.origin;
+        // No detour over sine and cosine for the usual map: its figures stay exact.
+        if yaw == 0.0 {
+            return (x + right, y + up);
+        }
+        let (sin, cos) = yaw.sin_cos();
+        (x + right * cos - up * sin, y + right * sin + up * cos)
+    }
+
+    /// The cell at a place of the world, in metres, on a grid of this size; none if it is off the
+    /// map. A place between two cells belongs to the one with the larger x and y of the world.
+    pub fn cell(&self, x: f64, y: f64, width: u32, height: u32) -> Option<Cell> {
+        let (x, y, yaw) = (x - self.origin[0], y - self.origin[1], self.origin[2]);
+        let (right, up) = if yaw == 0.0 {
+            (x, y)
+        } else {
+            let (sin, cos) = yaw.sin_cos();
+            (x * cos + y * sin, y * cos - x * sin)
+        };
+        let column = (right / self.resolution).floor();
+        let row = (up / self.resolution).floor();
+        // Not a number is in no range.
+        let inside =
+            (0.0..f64::from(width)).contains(&column) && (0.0..f64::from(height)).contains(&row);
+        inside.then(|| Cell::new(column as u32, height - 1 - row as u32))
+    }
+}
+
+/// A piece of the file and where it stands.
+#[derive(Clone, Copy, Debug)]
+struct At<T> {
+    line: usize,
+    column: usize,
+    value: T,
+}
+
+impl<T> At<T> {
+    fn fault(&self, problem: String) -> Error {
+        Error::Format { format: ROS, line: self.line, column: self.column, problem }
+    }
+
+    fn with<U>(&self, value: U) -> At<U> {
+        At { line: self.line, column: self.column, value }
+    }
+}
+
+/// What stands behind a key.
+#[derive(Debug)]
+enum Value<'a> {
+    Scalar(&'a [u8]),
+    List(Vec<At<&'a [u8]>>),
+}
+
+/// The keys of the format, in the order in which they are usually written.
+const KEYS: [&str; 7] =
+    ["image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh", "mode"];
+
+/// The file as the values of the keys that matter.
+#[derive(Debug, Default)]
+struct Entries<'a> {
+    values: [Option<At<Value<'a>>>; 7],
+    last_line: usize,
+}
+
+impl<'a> Entries<'a> {
+    fn read(yaml: &'a [u8]) -> Result<Self, Error> {
+        let mut entries = Self::default();
+        let mut lines = Lines::new(yaml);
+        // The key that dashes and deeper lines belong to: none before the first, or one to skip.
+        let mut open = None;
+        let mut any = false;
+        while let Some(line) = lines.next_filled() {
+            let text = without_comment(line.bytes);
+            let indent = text.len() - text.trim_ascii_start().len();
+            let body = At { line: line.number, column: indent + 1, value: text.trim_ascii() };
+            if body.value.is_empty() || body.value.starts_with(b"%") || body.value == b"---" {
+                continue;
+            }
+            if body.value == b"..." {
+                break;
+            }
+            let item = body.value.strip_prefix(b"-").filter(|rest| {
+                rest.is_empty() || rest.starts_with(b" ") || rest.starts_with(b"\t")
+            });
+            if any && (indent > 0 || item.is_some()) {
+                if let Some(key) = open {
+                    entries.continue_value(key, body, item)?;
+                }
+                continue;
+            }
+            let Some(colon) = key_end(body.value) else {
+                let text = shown(body.value);
+                return Err(body.fault(format!("`{text}` is no line of the form `key: value`")));
+            };
+            any = true;
+            let key = unquoted(body.value[..colon].trim_ascii());
+            open = KEYS.iter().position(|known| known.as_bytes() == key);
+            let rest = &body.value[colon + 1..];
+            let blank = rest.len() - rest.trim_ascii_start().len();
+            let column = body.column + colon + 1 + blank;
+            let value = At { line: line.number, column, value: rest.trim_ascii() };
+            if value.value.starts_with(b"[") {
+                let list = read_list(value, &mut lines)?;
+                if let Some(key) = open {
+                    entries.put(key, body, value.with(Value::List(list)))?;
+                }
+            } else if let Some(key) = open {
+                entries.put(key, body, value.with(Value::Scalar(value.value)))?;
+            }
+        }
+        entries.last_line = lines.last_number();
+        Ok(entries)
+    }
+
+    fn put(&mut self, key: usize, at: At<&[u8]>, value: At<Value<'a>>) -> Result<(), Error> {
+        if self.values[key].is_some() {
+            let key = KEYS[key];
+            return Err(at.fault(format!("`{key}` was given before: remove one of the two")));
+        }
+        self.values[key] = Some(value);
+        Ok(())
+    }
+
+    /// Takes a line below a key: an item of a list with dashes, or the value on a line of its own.
+    fn continue_value(
+        &mut self,
+        key: usize,
+        body: At<&'a [u8]>,
+        item: Option<&'a [u8]>,
+    ) -> Result<(), Error> {
+        let Some(value) = &mut self.values[key] else { return Ok(()) };
+        let item = item.map(|item| {
+            let blank = item.len() - item.trim_ascii_start().len();
+            let column = body.column + 1 + blank;
+            At { line: body.line, column, value: item.trim_ascii() }
+        });
+        match (&mut value.value, item) {
+            (Value::Scalar(b""), Some(item)) => {
+                *value = value.with(Value::List(vec![item]));
+            }
+            (Value::List(items), Some(item)) => items.push(item),
+            (Value::Scalar(b""), None) => {
+                *value = body.with(Value::Scalar(body.value));
+            }
+            _ => {
+                let (text, key) = (shown(body.value), KEYS[key]);
+                return Err(body.fault(format!(
+                    "`{text}` follows the value of `{key}`: write the value on one line"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn get(&self, key: &'static str) -> Option<&At<Value<'a>>> {
+        let index = KEYS.iter().position(|&known| known == key)?;
+        self.values[index].as_ref()
+    }
+
+    fn needed(&self, key: &'static str) -> Result<&At<Value<'a>>, Error> {
+        self.get(key).ok_or_else(|| Error::Format {
+            format: ROS,
+            line: self.last_line,
+            column: 1,
+            problem: format!("`{key}` is missing: every map needs {}", KEYS[..6].join(", ")),
+        })
+    }
+
+    fn scalar(&self, key: &'static str) -> Result<At<&'a [u8]>, Error> {
+        let at = self.needed(key)?;
+        match at.value {
+            Value::Scalar(text) => Ok(at.with(unquoted(text))),
+            Value::List(_) => Err(at.fault(format!("{key} is a list, but must be one value"))),
+        }
+    }
+
+    fn text(&self, key: &'static str) -> Result<String, Error> {
+        let at = self.scalar(key)?;
+        match std::str::from_utf8(at.value) {
+            Ok("") => Err(at.fault(format!("{key} is empty: name a file"))),
+            Ok(text) => Ok(text.into()),
+            Err(_) => Err(at.fault(format!("{key} is `{}`, which is not UTF-8", shown(at.value)))),
+        }
+    }
+
+    fn number(&self, key: &'static str) -> Result<At<f64>, Error> {
+        let at = self.scalar(key)?;
+        number(key, at).map(|number| at.with(number))
+    }
+
+    fn flag(&self, key: &'static str) -> Result<bool, Error> {
+        let at = self.scalar(key)?;
+        match &at.value.to_ascii_lowercase()[..] {
+            b"0" | b"false" | b"no" | b"off" => Ok(false),
+            b"1" | b"true" | b"yes" | b"on" => Ok(true),
+            _ => {
+                let value = shown(at.value);
+                Err(at.fault(format!("{key} is `{value}`, but must be 0 or 1, false or true")))
+            }
+        }
+    }
+
+    fn origin(&self) -> Result<[f64; 3], Error> {
+        let at = self.needed("origin")?;
+        let Value::List(items) = &at.value else {
+            return Err(at.fault("origin must be a list of three numbers: [x, y, yaw]".into()));
+        };
+        let [x, y, yaw] = &items[..] else {
+            let got = items.len();
+            return Err(at.fault(format!("origin has {got} numbers, but must have 3: [x, y, yaw]")));
+        };
+        let part = |at: &At<&[u8]>| number("a number of origin", at.with(unquoted(at.value)));
+        Ok([part(x)?, part(y)?, part(yaw)?])
+    }
+
+    fn mode(&self) -> Result<Mode, Error> {
+        if self.get("mode").is_none() {
+            return Ok(Mode::default());
+        }
+        let at = self.scalar("mode")?;
+        match at.value {
+            b"trinary" => Ok(Mode::Trinary),
+            b"scale" => Ok(Mode::Scale),
+            b"raw" => Ok(Mode::Raw),
+            other => {
+                let mode = shown(other);
+                Err(at.fault(format!("mode is `{mode}`, but must be trinary, scale or raw")))
+            }
+        }
+    }
+}
+
+fn number(what: &str, at: At<&[u8]>) -> Result<f64, Error> {
+    finite_number(at.value).ok_or_else(|| {
+        at.fault(format!("{what} is `{}`, but must be a finite number", shown(at.value)))
+    })
+}
+
+/// Reads a list in brackets, which may go on over the following lines.
+fn read_list<'a>(open: At<&'a [u8]>, lines: &mut Lines<'a>) -> Result<Vec<At<&'a [u8]>>, Error> {
+    let mut items = Vec::new();
+    let mut at = open.line;
+    let mut column = open.column + 1;
+    let mut text = &open.value[1..];
+    loop {
+        let end = text.iter().position(|&byte| byte == b']');
+        let inside = Line { number: at, bytes: &text[..end.unwrap_or(text.len())] };
+        for (offset, item) in inside.pieces(|byte| byte == b',') {
+            // Nothing stands between the last comma and the end of the line or of the list.
+            if !item.is_empty() {
+                items.push(At { line: at, column: column + offset - 1, value: item });
+            }
+        }
+        if let Some(end) = end {
+            let rest = text[end + 1..].trim_ascii();
+            if rest.is_empty() {
+                return Ok(items);
+            }
+            let blank = text.len() - end - 1 - text[end + 1..].trim_ascii_start().len();
+            let place = At { line: at, column: column + end + 1 + blank, value: rest };
+            return Err(place.fault(format!("`{}` follows the list: remove it", shown(rest))));
+        }
+        let Some(line) = lines.next_filled() else {
+            return Err(open.fault("this list is never closed: its `]` is missing".into()));
+        };
+        (at, column, text) = (line.number, 1, without_comment(line.bytes));
+    }
+}
+
+/// The line up to a `#` that begins it or follows a space, and is not in quotes.
+fn without_comment(line: &[u8]) -> &[u8] {
+    let mut quote = None;
+    let mut before = b' ';
+    for (i, &byte) in line.iter().enumerate() {
+        match (quote, byte) {
+            (None, b'#') if before.is_ascii_whitespace() => return &line[..i],
+            // An apostrophe within a word is no quote.
+            (None, b'"' | b'\'') if !before.is_ascii_alphanumeric() => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            _ => {}
+        }
+        before = byte;
+    }
+    line
+}
+
+/// Where the key of a line ends: at the first colon that a space or the end of the line follows.
+fn key_end(text: &[u8]) -> Option<usize> {
+    (0..text.len())
+        .find(|&i| text[i] == b':' && text.get(i + 1).is_none_or(|next| next.is_ascii_whitespace()))
+}
+
+/// The text without the quotes around it.
+fn unquoted(text: &[u8]) -> &[u8] {
+    match text {
+        [b'"', inside @ .., b'"'] | [b'\'', inside @ .., b'\''] => inside,
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{format::ascii, random::Random};
+
+    const OFFICE: &str = "image: office.pgm\nresolution: 0.05\norigin: [-10.0, -5.5, 0.0]\n\
+                          negate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n";
+
+    fn parse(yaml: &str) -> RosMap {
+        RosMap::parse(yaml.as_bytes()).unwrap_or_else(|error| panic!("{error}: {yaml}"))
+    }
+
+    fn office() -> RosMap {
+        parse(OFFICE)
+    }
+
+    #[test]
+    fn the_usual_file_is_read() {
+        let want = RosMap {
+            image: "office.pgm".into(),
+            resolution: 0.05,
+            origin: [-10.0, -5.5, 0.0],
+            negate: false,
+            occupied: 0.65,
+            free: 0.196,
+            mode: Mode::Trinary,
+        };
+        assert_eq!(office(), want);
+    }
+
+    #[test]
+    fn all_ways_to_write_it_are_read() {
+        for (from, to) in [
+            ("\n", "\r\n"),
+            ("image", "\u{feff}image"),
+            ("image: office.pgm", "---\n# a map\n\nimage:   'office.pgm'  # the picture"),
+            ("image: office.pgm", "%YAML 1.2\n---\n\"image\": \"office.pgm\""),
+            ("image: office.pgm", "image:\n  office.pgm"),
+            ("[-10.0, -5.5, 0.0]", "[ -1e1,-5.5 , 0 ]"),
+            ("[-10.0, -5.5, 0.0]", "[-10.0,  # x\n  -5.5,\n\n 0.0,\n]"),
+            ("[-10.0, -5.5, 0.0]", "\n- -10.0\n- -5.5\n- 0.0"),
+            ("[-10.0, -5.5, 0.0]", "\n  -   -10.0 # x\n\n  - -5.5\n  - '0'"),
+            ("negate: 0", "negate: False"),
+            ("negate: 0", "negate: no\nmode: trinary"),
+            ("negate: 0", "negate: 0\nextra: [1, 2\n]\nother:\n  image: no\n  - 5\nlast: {a: 1}"),
+            ("free_thresh: 0.196\n", "free_thresh: 0.196\n...\nnonsense"),
+        ] {
+            assert_eq!(parse(&OFFICE.replace(from, to)), office(), "{to}");
+        }
+        assert!(parse(&OFFICE.replace("negate: 0", "negate: on")).negate);
+        assert_eq!(parse(&OFFICE.replace("office.pgm", "it's a: b#1 #2")).image, "it's a: b#1");
+        assert_eq!(parse(&OFFICE.replace("office.pgm", "'a #1.pgm'")).image, "a #1.pgm");
+        for (name, mode) in [("scale", Mode::Scale), ("raw", Mode::Raw), ("trinary", Mode::Trinary)]
+        {
+            assert_eq!(parse(&format!("{OFFICE}mode: {name}")).mode, mode);
+        }
+    }
+
+    #[test]
+    fn a_wrong_file_is_told_by_line_and_column() {
+        for (from, to, want) in [
+            ("0.05", "0", "line 2, column 13: the resolution is 0, but must be above 0"),
+            ("0.05", "-1", "the resolution is -1"),
+            ("0.05", ".nan", "line 2, column 13: resolution is `.nan`, but must be a finite"),
+            ("0.05", "inf", "resolution is `inf`, but must be a finite number"),
+            ("0.05", "[1]", "resolution is a list, but must be one value"),
+            ("0.05", "", "resolution is ``, but must be"),
+            ("0.05", "1\n  2", "line 3, column 3: `2` follows the value of `resolution`"),
+            ("0.65", "1.5", "line 5, column 18: occupied_thresh is 1.5, but must be 0 to 1"),
+            ("0.196", "-0.1", "line 6, column 14: free_thresh is -0.1, but must be 0 to 1"),
+            ("[-10.0, -5.5, 0.0]", "3", "line 3, column 9: origin must be a list of three"),
+            ("[-10.0, -5.5, 0.0]", "[1, 2]", "line 3, column 9: origin has 2 numbers"),
+            ("[-10.0, -5.5, 0.0]", "[1, 2, x]", "line 3, column 16: a number of origin is `x`"),
+            ("[-10.0, -5.5, 0.0]", "[1, 2, 3] 4", "line 3, column 19: `4` follows the list"),
+            ("[-10.0, -5.5, 0.0]", "[1, 2, 3", "line 3, column 9: this list is never closed"),
+            ("[-10.0, -5.5, 0.0]", "\n- 1\n- 2\n- 1e999", "line 6, column 3: a number of origin"),
+            ("negate: 0", "negate: 2", "line 4, column 9: negate is `2`, but must be 0 or 1"),
+            ("negate: 0\n", "", "line 5, column 1: `negate` is missing"),
+            ("negate: 0", "negate: 0\nnegate: 0", "line 5, column 1: `negate` was given before"),
+            ("negate: 0", "negate: 0\nmode: best", "mode is `best`, but must be trinary, scale"),
+            ("negate: 0", "nonsense", "line 4, column 1: `nonsense` is no line of the form"),
+            ("office.pgm", "''", "line 1, column 8: image is empty"),
+        ] {
+            let text = OFFICE.replacen(from, to, 1);
+            let got = RosMap::parse(text.as_bytes()).unwrap_err().to_string();
+            assert!(got.starts_with("ROS map, line") && got.contains(want), "{text}{got}");
+        }
+        let got = RosMap::parse(b"").unwrap_err().to_string();
+        assert!(got.contains("line 1, column 1: `resolution` is missing"), "{got}");
+        let got = RosMap::parse(b"image: \xff\nresolution: 1\n").unwrap_err().to_string();
+        assert!(got.contains("image is `\\xff`, which is not UTF-8"), "{got}");
+    }
+
+    #[test]
+    fn pixels_follow_the_published_rule() {
+        let mut map = office();
+        // 0.65 * 255 = 165.75 and 0.196 * 255 = 49.98, both counted from white.
+        let pixels = [0, 89, 90, 205, 206, 255];
+        let draw = |map: &RosMap, unknown| {
+            ascii::draw(&map.grid(6, 1, &pixels, unknown).unwrap()).trim().to_string()
+        };
+        assert_eq!(draw(&map, Tile::Blocked), "####..");
+        assert_eq!(draw(&map, Tile::Free), "##....");
+        map.mode = Mode::Scale;
+        assert_eq!(draw(&map, Tile::Free), "##....");
+        map.negate = true;
+        assert_eq!(draw(&map, Tile::Blocked), ".#####");
+        assert_eq!(draw(&map, Tile::Free), "...###");
+        map.mode = Mode::Raw;
+        assert_eq!([0, 19, 20, 65, 66, 100, 101].map(|pixel| map.tile(pixel)), {
+            let (free, blocked) = (Some(Tile::Free), Some(Tile::Blocked));
+            [free, free, None, None, blocked, blocked, None]
+        });
+    }
+
+    #[test]
+    fn a_value_on_a_threshold_is_unknown() {
+        let map = RosMap { occupied: 1.0, free: 0.0, ..office() };
+        assert!((0..=255).all(|pixel| map.tile(pixel).is_none()));
+    }
+
+    #[test]
+    fn pixels_that_do_not_fit_the_size_are_refused() {
+        assert!(office().grid(2, 2, &[0; 3], Tile::Free).is_err());
+        assert!(office().grid(u32::MAX, u32::MAX, &[], Tile::Free).is_err());
+    }
+
+    #[test]
+    fn cells_and_the_world_map_to_each_other() {
+        for yaw in [0.0, 0.3, std::f64::consts::FRAC_PI_2, -2.0] {
+            let map = RosMap { origin: [-10.0, 3.0, yaw], ..office() };
+            for cell in [(0, 0), (19, 0), (0, 9), (19, 9), (7, 4)].map(Cell::from) {
+                let (x, y) = map.world(cell, 10);
+                assert_eq!(map.cell(x, y, 20, 10), Some(cell), "yaw {yaw}");
+            }
+        }
+        let map = RosMap { resolution: 1.0, origin: [0.0; 3], ..office() };
+        assert_eq!(map.cell(0.0, 0.0, 20, 10), Some(Cell::new(0, 9)));
+        assert_eq!(map.cell(19.9, 9.9, 20, 10), Some(Cell::new(19, 0)));
+        for (x, y) in [(-0.1, 0.0), (0.0, -0.1), (20.0, 0.0), (0.0, 10.0), (f64::NAN, 0.0)] {
+            assert_eq!(map.cell(x, y, 20, 10), None);
+        }
+        assert_eq!(map.cell(f64::INFINITY, f64::NEG_INFINITY, 20, 10), None);
+        // A quarter turn: the map's right is the world's up.
+        let turned = RosMap { origin: [0.0, 0.0, std::f64::consts::FRAC_PI_2], ..map };
+        let (x, y) = turned.world(Cell::new(5, 9), 10);
+        assert!((x + 0.5).abs() < 1e-9 && (y - 5.5).abs() < 1e-9, "{x} {y}");
+    }
+
+    #[test]
+    fn damaged_files_never_panic() {
+        let block = OFFICE.replace("[-10.0, -5.5, 0.0]", "\n - -10\n - '5' # y\n - 0\nmode: raw");
+        let mut random = Random::new(11);
+        for _ in 0..4000 {
+            for file in [OFFICE, &block] {
+                if let Ok(map) = RosMap::parse(&random.damage(file.as_bytes())) {
+                    let _ = map.grid(2, 1, &[0, 255], Tile::Free).unwrap();
+                    let (x, y) = map.world(Cell::new(1, 0), 1);
+                    let _ = map.cell(x, y, 2, 1);
+                }
+            }
+        }
+    }
+}

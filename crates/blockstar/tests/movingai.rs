@@ -1,0 +1,83 @@
+//! Reads every benchmark map and scenario below the folder that `BLOCKSTAR_MAPS` names, if it is
+//! set: these are files by others, in all the variants that are in use.
+
+use blockstar::format::movingai::{Expected, parse_map, parse_map_with, parse_scen};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// All files below a folder, in the order of their names.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// What the terrain letters of the weighted maps might cost.
+fn price(letter: u8) -> Option<f64> {
+    match letter {
+        b'H' => Some(1.0),
+        b'F' => Some(1.5),
+        b'G' => Some(2.0),
+        b'C' => Some(4.0),
+        b'E' => Some(5.0),
+        b'W' => Some(0.0),
+        b'A'..=b'P' => Some(3.0),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_map_and_scenario_is_read_and_they_fit() {
+    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
+        return;
+    };
+    let (mut maps, mut queries, mut unreachable) = (0, 0, 0);
+    for path in files(Path::new(&root)) {
+        if path.extension().is_none_or(|extension| extension != "map") {
+            continue;
+        }
+        let name = path.display();
+        let text = fs::read(&path).unwrap();
+        maps += 1;
+        if path.components().any(|part| part.as_os_str() == "weighted") {
+            let error = parse_map(&text).unwrap_err().to_string();
+            assert!(error.contains("needs a cost for each letter"), "{name}: {error}");
+            let grid = parse_map_with(&text, price).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert!(grid.has_costs() && grid.free_cells() > 0, "{name}");
+            continue;
+        }
+        let grid = parse_map(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let scenarios = PathBuf::from(format!("{name}.scen"));
+        if !scenarios.exists() {
+            continue;
+        }
+        let scenarios = parse_scen(&fs::read(scenarios).unwrap());
+        let scenarios = scenarios.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(!scenarios.is_empty(), "{name}");
+        for scenario in scenarios {
+            assert_eq!(Some(scenario.base_name()), path.file_name().unwrap().to_str());
+            scenario.check_fits(&grid).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(grid.is_free(scenario.start) && grid.is_free(scenario.goal), "{name}");
+            queries += 1;
+            match scenario.expected() {
+                Expected::NoPath => unreachable += 1,
+                Expected::Length(length) => {
+                    let (start, goal) = (scenario.start.centre(), scenario.goal.centre());
+                    assert!(length + 0.0101 >= start.distance(goal), "{name}: {scenario:?}");
+                }
+            }
+        }
+    }
+    assert!(maps > 0, "there is no map below BLOCKSTAR_MAPS");
+    eprintln!("{maps} maps, {queries} queries, {unreachable} of them without a path");
+}
