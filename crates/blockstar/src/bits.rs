@@ -13,7 +13,6 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Bits {
     words: Vec<u64>,
-    width: u32,
     height: u32,
     stride: u32,
     /// ceil(2^44 / stride): turns the division of [`Bits::coordinates`] into a multiplication.
@@ -30,7 +29,7 @@ impl Bits {
         let bits = FRONT as usize + (height as usize + 2) * stride as usize + 1;
         // Two words behind: `from` reads the word after the one it starts in.
         let words = vec![0; bits.div_ceil(64) + 2];
-        Self { words, width, height, stride, reciprocal: (1 << 44) / u64::from(stride) + 1 }
+        Self { words, height, stride, reciprocal: (1 << 44) / u64::from(stride) + 1 }
     }
 
     /// Distance between a cell's position and that of the cell below it.
@@ -71,7 +70,11 @@ impl Bits {
     pub fn put(&mut self, position: u32, free: bool) {
         let word = &mut self.words[(position >> 6) as usize];
         let bit = 1 << (position & 63);
-        if free { *word |= bit } else { *word &= !bit }
+        if free {
+            *word |= bit;
+        } else {
+            *word &= !bit;
+        }
     }
 
     /// The 64 bits that start at `position`: bit i of the result is the cell i to the right.

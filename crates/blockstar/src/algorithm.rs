@@ -1,0 +1,303 @@
+//! The registry: one row per planner. Tests, command line, benchmarks and explorer read it; a new
+//! algorithm is one file in `search/` and one row here.
+
+use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::{bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
+use crate::{Error, Grid, Moves, Planner, Rule};
+
+/// What a planner promises about the cost of its paths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Promise {
+    /// No path costs less.
+    Optimal,
+    /// At most this many times the optimum (for planners with a weight: at their default).
+    Within(f64),
+    /// A path is found if there is one; its cost is not bounded.
+    Complete,
+    /// Moves come after a bounded amount of work each; the walk may be longer than need be.
+    RealTime,
+}
+
+/// A parameter of a planner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name, as in `planner:name=value`.
+    pub name: &'static str,
+    /// The values it takes.
+    pub values: &'static str,
+    /// The value it has if none is given.
+    pub default: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// A planner in the registry.
+///
+/// ```
+/// use blockstar::{Algorithm, Grid, Moves};
+/// for algorithm in Algorithm::all() {
+///     println!("{}: {}", algorithm.name, algorithm.summary);
+/// }
+/// let grid = Grid::new(8, 8)?;
+/// let planner = Algorithm::named("ida-star:table=off")?.prepare(&grid, Moves::FOUR)?;
+/// # Ok::<(), blockstar::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Algorithm {
+    /// The name, as on the command line.
+    pub name: &'static str,
+    /// One line about it.
+    pub summary: &'static str,
+    /// Where it was published.
+    pub source: &'static str,
+    /// What it promises.
+    pub promise: Promise,
+    /// The movement rules it supports.
+    pub rules: &'static [Rule],
+    /// Whether it takes terrain costs into account; if not, it refuses grids that have them.
+    pub terrain: bool,
+    /// Whether it takes heights into account.
+    pub heights: bool,
+    /// Whether start and goal may be any points under the any-angle rules.
+    pub free_points: bool,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    make: fn(&Choice, &Grid, Moves) -> Result<Box<dyn Planner>, Error>,
+}
+
+/// An [`Algorithm`] with values for its parameters: what [`Algorithm::named`] reads from text.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    algorithm: &'static Algorithm,
+    given: Vec<(&'static str, String)>,
+}
+
+const CELLS: &[Rule] = &Rule::CELLS;
+const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
+const ALL: &[Rule] = &Rule::ALL;
+
+static ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: "astar",
+        summary: "A*: the yardstick; expands in order of cost so far plus estimate",
+        source: "Hart, Nilsson & Raphael 1968",
+        promise: Promise::Optimal,
+        rules: ALL,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| {
+            Ok(Box::new(AStar::new(choice.name(), Kind::AStar, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "dijkstra",
+        summary: "Dijkstra's algorithm: A* without an estimate",
+        source: "Dijkstra 1959",
+        promise: Promise::Optimal,
+        rules: ALL,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| {
+            Ok(Box::new(AStar::new(choice.name(), Kind::Dijkstra, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "greedy",
+        summary: "Greedy best-first search: runs for the goal, whatever the detour",
+        source: "Doran & Michie 1966",
+        promise: Promise::Complete,
+        rules: ALL,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| {
+            Ok(Box::new(AStar::new(choice.name(), Kind::Greedy, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "weighted-astar",
+        summary: "Weighted A*: at most w times the optimum (query weight, default 1.5), sooner",
+        source: "Pohl 1970",
+        promise: Promise::Within(DEFAULT_WEIGHT),
+        rules: ALL,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| {
+            Ok(Box::new(AStar::new(choice.name(), Kind::Weighted, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "bidirectional-astar",
+        summary: "Bidirectional A*: from both ends, stops by a proven bound (NBA*)",
+        source: "Pijls & Post 2009",
+        promise: Promise::Optimal,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(Bidirectional::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "ida-star",
+        summary: "Iterative deepening A*: little memory, good on almost straight paths",
+        source: "Korf 1985",
+        promise: Promise::Optimal,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        parameters: &[Parameter {
+            name: "table",
+            values: "on|off",
+            default: "on",
+            meaning: "keep a transposition table, 16 bytes per cell",
+        }],
+        make: |choice, grid, moves| {
+            let table = choice.switch("table")?;
+            Ok(Box::new(IdaStar::new(choice.name(), grid, moves, table)))
+        },
+    },
+    Algorithm {
+        name: "jps",
+        summary: "Jump point search: A* that skips over open ground, 64 cells at a time",
+        source: "Harabor & Grastien 2011, 2014",
+        promise: Promise::Optimal,
+        rules: EIGHTS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
+    },
+];
+
+impl Algorithm {
+    /// Every planner.
+    pub fn all() -> &'static [Self] {
+        ALGORITHMS
+    }
+
+    /// The planner of a name, with parameters after colons: `ida-star:table=off`.
+    pub fn named(text: &str) -> Result<Choice, Error> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let Some(algorithm) = ALGORITHMS.iter().find(|algorithm| algorithm.name == name) else {
+            let known: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+            return Err(Error::UnknownPlanner { name: name.into(), known: known.join(", ") });
+        };
+        let mut choice = Choice { algorithm, given: Vec::new() };
+        for part in parts {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let parameter = algorithm.parameters.iter().find(|p| p.name == name);
+            let Some(parameter) = parameter else {
+                let known: Vec<_> = algorithm.parameters.iter().map(|p| p.name).collect();
+                let reason = match known.len() {
+                    0 => "it has no parameters".into(),
+                    _ => format!("its parameters are {}", known.join(", ")),
+                };
+                return Err(choice.refuse(part, reason));
+            };
+            choice.given.push((parameter.name, value.into()));
+        }
+        Ok(choice)
+    }
+
+    /// The planner with its default parameters.
+    pub fn choose(&'static self) -> Choice {
+        Choice { algorithm: self, given: Vec::new() }
+    }
+
+    /// Whether the planner supports a movement rule.
+    pub fn supports(&self, rule: Rule) -> bool {
+        self.rules.contains(&rule)
+    }
+}
+
+impl Choice {
+    /// The row of the registry.
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// The name without parameters.
+    pub fn name(&self) -> &'static str {
+        self.algorithm.name
+    }
+
+    /// Makes the planner for a map and a movement rule.
+    pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        if !self.algorithm.supports(moves.rule()) {
+            let known: Vec<_> = self.algorithm.rules.iter().map(|rule| rule.name()).collect();
+            return Err(Error::Unsupported {
+                planner: self.name(),
+                what: format!("the movement rule `{}`", moves.rule().name()),
+                remedy: format!("it supports {}", known.join(", ")),
+            });
+        }
+        (self.algorithm.make)(self, grid, moves)
+    }
+
+    /// The value of a parameter: as given, or its default.
+    fn value(&self, name: &str) -> &str {
+        let given = self.given.iter().rev().find(|given| given.0 == name);
+        let default = || self.algorithm.parameters.iter().find(|p| p.name == name);
+        given.map_or_else(|| default().map_or("", |p| p.default), |given| &given.1)
+    }
+
+    fn switch(&self, name: &str) -> Result<bool, Error> {
+        match self.value(name) {
+            "on" => Ok(true),
+            "off" => Ok(false),
+            other => Err(self.refuse(&format!("{name}={other}"), "use on or off".into())),
+        }
+    }
+
+    fn refuse(&self, given: &str, reason: String) -> Error {
+        Error::Parameter { planner: self.name(), given: given.into(), reason }
+    }
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.algorithm.name)?;
+        for (name, value) in &self.given {
+            write!(f, ":{name}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_parameters_are_read_and_refused_with_a_sentence() {
+        let message = |text: &str| match Algorithm::named(text) {
+            Err(error) => error.to_string(),
+            Ok(choice) => match choice.prepare(&Grid::new(2, 2).unwrap(), Moves::EIGHT) {
+                Err(error) => error.to_string(),
+                Ok(_) => "fine".into(),
+            },
+        };
+        assert_eq!(message("ida-star:table=off"), "fine");
+        assert!(message("a-star").contains("`a-star`; the planners are astar, dijkstra"));
+        assert!(message("astar:speed=9").contains("no parameters"));
+        assert!(message("ida-star:tabel=on").contains("its parameters are table"));
+        assert!(message("ida-star:table=maybe").contains("use on or off"));
+        let four = Algorithm::named("jps").unwrap().prepare(&Grid::new(2, 2).unwrap(), Moves::FOUR);
+        assert!(four.err().unwrap().to_string().contains("it supports eight, eight-cut-one"));
+        assert_eq!(
+            Algorithm::named("ida-star:table=off").unwrap().to_string(),
+            "ida-star:table=off"
+        );
+    }
+}

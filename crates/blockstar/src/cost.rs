@@ -1,0 +1,255 @@
+//! Costs inside a search are exact integers.
+//!
+//! A straight step costs 5741 units and a diagonal one 8119: 8119/5741 is a convergent of √2, so
+//! sums of steps order exactly like their true lengths while the numbers of diagonals differ by
+//! less than 5741, and beyond that to 1 part in 10^8. That is the *narrow* cost, `u32`, 20 to 40 %
+//! faster than a wide one. A search that comes near the end of `u32` (a path of half a million
+//! steps) is started again with *wide* costs: nothing ever overflows silently.
+//!
+//! The *wide* cost is `u64` with units 195025 and 275807. On weighted terrain a step costs its unit
+//! times the *sum* of its two cells' factors in 1/256, so a step between cells of factor 1 costs
+//! 512 units of length. The longest simple path has 2^28 cells, the largest factor sum is 2^17 and
+//! 275807 < 2^18.1: every sum of steps stays below 2^63.1.
+//!
+//! Both convergents lie *below* √2, so an integer cost never exceeds the true one.
+
+use crate::{Diagonal, Grid, Moves};
+use std::fmt::Debug;
+use std::ops::{Add, Sub};
+
+/// An integer cost, `u32` or `u64`.
+pub(crate) trait Cost:
+    Copy + Ord + Default + Debug + Add<Output = Self> + Sub<Output = Self>
+{
+    /// A packed heap key: smaller total first, of equal totals the larger `g`. One integer
+    /// comparison instead of two fields: 25 to 40 % of an A* query.
+    type Key: Copy + Ord + Debug;
+    /// A node table entry; an array, so that a new table comes zeroed from the allocator and
+    /// untouched pages cost nothing.
+    type Slot: Copy + Debug;
+
+    const MAX: Self;
+    const ZERO_SLOT: Self::Slot;
+    const ZERO: Self;
+    /// Units of a straight and of a diagonal step of √2.
+    const UNITS: (Self, Self);
+
+    fn from_u64(value: u64) -> Self;
+    fn to_u64(self) -> u64;
+    fn times(self, factor: u32) -> Self;
+    fn key(total: Self, g: Self) -> Self::Key;
+    fn total_of(key: Self::Key) -> Self;
+    fn g_of(key: Self::Key) -> Self;
+    fn slot(g: Self, meta: u32) -> Self::Slot;
+    fn slot_g(slot: Self::Slot) -> Self;
+    fn slot_meta(slot: Self::Slot) -> u32;
+    /// floor(sqrt(squared * distance_squared)).
+    fn scaled_root(squared: u128, distance_squared: u64) -> Self;
+}
+
+impl Cost for u32 {
+    type Key = u64;
+    type Slot = [u32; 2];
+
+    const MAX: Self = u32::MAX;
+    const ZERO: Self = 0;
+    const ZERO_SLOT: [u32; 2] = [0; 2];
+    const UNITS: (Self, Self) = (5741, 8119);
+
+    fn from_u64(value: u64) -> Self {
+        u32::try_from(value).unwrap_or(u32::MAX)
+    }
+    #[inline]
+    fn to_u64(self) -> u64 {
+        self.into()
+    }
+    #[inline]
+    fn times(self, factor: u32) -> Self {
+        self * factor
+    }
+    #[inline]
+    fn key(total: Self, g: Self) -> u64 {
+        u64::from(total) << 32 | u64::from(!g)
+    }
+    #[inline]
+    fn total_of(key: u64) -> Self {
+        (key >> 32) as u32
+    }
+    #[inline]
+    fn g_of(key: u64) -> Self {
+        !(key as u32)
+    }
+    #[inline]
+    fn slot(g: Self, meta: u32) -> [u32; 2] {
+        [g, meta]
+    }
+    #[inline]
+    fn slot_g(slot: [u32; 2]) -> Self {
+        slot[0]
+    }
+    #[inline]
+    fn slot_meta(slot: [u32; 2]) -> u32 {
+        slot[1]
+    }
+    #[inline]
+    fn scaled_root(squared: u128, distance_squared: u64) -> Self {
+        // At most 5741² * 2 * 16384² < 2^54. The floating root is right or one off; integers
+        // decide.
+        let product = squared as u64 * distance_squared;
+        let mut root = (product as f64).sqrt() as u64;
+        if root * root > product {
+            root -= 1;
+        } else if (root + 1) * (root + 1) <= product {
+            root += 1;
+        }
+        root as u32
+    }
+}
+
+impl Cost for u64 {
+    type Key = u128;
+    type Slot = [u64; 2];
+
+    const MAX: Self = u64::MAX;
+    const ZERO: Self = 0;
+    const ZERO_SLOT: [u64; 2] = [0; 2];
+    const UNITS: (Self, Self) = (195_025, 275_807);
+
+    fn from_u64(value: u64) -> Self {
+        value
+    }
+    #[inline]
+    fn to_u64(self) -> u64 {
+        self
+    }
+    #[inline]
+    fn times(self, factor: u32) -> Self {
+        self * u64::from(factor)
+    }
+    #[inline]
+    fn key(total: Self, g: Self) -> u128 {
+        u128::from(total) << 64 | u128::from(!g)
+    }
+    #[inline]
+    fn total_of(key: u128) -> Self {
+        (key >> 64) as u64
+    }
+    #[inline]
+    fn g_of(key: u128) -> Self {
+        !(key as u64)
+    }
+    #[inline]
+    fn slot(g: Self, meta: u32) -> [u64; 2] {
+        [g, meta.into()]
+    }
+    #[inline]
+    fn slot_g(slot: [u64; 2]) -> Self {
+        slot[0]
+    }
+    #[inline]
+    fn slot_meta(slot: [u64; 2]) -> u32 {
+        slot[1] as u32
+    }
+    #[inline]
+    fn scaled_root(squared: u128, distance_squared: u64) -> Self {
+        (squared * u128::from(distance_squared)).isqrt() as u64
+    }
+}
+
+/// What steps cost on one grid under one movement rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tariff<C> {
+    /// A straight step, per unit of the factor sum on weighted terrain.
+    pub straight: C,
+    /// A diagonal step, likewise.
+    pub diagonal: C,
+    /// The factor sum of the cheapest step: 1 without terrain.
+    pub least_sum: u32,
+    /// The factor sum of a step between cells of factor 1: 1 without terrain, else 512.
+    pub one_sum: u32,
+}
+
+impl<C: Cost> Tariff<C> {
+    pub fn new(grid: &Grid, moves: Moves) -> Self {
+        let (straight, diagonal) = match moves.diagonal() {
+            Diagonal::Sqrt2 => C::UNITS,
+            Diagonal::OnePointFour => (C::from_u64(5), C::from_u64(7)),
+        };
+        let (least_sum, one_sum) = if grid.has_costs() {
+            (2 * u32::from(grid.least_factor()), 2 * u32::from(Grid::FACTOR_ONE))
+        } else {
+            (1, 1)
+        };
+        Self { straight, diagonal, least_sum, one_sum }
+    }
+
+    /// Units per cell of length on terrain of factor 1.
+    pub fn units_per_cell(&self) -> f64 {
+        self.straight.to_u64() as f64 * f64::from(self.one_sum)
+    }
+
+    /// A cost in cells.
+    pub fn length(&self, cost: C) -> f64 {
+        cost.to_u64() as f64 / self.units_per_cell()
+    }
+
+    /// The largest integer cost not above a length in cells.
+    pub fn floor(&self, length: f64) -> C {
+        // A rounding error here must not lose a path of exactly this length; the exact cost is
+        // compared again when the path is known.
+        C::from_u64((length * self.units_per_cell() * (1.0 + 1e-9)).min(1.8e19) as u64)
+    }
+
+    /// An upper bound of every estimate on a map.
+    pub fn largest_estimate(&self, grid: &Grid) -> u64 {
+        let step = self.straight.max(self.diagonal).to_u64() * u64::from(self.least_sum);
+        step * u64::from(grid.width() + grid.height())
+    }
+
+    /// The dearest step.
+    pub fn dearest_step(&self) -> u64 {
+        let largest_sum = if self.one_sum == 1 { 1 } else { 2 * u64::from(u16::MAX) };
+        self.straight.max(self.diagonal).to_u64() * largest_sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_order_by_total_then_larger_g() {
+        assert!(u32::key(5, 1) < u32::key(6, 6));
+        assert!(u32::key(5, 4) < u32::key(5, 3));
+        assert!(u64::key(5, 4) < u64::key(5, 3));
+        assert_eq!((u64::total_of(u64::key(9, 4)), u64::g_of(u64::key(9, 4))), (9, 4));
+        assert_eq!((u32::total_of(u32::key(9, 4)), u32::g_of(u32::key(9, 4))), (9, 4));
+    }
+
+    #[test]
+    fn units_lie_just_below_the_true_lengths() {
+        for (straight, diagonal) in [(5741u64, 8119u64), <u64 as Cost>::UNITS] {
+            assert!(diagonal * diagonal < 2 * straight * straight);
+            assert!((diagonal + 1) * (diagonal + 1) > 2 * straight * straight);
+        }
+    }
+
+    #[test]
+    fn the_longest_weighted_path_fits_wide_costs() {
+        let longest = (1u128 << 28) * 2 * u128::from(u16::MAX) * 275_807;
+        let estimate = 2 * 16384u128 * 2 * u128::from(u16::MAX) * 275_807;
+        assert!(longest + estimate < u128::from(u64::MAX));
+    }
+
+    #[test]
+    fn scaled_roots_are_exact() {
+        for squared in [1u64, 5741 * 5741, 32_959_080] {
+            for d2 in [0u64, 1, 2, 3, 4, 99, 10_000, 536_870_912] {
+                let product = u128::from(squared * d2);
+                let root = u128::from(u32::scaled_root(squared.into(), d2));
+                assert!(root * root <= product && (root + 1) * (root + 1) > product);
+                assert_eq!(u64::scaled_root(squared.into(), d2) as u128, root);
+            }
+        }
+    }
+}

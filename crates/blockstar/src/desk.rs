@@ -1,0 +1,155 @@
+//! The front desk of every planner: what is the same for all before and after the search proper.
+//!
+//! It refuses bad queries with a sentence, answers at once what needs no search (start is goal,
+//! goal in another component), finds the substitute goal of [`Query::nearest`], and keeps the
+//! component labels and versions.
+
+use crate::components::Components;
+use crate::scratch::Task;
+use crate::{Cell, Error, Grid, Heuristic, Memory, Moves, Point, Query, Scratch, Stats, Status};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What every planner has.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    name: &'static str,
+    identity: u64,
+    moves: Moves,
+    components: Components,
+}
+
+impl Desk {
+    pub fn new(name: &'static str, grid: &Grid, moves: Moves) -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let identity = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { name, identity, moves, components: Components::new(grid, moves.rule()) }
+    }
+
+    pub fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    pub fn update(&mut self, grid: &Grid) {
+        self.components.update(grid);
+    }
+
+    pub fn memory(&self) -> Memory {
+        Memory::default().with(Memory::CONNECTIVITY, self.components.memory_usage())
+    }
+
+    /// The heuristic to use: the query's or the default one.
+    pub fn heuristic(&self, query: &Query) -> Heuristic {
+        query.chosen_heuristic().unwrap_or(Heuristic::default_for(self.moves))
+    }
+
+    pub fn unsupported(&self, what: impl Into<String>, remedy: impl Into<String>) -> Error {
+        Error::Unsupported { planner: self.name, what: what.into(), remedy: remedy.into() }
+    }
+
+    /// Opens a task for the query. It is answered already if its status is not `Working`.
+    pub fn open(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        scratch.task = None;
+        scratch.path.clear(self.moves);
+        scratch.stats = Stats::default();
+        if let Some(trace) = &mut scratch.trace {
+            trace.clear();
+        }
+        self.check_version(grid, "the planner", self.components.version())?;
+        query.check()?;
+        let start_cell = self.cell(grid, "start", query.start())?;
+        let goal_cell = self.cell(grid, "goal", query.goal())?;
+        let mut task = Task {
+            planner: self.identity,
+            version: grid.version(),
+            query: query.clone(),
+            status: Status::Working,
+            start: query.start(),
+            start_cell,
+            goal: query.goal(),
+            goal_cell,
+            success: Status::Found,
+            wide: false,
+            started: false,
+        };
+        if !grid.is_free(start_cell) {
+            task.status = Status::NoPath;
+        } else if !self.components.connected(start_cell, goal_cell) {
+            let nearest = query
+                .wants_nearest()
+                .then(|| self.components.nearest(task.goal, start_cell))
+                .flatten();
+            if let Some(cell) = nearest {
+                task.success = Status::Nearest;
+                task.goal_cell = cell;
+                task.goal = if self.moves.rule().is_any_angle() {
+                    nearest_point(cell, task.goal)
+                } else {
+                    cell.centre()
+                };
+            } else {
+                task.status = Status::NoPath;
+            }
+        }
+        if task.status == Status::Working && task.start == task.goal {
+            scratch.path.push(task.start);
+            task.status = task.success;
+        }
+        scratch.task = Some(task);
+        Ok(())
+    }
+
+    /// The task to go on with.
+    pub fn task(&self, grid: &Grid, scratch: &Scratch) -> Result<Task, Error> {
+        let task = scratch.task.as_ref().filter(|task| task.planner == self.identity);
+        let task = task.ok_or(Error::NotBegun)?;
+        self.check_version(grid, "the search", task.version)?;
+        Ok(task.clone())
+    }
+
+    /// Ends the task: prices the path that the planner has put into the scratch memory, if any,
+    /// and holds it against the cost limit.
+    pub fn close(&self, grid: &Grid, scratch: &mut Scratch, status: Status) -> Status {
+        let Some(task) = &mut scratch.task else { return status };
+        task.status = status;
+        if status.has_path() {
+            scratch.path.price(grid);
+            if task.query.cost_limit().is_some_and(|limit| scratch.path.cost() > limit) {
+                task.status = Status::LimitReached;
+            }
+        }
+        if !task.status.has_path() {
+            scratch.path.clear(self.moves);
+        }
+        task.status
+    }
+
+    fn check_version(&self, grid: &Grid, who: &'static str, known: u64) -> Result<(), Error> {
+        let now = grid.version();
+        if known == now { Ok(()) } else { Err(Error::Stale { who, known, now }) }
+    }
+
+    fn cell(&self, grid: &Grid, what: &'static str, point: Point) -> Result<Cell, Error> {
+        if self.moves.rule().is_any_angle() {
+            let (width, height) = (grid.width(), grid.height());
+            let cell = Cell::new(point.x().max(0.0) as u32, point.y().max(0.0) as u32);
+            return grid.cell_of(point).ok_or(Error::Outside { what, cell, width, height });
+        }
+        let Some(cell) = point.as_centre() else {
+            return Err(self.unsupported(
+                format!("the free {what} {point} under the rule `{}`", self.moves),
+                "name a cell, or choose an any-angle rule",
+            ));
+        };
+        grid.check_cell(what, cell)?;
+        Ok(cell)
+    }
+}
+
+/// The point of a cell's closed square that is nearest to `point`.
+fn nearest_point(cell: Cell, point: Point) -> Point {
+    let clamp = |v: i32, low: u32| {
+        let low = low as i32 * Point::UNITS;
+        v.clamp(low, low + Point::UNITS)
+    };
+    Point::from_units(clamp(point.ux(), cell.x), clamp(point.uy(), cell.y))
+}

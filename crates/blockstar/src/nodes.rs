@@ -1,0 +1,131 @@
+//! The node table: best known cost and arrival of every node, reused between searches.
+//!
+//! An entry belongs to the present search only if it carries its stamp, so beginning a search is
+//! one addition, not a clearing of the table. With narrow costs an entry is 8 bytes: the cost, and
+//! a word of 27 bits stamp, one bit "closed" and four bits of tag (the direction of arrival).
+
+use crate::cost::Cost;
+
+/// What a search knows of its nodes.
+#[derive(Debug)]
+pub(crate) struct NodeTable<C: Cost> {
+    slots: Vec<C::Slot>,
+    parents: Vec<u32>,
+    stamp: u32,
+}
+
+impl<C: Cost> Default for NodeTable<C> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), parents: Vec::new(), stamp: 0 }
+    }
+}
+
+/// The tag of a node that was not reached from another: a start.
+pub(crate) const ROOT: u8 = 8;
+
+const TAG_BITS: u32 = 5;
+const CLOSED: u32 = 1 << 4;
+const LAST_STAMP: u32 = u32::MAX >> TAG_BITS;
+
+impl<C: Cost> NodeTable<C> {
+    /// Forgets everything and makes room for nodes below `count`.
+    pub fn begin(&mut self, count: usize) {
+        if self.slots.len() < count {
+            // A new zeroed vector, not `resize`: the pages come from the system when touched.
+            self.slots = vec![C::ZERO_SLOT; count];
+            self.stamp = 0;
+        } else if self.stamp == LAST_STAMP {
+            self.slots.fill(C::ZERO_SLOT);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
+
+    /// Makes room for parents too, for searches whose steps are not one cell long.
+    pub fn begin_with_parents(&mut self, count: usize) {
+        self.begin(count);
+        if self.parents.len() < count {
+            self.parents = vec![0; count];
+        }
+    }
+
+    /// The cost of a node in this search, and its tag.
+    #[inline]
+    pub fn get(&self, node: u32) -> Option<(C, u8)> {
+        let slot = self.slots[node as usize];
+        let meta = C::slot_meta(slot);
+        (meta >> TAG_BITS == self.stamp).then(|| (C::slot_g(slot), (meta & 15) as u8))
+    }
+
+    /// The cost of a node, or the largest one if it has not been reached.
+    #[inline]
+    pub fn g(&self, node: u32) -> C {
+        let slot = self.slots[node as usize];
+        if C::slot_meta(slot) >> TAG_BITS == self.stamp { C::slot_g(slot) } else { C::MAX }
+    }
+
+    /// Whether [`NodeTable::close`] was called for the node since it was last improved.
+    #[inline]
+    pub fn is_closed(&self, node: u32) -> bool {
+        let meta = C::slot_meta(self.slots[node as usize]);
+        meta >> TAG_BITS == self.stamp && meta & CLOSED != 0
+    }
+
+    /// Marks a node as closed.
+    #[inline]
+    pub fn close(&mut self, node: u32) {
+        let slot = &mut self.slots[node as usize];
+        *slot = C::slot(C::slot_g(*slot), C::slot_meta(*slot) | CLOSED);
+    }
+
+    /// Notes a cost and tag for a node.
+    #[inline]
+    pub fn set(&mut self, node: u32, g: C, tag: u8) {
+        self.slots[node as usize] = C::slot(g, self.stamp << TAG_BITS | u32::from(tag));
+    }
+
+    #[inline]
+    pub fn parent(&self, node: u32) -> u32 {
+        self.parents[node as usize]
+    }
+
+    #[inline]
+    pub fn set_parent(&mut self, node: u32, parent: u32) {
+        self.parents[node as usize] = parent;
+    }
+
+    /// Bytes of heap memory.
+    pub fn bytes(&self) -> usize {
+        self.slots.len() * size_of::<C::Slot>() + self.parents.len() * 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_search_knows_nothing_of_the_last() {
+        let mut nodes = NodeTable::<u32>::default();
+        nodes.begin(10);
+        nodes.set(3, 7, 2);
+        nodes.close(3);
+        assert_eq!(nodes.get(3), Some((7, 2)));
+        assert!(nodes.is_closed(3) && !nodes.is_closed(4));
+        nodes.begin(10);
+        assert_eq!(nodes.get(3), None);
+        assert_eq!(nodes.g(3), u32::MAX);
+        assert!(!nodes.is_closed(3));
+    }
+
+    #[test]
+    fn the_stamp_may_wrap_around() {
+        let mut nodes = NodeTable::<u64>::default();
+        nodes.begin(4);
+        nodes.set(1, 5, 0);
+        nodes.stamp = LAST_STAMP;
+        nodes.begin(4);
+        assert_eq!(nodes.stamp, 1);
+        assert_eq!(nodes.get(1), None);
+    }
+}

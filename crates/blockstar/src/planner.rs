@@ -1,0 +1,103 @@
+//! The one trait: [`Planner`], and what its calls answer.
+
+use crate::{Budget, Error, Grid, Query, Scratch};
+
+/// What came of a search so far: five different things, never one empty list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The budget is spent; call `resume` again.
+    Working,
+    /// The path leads from the start to the goal.
+    Found,
+    /// The goal cannot be reached; the path leads to the nearest cell that can, as the query asked.
+    Nearest,
+    /// There is no path.
+    NoPath,
+    /// A limit of the query was reached before a path was found.
+    LimitReached,
+}
+
+impl Status {
+    /// Whether the scratch memory now holds a path.
+    pub const fn has_path(self) -> bool {
+        matches!(self, Self::Found | Self::Nearest)
+    }
+}
+
+/// Bytes of memory by what they are for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    parts: Vec<(&'static str, usize)>,
+}
+
+impl Memory {
+    /// The name of the part that every planner has: the labels that tell what is connected.
+    pub const CONNECTIVITY: &'static str = "connectivity";
+
+    /// Adds a part.
+    #[must_use]
+    pub fn with(mut self, part: &'static str, bytes: usize) -> Self {
+        self.parts.push((part, bytes));
+        self
+    }
+
+    /// The parts with their bytes.
+    pub fn parts(&self) -> &[(&'static str, usize)] {
+        &self.parts
+    }
+
+    /// The bytes of one part, 0 if there is no such part.
+    pub fn part(&self, name: &str) -> usize {
+        self.parts.iter().filter(|part| part.0 == name).map(|part| part.1).sum()
+    }
+
+    /// All bytes.
+    pub fn total(&self) -> usize {
+        self.parts.iter().map(|part| part.1).sum()
+    }
+}
+
+/// An algorithm together with what it has prepared for a map and a movement rule.
+///
+/// A planner is immutable while it answers, so threads share one and bring a [`Scratch`] each. The
+/// grid is passed, never stored: change it whenever you like, then call [`Planner::update`].
+///
+/// ```
+/// use blockstar::{Algorithm, Cell, Grid, Moves, Planner, Query, Scratch, Status, Tile};
+///
+/// let mut grid = Grid::from_ascii(
+///     ".....
+///      .###.
+///      .....",
+/// )?;
+/// let mut planner = Algorithm::named("jps")?.prepare(&grid, Moves::EIGHT)?;
+/// let mut scratch = Scratch::new();
+/// let query = Query::new(Cell::new(0, 1), Cell::new(4, 1));
+/// assert_eq!(planner.find(&grid, &query, &mut scratch)?, Status::Found);
+/// assert_eq!(scratch.path().cost(), 6.0);
+///
+/// grid.set((2, 1), Tile::Free)?;
+/// planner.update(&grid)?;
+/// # Ok::<(), blockstar::Error>(())
+/// ```
+pub trait Planner: Send + Sync {
+    /// Starts the search for an answer in `scratch`, forgetting the one before.
+    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error>;
+
+    /// Goes on with the search. When the status is not [`Status::Working`], the search is over and
+    /// the answer is in [`Scratch::path`] and [`Scratch::stats`].
+    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error>;
+
+    /// Repairs what was prepared after the grid was edited. Searches under way end with
+    /// [`Error::Stale`].
+    fn update(&mut self, grid: &Grid) -> Result<(), Error>;
+
+    /// The memory that was prepared. Search memory belongs to the [`Scratch`].
+    fn memory_usage(&self) -> Memory;
+
+    /// `begin` and one unlimited `resume`.
+    fn find(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<Status, Error> {
+        self.begin(grid, query, scratch)?;
+        self.resume(grid, scratch, Budget::UNLIMITED)
+    }
+}

@@ -1,0 +1,127 @@
+//! One question to a planner.
+
+use crate::{Cell, Error, Heuristic, Point};
+
+/// From where to where, with options that have sensible defaults.
+///
+/// The movement rule is not here: a planner is made for one, because all that it prepares depends
+/// on it.
+///
+/// ```
+/// use blockstar::{Cell, Query};
+/// let query = Query::new(Cell::new(0, 0), Cell::new(9, 9)).nearest().max_cost(100.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    start: Point,
+    goal: Point,
+    heuristic: Option<Heuristic>,
+    weight: Option<f64>,
+    max_cost: Option<f64>,
+    max_expansions: Option<u64>,
+    nearest: bool,
+}
+
+impl Query {
+    /// From `start` to `goal`: a [`Cell`] stands for its centre; planners that take free points
+    /// (see [`Algorithm`](crate::Algorithm)) take any [`Point`].
+    pub fn new(start: impl Into<Point>, goal: impl Into<Point>) -> Self {
+        Self {
+            start: start.into(),
+            goal: goal.into(),
+            heuristic: None,
+            weight: None,
+            max_cost: None,
+            max_expansions: None,
+            nearest: false,
+        }
+    }
+
+    /// From the top left corner of one cell to that of another, as published any-angle figures
+    /// have it.
+    pub fn between_corners(start: Cell, goal: Cell) -> Self {
+        Self::new(start.corner(), goal.corner())
+    }
+
+    /// Uses another heuristic than [`Heuristic::default_for`] the planner's movement rule. With one
+    /// that is not admissible, no planner keeps its promise of optimality.
+    #[must_use]
+    pub fn heuristic(self, heuristic: Heuristic) -> Self {
+        Self { heuristic: Some(heuristic), ..self }
+    }
+
+    /// The weight of the heuristic for planners that have one: the path costs at most this many
+    /// times the optimum.
+    #[must_use]
+    pub fn weight(self, weight: f64) -> Self {
+        Self { weight: Some(weight), ..self }
+    }
+
+    /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when every path costs
+    /// more than this.
+    #[must_use]
+    pub fn max_cost(self, limit: f64) -> Self {
+        Self { max_cost: Some(limit), ..self }
+    }
+
+    /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), after this many
+    /// expansions. To spread a search over frames, use a [`Budget`](crate::Budget).
+    #[must_use]
+    pub fn max_expansions(self, limit: u64) -> Self {
+        Self { max_expansions: Some(limit), ..self }
+    }
+
+    /// When the goal is blocked or cannot be reached, plans to the reachable cell nearest to it
+    /// (straight-line distance between centre and goal; of equally near ones the topmost, of these
+    /// the leftmost) and answers [`Status::Nearest`](crate::Status::Nearest).
+    #[must_use]
+    pub fn nearest(self) -> Self {
+        Self { nearest: true, ..self }
+    }
+
+    /// Where the path starts.
+    pub fn start(&self) -> Point {
+        self.start
+    }
+
+    /// Where the path is to end.
+    pub fn goal(&self) -> Point {
+        self.goal
+    }
+
+    pub(crate) fn chosen_heuristic(&self) -> Option<Heuristic> {
+        self.heuristic
+    }
+
+    pub(crate) fn chosen_weight(&self) -> Option<f64> {
+        self.weight
+    }
+
+    pub(crate) fn cost_limit(&self) -> Option<f64> {
+        self.max_cost
+    }
+
+    pub(crate) fn expansion_limit(&self) -> Option<u64> {
+        self.max_expansions
+    }
+
+    pub(crate) fn wants_nearest(&self) -> bool {
+        self.nearest
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if let Some(weight) = self.weight
+            && !(1.0..=1000.0).contains(&weight)
+        {
+            let range = "a number from 1 to 1000";
+            return Err(Error::Range { what: "the weight", value: weight, range });
+        }
+        match self.max_cost {
+            Some(limit) if !(limit >= 0.0) => {
+                let range = "a number not below 0";
+                Err(Error::Range { what: "the cost limit", value: limit, range })
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! All memory that a search needs, reused from query to query.
+
+use crate::cost::Cost;
+use crate::nodes::NodeTable;
+use crate::open::Open;
+use crate::search::{bidirectional::Meeting, ida_star::Deepening};
+use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
+
+/// Search memory: no allocation once it has grown to the map. One per thread.
+///
+/// One scratch serves every planner and every map, one after the other.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) task: Option<Task>,
+    pub(crate) narrow: Frontier<u32>,
+    pub(crate) wide: Frontier<u64>,
+    pub(crate) narrow_back: Frontier<u32>,
+    pub(crate) wide_back: Frontier<u64>,
+    pub(crate) meeting: Meeting,
+    pub(crate) deepening: Deepening,
+    pub(crate) path: Path,
+    pub(crate) stats: Stats,
+    pub(crate) trace: Option<Trace>,
+}
+
+/// The search under way: what was asked, by which planner, on which version of the map.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub planner: u64,
+    pub version: u64,
+    pub query: Query,
+    pub status: Status,
+    pub start: Point,
+    pub start_cell: Cell,
+    /// The goal of the query, or the reachable point nearest to it.
+    pub goal: Point,
+    pub goal_cell: Cell,
+    /// What to answer when `goal` is reached.
+    pub success: Status,
+    /// Whether the search runs on wide costs.
+    pub wide: bool,
+    /// Whether the search has been seeded.
+    pub started: bool,
+}
+
+/// The open list and the node table of one direction of a search.
+#[derive(Debug)]
+pub(crate) struct Frontier<C: Cost> {
+    pub nodes: NodeTable<C>,
+    pub open: Open<C>,
+    /// Whether a successor was left out because it cost more than the query permits.
+    pub pruned: bool,
+}
+
+impl<C: Cost> Default for Frontier<C> {
+    fn default() -> Self {
+        Self { nodes: NodeTable::default(), open: Open::default(), pruned: false }
+    }
+}
+
+impl Scratch {
+    /// Empty search memory.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The path of the last search; empty unless its status [has one](Status::has_path).
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes the path out, leaving an empty one.
+    pub fn take_path(&mut self) -> Path {
+        std::mem::take(&mut self.path)
+    }
+
+    /// What the last search did.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Keeps a [`Trace`] of at most `limit` events of each search from now on; 0 switches it off.
+    pub fn record(&mut self, limit: usize) {
+        self.trace = (limit > 0).then(|| Trace::with_limit(limit));
+    }
+
+    /// The trace of the last search, if it was recorded.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
+    }
+
+    /// Bytes of heap memory held.
+    pub fn memory_usage(&self) -> usize {
+        self.narrow.bytes()
+            + self.wide.bytes()
+            + self.narrow_back.bytes()
+            + self.wide_back.bytes()
+            + self.deepening.bytes()
+            + self.path.bytes()
+    }
+}
+
+impl<C: Cost> Frontier<C> {
+    /// Forgets everything and makes room for nodes below `count`.
+    pub fn begin(&mut self, count: usize) {
+        self.nodes.begin(count);
+        self.open.clear();
+        self.pruned = false;
+    }
+
+    /// The same for a search whose steps are not one cell long.
+    pub fn begin_with_parents(&mut self, count: usize) {
+        self.nodes.begin_with_parents(count);
+        self.open.clear();
+        self.pruned = false;
+    }
+
+    /// Bytes of heap memory.
+    pub fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.open.bytes()
+    }
+}

@@ -1,0 +1,157 @@
+//! A*, Dijkstra, greedy best-first and weighted A*: one planner with four priorities.
+//!
+//! Under the cell rules they step from cell to cell, under the any-angle rules over the lattice of
+//! corner points ([`lattice`](super::lattice)), which is what published any-angle planners are
+//! compared with.
+//!
+//! * `astar` orders by g + h, ties towards larger g. Optimal.
+//! * `dijkstra` is A* without an estimate (P. Hart et al. called it h = 0). Optimal.
+//! * `weighted-astar` orders by g + w·h (I. Pohl, 1970) and expands no node twice; with a consistent
+//!   heuristic the path costs at most w times the optimum. w = 1.5 unless the query says otherwise.
+//! * `greedy` orders by h alone: fast, and no promise about the cost.
+
+use super::best_first::{self, Orders, Outcome, Priority, Search, Work};
+use super::cells::Cells;
+use super::lattice::Lattice;
+use crate::cost::{Cost, Tariff};
+use crate::desk::Desk;
+use crate::heuristic::Estimator;
+use crate::scratch::Task;
+use crate::{Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Scratch, Status};
+
+/// Which of the four.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    AStar,
+    Dijkstra,
+    Greedy,
+    Weighted,
+}
+
+/// The weight of weighted A* unless the query names one.
+pub(crate) const DEFAULT_WEIGHT: f64 = 1.5;
+
+#[derive(Debug)]
+pub(crate) struct AStar {
+    kind: Kind,
+    desk: Desk,
+}
+
+impl AStar {
+    pub fn new(name: &'static str, kind: Kind, grid: &Grid, moves: Moves) -> Self {
+        Self { kind, desk: Desk::new(name, grid, moves) }
+    }
+
+    fn heuristic(&self, query: &Query) -> Heuristic {
+        if self.kind == Kind::Dijkstra { Heuristic::Zero } else { self.desk.heuristic(query) }
+    }
+
+    fn priority(&self, query: &Query) -> Priority {
+        match self.kind {
+            Kind::AStar | Kind::Dijkstra => Priority::AStar,
+            Kind::Greedy => Priority::Greedy,
+            Kind::Weighted => {
+                let weight = query.chosen_weight().unwrap_or(DEFAULT_WEIGHT);
+                // Rounded down: the promise is "at most w times".
+                Priority::Weighted((weight * 1024.0) as u32)
+            }
+        }
+    }
+
+    fn search_cells<C: Cost, const WEIGHTED: bool>(
+        &self,
+        grid: &Grid,
+        task: &Task,
+        tariff: Tariff<C>,
+        heuristic: Heuristic,
+        mut work: Work<'_, C>,
+    ) -> Outcome {
+        let (start, goal) = (task.start_cell, task.goal_cell);
+        let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
+        let space = Cells::<C, WEIGHTED>::new(grid, self.desk.moves(), tariff, estimator);
+        let goal = grid.rows().position(goal.x, goal.y);
+        let orders = self.orders(grid, task, tariff, heuristic, goal);
+        if work.fresh {
+            work.frontier.begin(grid.rows().positions());
+            work.seed(&space, &orders, grid.rows().position(start.x, start.y), C::ZERO);
+        }
+        work.run(&space, &orders, task)
+    }
+
+    fn orders<C: Cost>(
+        &self,
+        grid: &Grid,
+        task: &Task,
+        tariff: Tariff<C>,
+        heuristic: Heuristic,
+        goal: u32,
+    ) -> Orders<C> {
+        let admissible = heuristic.is_admissible(self.desk.moves());
+        Orders::new(grid, task, tariff, self.priority(&task.query), goal, admissible)
+    }
+}
+
+impl Search for AStar {
+    fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    fn search<C: Cost>(&self, grid: &Grid, task: &Task, mut work: Work<'_, C>) -> Outcome {
+        let moves = self.desk.moves();
+        let tariff = Tariff::<C>::new(grid, moves);
+        let heuristic = self.heuristic(&task.query);
+        if !moves.rule().is_any_angle() {
+            return if grid.has_costs() {
+                self.search_cells::<C, true>(grid, task, tariff, heuristic, work)
+            } else {
+                self.search_cells::<C, false>(grid, task, tariff, heuristic, work)
+            };
+        }
+        let mut space = Lattice::new(grid, moves.rule(), tariff, heuristic, task.goal);
+        let goal = space.aim(task.goal, task.goal_cell);
+        let orders = self.orders(grid, task, tariff, heuristic, goal);
+        if work.fresh {
+            work.frontier.begin_with_parents(Lattice::<C>::nodes(grid, moves.rule()));
+            if let Some((x, y)) = task.start.as_corner() {
+                let node = space.corner_of_cell(x, y, task.start_cell);
+                work.seed(&space, &orders, node, C::ZERO);
+            } else {
+                for (node, cost) in space.links(task.start).iter() {
+                    work.seed(&space, &orders, node, cost);
+                }
+            }
+        }
+        work.run(&space, &orders, task)
+    }
+}
+
+impl Planner for AStar {
+    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        if query.chosen_weight().is_some_and(|w| w != 1.0) && self.kind != Kind::Weighted {
+            return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
+        }
+        self.desk.open(grid, query, scratch)?;
+        if let Some(task) = &mut scratch.task {
+            // Terrain multiplies units by 512, a free point must not be rounded to 1/5741, and
+            // large weights make large totals.
+            let off_lattice = self.desk.moves().rule().is_any_angle()
+                && [task.start, task.goal].iter().any(|point| point.as_corner().is_none());
+            let heavy = query.chosen_weight().is_some_and(|weight| weight > 8.0);
+            task.wide = grid.has_costs() || off_lattice || heavy;
+        }
+        Ok(())
+    }
+
+    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
+        best_first::resume(self, grid, scratch, budget)
+    }
+
+    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+        self.desk.update(grid);
+        Ok(())
+    }
+
+    fn memory_usage(&self) -> Memory {
+        self.desk.memory()
+    }
+}

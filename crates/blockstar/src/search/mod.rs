@@ -1,0 +1,13 @@
+//! One file per algorithm, and what they share.
+//!
+//! [`best_first`] is the loop; a [`Space`](best_first::Space) says what it runs over: [`cells`]
+//! (steps from cell to cell), [`lattice`] (steps between corner points, for any-angle rules) or
+//! jump points ([`jps`]).
+
+pub(crate) mod astar;
+pub(crate) mod best_first;
+pub(crate) mod bidirectional;
+pub(crate) mod cells;
+pub(crate) mod ida_star;
+pub(crate) mod jps;
+pub(crate) mod lattice;

@@ -1,0 +1,20 @@
+//! Counters of one search, always on.
+
+/// What a search did. Counters do not depend on how the search was sliced.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Nodes taken from the open list and expanded.
+    pub expanded: u64,
+    /// Nodes put on the open list, again or for the first time.
+    pub opened: u64,
+    /// Nodes among these that were known already and got a better cost.
+    pub improved: u64,
+    /// The most entries the open list ever held (for IDA*: the deepest path).
+    pub largest_open: u64,
+    /// Line-of-sight checks made.
+    pub sight_checks: u64,
+    /// Rounds of iterative deepening.
+    pub rounds: u64,
+    /// The cost before smoothing, where a planner smooths its path.
+    pub raw_cost: Option<f64>,
+}

@@ -1,0 +1,73 @@
+//! An optional record of what a search did, in order, for pictures and replay.
+
+use crate::Point;
+
+/// One step of a search. Costs are in cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A node was reached for the first time and put on the open list.
+    Opened {
+        /// Where the node is.
+        at: Point,
+        /// The cost to it.
+        g: f64,
+        /// The priority it was queued with.
+        f: f64,
+    },
+    /// A known node was reached at a lower cost and put on the open list again.
+    Improved {
+        /// Where the node is.
+        at: Point,
+        /// The lower cost.
+        g: f64,
+        /// The priority it was queued with.
+        f: f64,
+    },
+    /// A node was taken from the open list and its successors were looked at.
+    Expanded {
+        /// Where the node is.
+        at: Point,
+        /// The cost to it.
+        g: f64,
+        /// The priority it had.
+        f: f64,
+    },
+}
+
+/// A bounded list of [`Event`]s; see [`Scratch::record`](crate::Scratch::record).
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    events: Vec<Event>,
+    limit: usize,
+    dropped: u64,
+}
+
+impl Trace {
+    pub(crate) fn with_limit(limit: usize) -> Self {
+        Self { events: Vec::new(), limit, dropped: 0 }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.events.clear();
+        self.dropped = 0;
+    }
+
+    pub(crate) fn push(&mut self, event: Event) {
+        if self.events.len() < self.limit {
+            self.events.push(event);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// The events in the order they happened.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// How many events came after the list was full.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+}
