@@ -1,2 +1,44 @@
 //! The command line of blockstar.
-fn main() {}
+//!
+//! One file per command in `command/`. Exit codes: 0 found (or done), 1 no path, 2 error.
+
+mod command;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Grid path planning for maps that change.
+#[derive(Parser)]
+#[command(name = "blockstar", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Bench(command::bench::Arguments),
+    Convert(command::convert::Arguments),
+    Generate(command::generate::Arguments),
+    Planners(command::planners::Arguments),
+    Render(command::render::Arguments),
+    Route(command::route::Arguments),
+}
+
+/// What a command answers: its exit code, or a sentence about what went wrong.
+type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Bench(arguments) => arguments.run(),
+        Command::Convert(arguments) => arguments.run(),
+        Command::Generate(arguments) => arguments.run(),
+        Command::Planners(arguments) => arguments.run(),
+        Command::Render(arguments) => arguments.run(),
+        Command::Route(arguments) => arguments.run(),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("blockstar: {error}");
+        ExitCode::from(2)
+    })
+}
