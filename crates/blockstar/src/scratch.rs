@@ -105,7 +105,7 @@ impl<C: Cost> Frontier<C> {
     /// costs.
     pub fn begin(&mut self, count: usize, step: C) {
         self.nodes.begin(count);
-        self.open.begin(step.to_u64());
+        self.open.begin(step);
         self.pruned = false;
     }
 
