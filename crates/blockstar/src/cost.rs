@@ -12,12 +12,15 @@
 //! 275807 < 2^18.1: every sum of steps stays below 2^63.1.
 //!
 //! Both convergents lie *below* √2, so an integer cost never exceeds the true one.
+//!
+//! Any-angle searches have no common unit; their cost is a [`Real`] number.
 
 use crate::{Diagonal, Grid, Moves};
+use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::ops::{Add, Sub};
 
-/// An integer cost, `u32` or `u64`.
+/// A cost: an integer, `u32` or `u64`, or a [`Real`] number.
 pub(crate) trait Cost:
     Copy + Ord + Default + Debug + Add<Output = Self> + Sub<Output = Self>
 {
@@ -121,6 +124,89 @@ impl Cost for u64 {
     #[inline]
     fn scaled_root(squared: u128, distance_squared: u64) -> Self {
         (squared * u128::from(distance_squared)).isqrt() as u64
+    }
+}
+
+/// A cost that is a real number, for any-angle searches: lengths in cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Real(pub f64);
+
+impl Eq for Real {}
+
+impl PartialOrd for Real {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Real {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+
+    #[inline]
+    fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+}
+
+impl Add for Real {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Real {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Real {
+    /// What [`Cost::to_u64`] counts: 2^20 to the cell.
+    const GRAIN: f64 = 1_048_576.0;
+}
+
+impl Cost for Real {
+    type Slot = [u64; 2];
+
+    const MAX: Self = Self(f64::INFINITY);
+    const ZERO: Self = Self(0.0);
+    const ZERO_SLOT: [u64; 2] = [0; 2];
+    const UNITS: (Self, Self) = (Self(1.0), Self(std::f64::consts::SQRT_2));
+
+    fn from_u64(value: u64) -> Self {
+        Self(value as f64 / Self::GRAIN)
+    }
+    #[inline]
+    fn to_u64(self) -> u64 {
+        (self.0 * Self::GRAIN) as u64
+    }
+    #[inline]
+    fn times(self, factor: u32) -> Self {
+        Self(self.0 * f64::from(factor))
+    }
+    #[inline]
+    fn slot(g: Self, meta: u32) -> [u64; 2] {
+        [g.0.to_bits(), meta.into()]
+    }
+    #[inline]
+    fn slot_g(slot: [u64; 2]) -> Self {
+        Self(f64::from_bits(slot[0]))
+    }
+    #[inline]
+    fn slot_meta(slot: [u64; 2]) -> u32 {
+        slot[1] as u32
+    }
+    #[inline]
+    fn scaled_root(squared: u128, distance_squared: u64) -> Self {
+        Self((squared as f64 * distance_squared as f64).sqrt() / Self::GRAIN)
     }
 }
 
