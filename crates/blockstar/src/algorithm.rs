@@ -62,8 +62,10 @@ pub struct Algorithm {
     pub free_points: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
-    make: fn(&Choice, &Grid, Moves) -> Result<Box<dyn Planner>, Error>,
+    make: Constructor,
 }
+
+type Constructor = fn(&Choice, &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
 
 /// An [`Algorithm`] with values for its parameters: what [`Algorithm::named`] reads from text.
 #[derive(Clone, Debug)]

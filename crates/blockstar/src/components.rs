@@ -316,8 +316,8 @@ impl Components {
     fn link(&mut self, index: usize) -> bool {
         let here = &self.sectors[index];
         let there = |side: Side| &self.sectors[index + side.offset(self.columns)];
-        let west = index % self.columns > 0;
-        let east = (index + 1) % self.columns > 0;
+        let west = !index.is_multiple_of(self.columns);
+        let east = !(index + 1).is_multiple_of(self.columns);
         let south = index + self.columns < self.sectors.len();
         let last = SIDE - 1;
 

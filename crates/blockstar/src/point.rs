@@ -121,7 +121,7 @@ impl Point {
     pub fn as_corner(self) -> Option<(u32, u32)> {
         let whole = |v: i32| v >= 0 && v % Self::UNITS == 0;
         (whole(self.x) && whole(self.y))
-            .then(|| ((self.x / Self::UNITS) as u32, (self.y / Self::UNITS) as u32))
+            .then_some(((self.x / Self::UNITS) as u32, (self.y / Self::UNITS) as u32))
     }
 }
 

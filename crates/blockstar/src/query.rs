@@ -117,7 +117,7 @@ impl Query {
             return Err(Error::Range { what: "the weight", value: weight, range });
         }
         match self.max_cost {
-            Some(limit) if !(limit >= 0.0) => {
+            Some(limit) if limit.is_nan() || limit < 0.0 => {
                 let range = "a number not below 0";
                 Err(Error::Range { what: "the cost limit", value: limit, range })
             }

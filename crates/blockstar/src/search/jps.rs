@@ -344,7 +344,7 @@ const fn successors(rule: u8, tag: u8, around: usize) -> u8 {
         is_free(around, tag + 7),
     ];
     let mut turns: u8 = 1;
-    if tag % 2 == 0 {
+    if tag.is_multiple_of(2) {
         if rule == EIGHT {
             if !free[5] && free[6] {
                 turns |= 1 << 6 | 1 << 7;
