@@ -4,22 +4,24 @@
 //! both the right edge of one row and the left edge of the next; a blocked row lies above and one
 //! below. So no neighbour of a cell needs a bounds check, ids are dense (search tables waste one
 //! entry per row), `id ± 1` and `id ± stride` are the neighbours, and 64 cells from anywhere are
-//! one unaligned load ([`Bits::from`], [`Bits::upto`]).
+//! one unaligned load ([`Bits::from`]); the hot loops make do with the 57 cells that a single
+//! machine word loaded at a byte holds ([`Bits::after`], [`Bits::before`]).
 //!
 //! Position of (x, y): `64 + (y + 1) * stride + x` with `stride = width + 1`. The 64 bits in front
-//! and behind let a load start anywhere on the map, padding included.
+//! and behind let a load start anywhere on the map, padding included. Bit p is bit p % 8 of byte
+//! p / 8, on every machine.
 
 /// A packed map of bits. A set bit is a free cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Bits {
-    words: Vec<u64>,
+    bytes: Vec<u8>,
     height: u32,
     stride: u32,
     /// ceil(2^44 / stride): turns the division of [`Bits::coordinates`] into a multiplication.
     reciprocal: u64,
 }
 
-/// Bits in front of the padding row, so that [`Bits::upto`] may look 63 cells back from anywhere.
+/// Bits in front of the padding row, so that [`Bits::before`] may look back from anywhere.
 const FRONT: u32 = 64;
 
 impl Bits {
@@ -27,9 +29,9 @@ impl Bits {
     pub fn blocked(width: u32, height: u32) -> Self {
         let stride = width + 1;
         let bits = FRONT as usize + (height as usize + 2) * stride as usize + 1;
-        // Two words behind: `from` reads the word after the one it starts in.
-        let words = vec![0; bits.div_ceil(64) + 2];
-        Self { words, height, stride, reciprocal: (1 << 44) / u64::from(stride) + 1 }
+        // Nine bytes behind: `from` reads that many.
+        let bytes = vec![0; bits.div_ceil(8) + 9];
+        Self { bytes, height, stride, reciprocal: (1 << 44) / u64::from(stride) + 1 }
     }
 
     /// Distance between a cell's position and that of the cell below it.
@@ -62,42 +64,58 @@ impl Bits {
     /// Whether the bit at a position is set.
     #[inline]
     pub fn get(&self, position: u32) -> bool {
-        self.words[(position >> 6) as usize] >> (position & 63) & 1 != 0
+        self.bytes[(position >> 3) as usize] >> (position & 7) & 1 != 0
     }
 
     /// Sets or clears the bit at a position.
     #[inline]
     pub fn put(&mut self, position: u32, free: bool) {
-        let word = &mut self.words[(position >> 6) as usize];
-        let bit = 1 << (position & 63);
+        self.put_byte(position >> 3, 1 << (position & 7), free);
+    }
+
+    #[inline]
+    fn put_byte(&mut self, at: u32, mask: u8, free: bool) {
+        let byte = &mut self.bytes[at as usize];
         if free {
-            *word |= bit;
+            *byte |= mask;
         } else {
-            *word &= !bit;
+            *byte &= !mask;
         }
+    }
+
+    #[inline]
+    fn load(&self, at: u32) -> u64 {
+        let bytes = self.bytes[at as usize..].first_chunk();
+        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
 
     /// The 64 bits that start at `position`: bit i of the result is the cell i to the right.
     #[inline]
     pub fn from(&self, position: u32) -> u64 {
-        let shift = position & 63;
-        let at = (position >> 6) as usize;
-        let pair = &self.words[at..at + 2];
+        let (at, shift) = (position >> 3, position & 7);
+        let ninth = u64::from(self.bytes[at as usize + 8]);
         // The double shift keeps a shift of 64, which would be undefined, from occurring.
-        (pair[0] >> shift) | (pair[1] << 1 << (63 - shift))
+        self.load(at) >> shift | ninth << 1 << (63 - shift)
     }
 
-    /// The 64 bits that end at `position`: bit 63 - i of the result is the cell i to the left.
+    /// The 57 bits that start at `position`; the upper seven bits mean nothing.
     #[inline]
-    pub fn upto(&self, position: u32) -> u64 {
-        self.from(position - 63)
+    pub fn after(&self, position: u32) -> u64 {
+        self.load(position >> 3) >> (position & 7)
+    }
+
+    /// The 57 bits that end at `position`: bit 63 - i of the result is the cell i to the left; the
+    /// lower seven bits mean nothing.
+    #[inline]
+    pub fn before(&self, position: u32) -> u64 {
+        self.load((position >> 3) - 7) << (7 - (position & 7))
     }
 
     /// The 3x3 cells around a position as nine bits, row by row: NW is bit 0, the cell itself
     /// bit 4, SE bit 8.
     #[inline]
     pub fn around(&self, position: u32) -> usize {
-        let three = |p: u32| self.from(p) as usize & 7;
+        let three = |p: u32| self.after(p) as usize & 7;
         three(position - self.stride - 1)
             | three(position - 1) << 3
             | three(position + self.stride - 1) << 6
@@ -121,21 +139,16 @@ impl Bits {
         let mut position = self.position(x, y);
         let end = position + count;
         while position < end {
-            let take = (64 - (position & 63)).min(end - position);
-            let mask = ones(take) << (position & 63);
-            let word = &mut self.words[(position >> 6) as usize];
-            if free {
-                *word |= mask
-            } else {
-                *word &= !mask
-            }
+            let take = (8 - (position & 7)).min(end - position);
+            let mask = (ones(take) as u8) << (position & 7);
+            self.put_byte(position >> 3, mask, free);
             position += take;
         }
     }
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        self.words.len() * 8
+        self.bytes.len()
     }
 }
 
@@ -163,12 +176,15 @@ mod tests {
                 for x in 0..width {
                     let p = bits.position(x, y);
                     assert_eq!(bits.coordinates(p), (x, y));
-                    let (from, upto) = (bits.from(p), bits.upto(p));
+                    let (from, after, before) = (bits.from(p), bits.after(p), bits.before(p));
                     for i in 0..64 {
                         if p + i < bits.positions() as u32 {
                             assert_eq!(from >> i & 1 != 0, bits.get(p + i));
                         }
-                        assert_eq!(upto >> (63 - i) & 1 != 0, bits.get(p - i));
+                        if i < 57 {
+                            assert_eq!(before >> (63 - i) & 1 != 0, bits.get(p - i));
+                            assert_eq!(after >> i & 1, from >> i & 1);
+                        }
                     }
                 }
                 assert!(!bits.get(bits.position(width, y)), "the edge is blocked");

@@ -54,23 +54,24 @@ impl Meter {
         Self { left, deadline: budget.deadline, until_clock: CLOCK_EVERY }
     }
 
-    /// Pays for one expansion; false if the budget is spent and the expansion must wait.
+    /// Whether nothing is left.
     #[inline]
-    pub fn pay(&mut self) -> bool {
-        if self.left == 0 {
-            return false;
-        }
+    pub fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Pays for one expansion.
+    #[inline]
+    pub fn pay(&mut self) {
+        self.left -= 1;
         if let Some(deadline) = self.deadline {
+            self.until_clock -= 1;
             if self.until_clock == 0 {
+                self.until_clock = CLOCK_EVERY;
                 if Instant::now() >= deadline {
                     self.left = 0;
-                    return false;
                 }
-                self.until_clock = CLOCK_EVERY;
             }
-            self.until_clock -= 1;
         }
-        self.left -= 1;
-        true
     }
 }

@@ -183,6 +183,11 @@ impl<C: Cost> Tariff<C> {
         Self { straight, diagonal, least_sum, one_sum }
     }
 
+    /// What a straight step on the cheapest terrain costs.
+    pub fn usual_step(&self) -> C {
+        self.straight.times(self.least_sum)
+    }
+
     /// Units per cell of length on terrain of factor 1.
     pub fn units_per_cell(&self) -> f64 {
         self.straight.to_u64() as f64 * f64::from(self.one_sum)

@@ -69,6 +69,7 @@ impl DistanceMap {
         let cells = width as usize * height as usize;
         let (mut costs, mut arrivals) = (vec![u64::MAX; cells], vec![ROOT; cells]);
         let mut open = Open::<u64>::default();
+        open.begin(tariff.usual_step());
         for source in sources.iter().filter(|source| grid.is_free(**source)) {
             let node = rows.position(source.x, source.y);
             costs[index(node)] = 0;

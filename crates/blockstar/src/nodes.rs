@@ -41,9 +41,8 @@ impl<C: Cost> NodeTable<C> {
         self.stamp += 1;
     }
 
-    /// Makes room for parents too, for searches whose steps are not one cell long.
-    pub fn begin_with_parents(&mut self, count: usize) {
-        self.begin(count);
+    /// Makes room for parents, for searches whose steps are not one cell long.
+    pub fn make_parents(&mut self, count: usize) {
         if self.parents.len() < count {
             self.parents = vec![0; count];
         }

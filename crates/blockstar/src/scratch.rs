@@ -101,18 +101,18 @@ impl Scratch {
 }
 
 impl<C: Cost> Frontier<C> {
-    /// Forgets everything and makes room for nodes below `count`.
-    pub fn begin(&mut self, count: usize) {
+    /// Forgets everything and makes room for nodes below `count`; `step` is what a straight step
+    /// costs.
+    pub fn begin(&mut self, count: usize, step: C) {
         self.nodes.begin(count);
-        self.open.clear();
+        self.open.begin(step.to_u64());
         self.pruned = false;
     }
 
     /// The same for a search whose steps are not one cell long.
-    pub fn begin_with_parents(&mut self, count: usize) {
-        self.nodes.begin_with_parents(count);
-        self.open.clear();
-        self.pruned = false;
+    pub fn begin_with_parents(&mut self, count: usize, step: C) {
+        self.begin(count, step);
+        self.nodes.make_parents(count);
     }
 
     /// Bytes of heap memory.

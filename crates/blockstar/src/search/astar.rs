@@ -72,7 +72,7 @@ impl AStar {
         let goal = grid.rows().position(goal.x, goal.y);
         let orders = self.orders(grid, task, tariff, heuristic, goal);
         if work.fresh {
-            work.frontier.begin(grid.rows().positions());
+            work.frontier.begin(grid.rows().positions(), tariff.usual_step());
             work.seed(&space, &orders, grid.rows().position(start.x, start.y), C::ZERO);
         }
         work.run(&space, &orders, task)
@@ -111,7 +111,8 @@ impl Search for AStar {
         let goal = space.aim(task.goal, task.goal_cell);
         let orders = self.orders(grid, task, tariff, heuristic, goal);
         if work.fresh {
-            work.frontier.begin_with_parents(Lattice::<C>::nodes(grid, moves.rule()));
+            let nodes = Lattice::<C>::nodes(grid, moves.rule());
+            work.frontier.begin_with_parents(nodes, tariff.usual_step());
             if let Some((x, y)) = task.start.as_corner() {
                 let node = space.corner_of_cell(x, y, task.start_cell);
                 work.seed(&space, &orders, node, C::ZERO);

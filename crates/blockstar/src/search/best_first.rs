@@ -132,11 +132,18 @@ fn run<C: Cost, S: Space<C>>(
     let Frontier { nodes, open, pruned } = frontier;
     let Orders { priority, max_cost, tariff, .. } = *orders;
     let once = priority != Priority::AStar;
-    while let Some(key) = open.peek() {
+    loop {
+        // Before anything is taken off the list: putting it back could reorder equal keys.
+        if stats.expanded >= orders.max_expansions {
+            return Outcome::Limit;
+        }
+        if meter.is_spent() {
+            return Outcome::Paused;
+        }
+        let Some((key, node)) = open.pop() else { break };
         if orders.admissible && C::total_of(key) > max_cost {
             return Outcome::Limit;
         }
-        let Some((key, node)) = open.pop() else { break };
         let g = C::g_of(key);
         let Some((known, tag)) = nodes.get(node) else { continue };
         if known != g || (once && nodes.is_closed(node)) {
@@ -145,11 +152,7 @@ fn run<C: Cost, S: Space<C>>(
         if node == orders.goal {
             return Outcome::Goal;
         }
-        if stats.expanded >= orders.max_expansions || !meter.pay() {
-            open.push(key, node);
-            let limit = stats.expanded >= orders.max_expansions;
-            return if limit { Outcome::Limit } else { Outcome::Paused };
-        }
+        meter.pay();
         if g > orders.ceiling {
             return Outcome::Overflow;
         }

@@ -68,7 +68,7 @@ impl Bidirectional {
         if fresh {
             *meeting = Meeting { cost: u64::MAX, node: 0, totals: [0; 2] };
             for side in 0..2 {
-                sides[side].begin(rows.positions());
+                sides[side].begin(rows.positions(), tariff.usual_step());
                 let total = spaces[side].estimate(starts[side]);
                 sides[side].nodes.set(starts[side], C::ZERO, ROOT);
                 sides[side].open.push(C::key(total, C::ZERO), starts[side]);
@@ -81,6 +81,13 @@ impl Bidirectional {
         // Two costs are added at a meeting, hence half.
         let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve) / 2);
         loop {
+            // Before anything is taken off the list: putting it back could reorder equal keys.
+            if stats.expanded >= max_expansions {
+                return Outcome::Limit;
+            }
+            if meter.is_spent() {
+                return Outcome::Paused;
+            }
             let side = usize::from(sides[1].open.len() < sides[0].open.len());
             let Some((key, node)) = sides[side].open.pop() else { break };
             let (g, total) = (C::g_of(key), C::total_of(key));
@@ -95,11 +102,7 @@ impl Bidirectional {
             if known != g || here.nodes.is_closed(node) || there.nodes.is_closed(node) {
                 continue;
             }
-            if stats.expanded >= max_expansions || !meter.pay() {
-                here.open.push(key, node);
-                let limit = stats.expanded >= max_expansions;
-                return if limit { Outcome::Limit } else { Outcome::Paused };
-            }
+            meter.pay();
             if g > ceiling {
                 return Outcome::Overflow;
             }

@@ -171,9 +171,10 @@ impl Planner for IdaStar {
                     if stats.expanded >= max_expansions {
                         break 'search Status::LimitReached;
                     }
-                    if !meter.pay() {
+                    if meter.is_spent() {
                         break 'search Status::Working;
                     }
+                    meter.pay();
                 }
                 frame.left &= !(1 << d);
                 if total > deepening.limit.min(max_cost) {

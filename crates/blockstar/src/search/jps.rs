@@ -3,8 +3,8 @@
 //! D. Harabor & A. Grastien, *Online Graph Pruning for Pathfinding on Grid Maps* (2011) and
 //! *Improving Jump Point Search* (2014). On a uniform grid most shortest paths differ only in the
 //! order of their steps; JPS keeps those that go diagonally first and so only queues *jump points*,
-//! cells where an obstacle forces a turn. Between them it scans: rows are words of bits, 62 or 63
-//! cells are looked at in a few instructions, columns are rows of the grid's transposed copy.
+//! cells where an obstacle forces a turn. Between them it scans: rows are strings of bits, 56 cells
+//! are looked at in a few instructions, and columns are rows of the grid's transposed copy.
 //!
 //! A cell on the way is a jump point if it has a *forced neighbour*, one that cannot be reached as
 //! cheaply without it. What forces depends on the corner rule; moving east at cell `c`, with `N` its
@@ -65,7 +65,7 @@ impl Jps {
         let admissible = heuristic.is_admissible(moves);
         let orders = Orders::new(grid, task, tariff, Priority::AStar, space.goal_row, admissible);
         if work.fresh {
-            work.frontier.begin_with_parents(grid.rows().positions());
+            work.frontier.begin_with_parents(grid.rows().positions(), tariff.usual_step());
             let start = grid.rows().position(task.start_cell.x, task.start_cell.y);
             work.seed(&space, &orders, start, C::ZERO);
         }
@@ -219,15 +219,12 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
 #[inline]
 fn scan<const RULE: u8, const RIGHT: bool>(bits: &Bits, start: u32, goal: u32) -> Option<u32> {
     let stride = bits.stride();
-    // Cells that a load decides: 63 where forcing looks back one cell, 62 where it looks ahead.
-    let stretch = if RULE == EIGHT { 63 } else { 62 };
-    let decided: u64 = match (RULE, RIGHT) {
-        (EIGHT, true) => !1,
-        (EIGHT, false) => !(1 << 63),
-        (_, true) => !1 & !(1 << 63),
-        (_, false) => !1 & !(1 << 63),
-    };
-    let load = |position: u32| if RIGHT { bits.from(position) } else { bits.upto(position) };
+    // A load decides the cells from 1 to this many steps away: of its 57 bits the first is the cell
+    // scanned from, and where forcing looks ahead, the last is only looked at.
+    let stretch = if RULE == EIGHT { 56 } else { 55 };
+    let decided =
+        if RIGHT { ((1 << stretch) - 1) << 1 } else { ((1 << stretch) - 1) << (63 - stretch) };
+    let load = |position: u32| if RIGHT { bits.after(position) } else { bits.before(position) };
     // The bits of each cell's neighbour one step on, or one step back.
     let ahead = |word: u64| if RIGHT { word >> 1 } else { word << 1 };
     let back = |word: u64| if RIGHT { word << 1 } else { word >> 1 };
