@@ -167,7 +167,9 @@ impl<'a, C: Cost> Lattice<'a, C> {
             f64::from(factors[at]) / f64::from(Grid::FACTOR_ONE)
         });
         let cost = a.distance(b) * factor * self.tariff.units_per_cell();
-        C::from_u64(cost.round() as u64)
+        // Rounded down: an integer cost never exceeds the true one, so no path is lost to a cost
+        // limit that it just meets.
+        C::from_u64(cost as u64)
     }
 
     fn quad(&self, corner: u32) -> u32 {
