@@ -3,7 +3,9 @@
 mod support;
 
 use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Error, Grid, Moves, Point, Promise, Query, Scratch, Status, Tile};
+use blockstar::{
+    Algorithm, Cell, Error, Grid, Moves, Point, Promise, Query, Scratch, Status, Tile,
+};
 use support::{
     CornerOracle, all_cell_moves, all_costs, all_moves, best_cost, close, planners,
     random_free_cell, random_grid, random_point,
@@ -151,7 +153,8 @@ fn ends_outside_the_map_are_refused_and_blocked_ends_have_no_path() {
     let mut scratch = Scratch::new();
     for moves in all_moves() {
         for (algorithm, planner) in planners(&grid, moves) {
-            let mut find = |start, goal| planner.find(&grid, &Query::new(start, goal), &mut scratch);
+            let mut find =
+                |start, goal| planner.find(&grid, &Query::new(start, goal), &mut scratch);
             let name = algorithm.name;
             for outside in [Cell::new(5, 0), Cell::new(0, 4), Cell::new(1000, 1000)] {
                 let start = find(outside, free);
@@ -180,10 +183,9 @@ fn free_points_under_the_cell_rules_are_refused() {
     for moves in all_cell_moves() {
         for (algorithm, planner) in planners(&grid, moves) {
             for point in [Point::new(1.0, 1.0), Point::new(1.5, 1.25), Point::new(-0.5, 0.5)] {
-                for query in [
-                    Query::new(point, Cell::new(0, 0)),
-                    Query::new(Cell::new(0, 0), point),
-                ] {
+                for query in
+                    [Query::new(point, Cell::new(0, 0)), Query::new(Cell::new(0, 0), point)]
+                {
                     let answer = planner.find(&grid, &query, &mut scratch);
                     let refused = matches!(answer, Err(Error::Unsupported { .. }));
                     assert!(refused, "{} {answer:?}", algorithm.name);

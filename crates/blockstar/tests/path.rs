@@ -292,9 +292,8 @@ fn a_path_is_valid_until_a_cell_on_it_is_blocked() {
                 assert!(path.still_valid(&grid), "{}", algorithm.name);
                 let elsewhere = random_free_cell(&mut random, &grid);
                 // Far enough away not to be a cell that a diagonal step needs beside it.
-                let near = |c: &Cell| {
-                    c.x.abs_diff(elsewhere.x) <= 1 && c.y.abs_diff(elsewhere.y) <= 1
-                };
+                let near =
+                    |c: &Cell| c.x.abs_diff(elsewhere.x) <= 1 && c.y.abs_diff(elsewhere.y) <= 1;
                 if moves.rule().is_any_angle() || cells.iter().any(near) {
                     continue;
                 }

@@ -104,11 +104,8 @@ fn every_planner_keeps_its_promise_under_the_any_angle_rules() {
                     let cells = [start, goal].map(|point| grid.cell_of(point).unwrap());
                     let best = oracle.cost(start, cells[0], goal, cells[1]);
                     // A path exists exactly if cells are connected by edges or, squeezing, corners.
-                    let stepping = if moves.rule().squeezes() {
-                        Moves::EIGHT_CUT_ANY
-                    } else {
-                        Moves::FOUR
-                    };
+                    let stepping =
+                        if moves.rule().squeezes() { Moves::EIGHT_CUT_ANY } else { Moves::FOUR };
                     let connected = best_cost(&grid, stepping, cells[0], cells[1]).is_finite();
                     assert_eq!(best.is_finite(), connected, "{start} -> {goal}");
                     for (algorithm, planner) in &mut planners {

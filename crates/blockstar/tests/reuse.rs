@@ -192,7 +192,8 @@ fn equal_maps_have_equal_answers() {
     let copy = grid.clone();
     let mut scratch = Scratch::new();
     for moves in [Moves::EIGHT, Moves::ANY_ANGLE] {
-        for ((algorithm, a), (_, b)) in planners(&grid, moves).into_iter().zip(planners(&copy, moves))
+        for ((algorithm, a), (_, b)) in
+            planners(&grid, moves).into_iter().zip(planners(&copy, moves))
         {
             for (start, goal) in generate::queries(&grid, 10, 12) {
                 let query = Query::new(start, goal);

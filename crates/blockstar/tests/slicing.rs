@@ -42,8 +42,7 @@ fn a_sliced_search_equals_an_unsliced_one_to_the_last_bit() {
             for (algorithm, planner) in planners(&grid, moves) {
                 let free = algorithm.free_points;
                 let start = random_point(&mut random, &grid, moves, free);
-                let mut query =
-                    Query::new(start, random_point(&mut random, &grid, moves, free));
+                let mut query = Query::new(start, random_point(&mut random, &grid, moves, free));
                 match random.below(6) {
                     0 => query = query.nearest(),
                     1 => query = query.max_cost(random.below(30) as f64),

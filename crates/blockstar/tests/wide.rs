@@ -26,7 +26,8 @@ fn paths_of_a_million_steps_have_exact_costs() {
     assert!(steps * 5741 > u64::from(u32::MAX) && steps < 900_000);
     let mut scratch = Scratch::new();
     for moves in [Moves::FOUR, Moves::EIGHT] {
-        for name in ["astar", "dijkstra", "greedy", "weighted-astar", "bidirectional-astar", "jps"] {
+        for name in ["astar", "dijkstra", "greedy", "weighted-astar", "bidirectional-astar", "jps"]
+        {
             let choice = Algorithm::named(name).unwrap();
             if !choice.algorithm().supports(moves.rule()) {
                 continue;

@@ -4,8 +4,8 @@
 
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Diagonal, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats, Status,
-    Tile,
+    Algorithm, Cell, Diagonal, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats,
+    Status, Tile,
 };
 use std::collections::VecDeque;
 
