@@ -2,8 +2,8 @@
 //!
 //! A straight step costs 5741 units and a diagonal one 8119: 8119/5741 is a convergent of √2, so
 //! sums of steps order exactly like their true lengths while the numbers of diagonals differ by
-//! less than 5741, and beyond that to 1 part in 10^8. That is the *narrow* cost, `u32`, 20 to 40 %
-//! faster than a wide one. A search that comes near the end of `u32` (a path of half a million
+//! less than 5741, and beyond that to 1 part in 10^8. That is the *narrow* cost, `u32`: half the
+//! memory traffic of a wide one. A search that comes near the end of `u32` (a path of half a million
 //! steps) is started again with *wide* costs: nothing ever overflows silently.
 //!
 //! The *wide* cost is `u64` with units 195025 and 275807. On weighted terrain a step costs its unit
@@ -12,18 +12,18 @@
 //! 275807 < 2^18.1: every sum of steps stays below 2^63.1.
 //!
 //! Both convergents lie *below* √2, so an integer cost never exceeds the true one.
+//!
+//! Any-angle searches have no common unit; their cost is a [`Real`] number.
 
 use crate::{Diagonal, Grid, Moves};
+use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::ops::{Add, Sub};
 
-/// An integer cost, `u32` or `u64`.
+/// A cost: an integer, `u32` or `u64`, or a [`Real`] number.
 pub(crate) trait Cost:
     Copy + Ord + Default + Debug + Add<Output = Self> + Sub<Output = Self>
 {
-    /// A packed heap key: smaller total first, of equal totals the larger `g`. One integer
-    /// comparison instead of two fields: 25 to 40 % of an A* query.
-    type Key: Copy + Ord + Debug;
     /// A node table entry; an array, so that a new table comes zeroed from the allocator and
     /// untouched pages cost nothing.
     type Slot: Copy + Debug;
@@ -37,9 +37,6 @@ pub(crate) trait Cost:
     fn from_u64(value: u64) -> Self;
     fn to_u64(self) -> u64;
     fn times(self, factor: u32) -> Self;
-    fn key(total: Self, g: Self) -> Self::Key;
-    fn total_of(key: Self::Key) -> Self;
-    fn g_of(key: Self::Key) -> Self;
     fn slot(g: Self, meta: u32) -> Self::Slot;
     fn slot_g(slot: Self::Slot) -> Self;
     fn slot_meta(slot: Self::Slot) -> u32;
@@ -48,7 +45,6 @@ pub(crate) trait Cost:
 }
 
 impl Cost for u32 {
-    type Key = u64;
     type Slot = [u32; 2];
 
     const MAX: Self = u32::MAX;
@@ -66,18 +62,6 @@ impl Cost for u32 {
     #[inline]
     fn times(self, factor: u32) -> Self {
         self * factor
-    }
-    #[inline]
-    fn key(total: Self, g: Self) -> u64 {
-        u64::from(total) << 32 | u64::from(!g)
-    }
-    #[inline]
-    fn total_of(key: u64) -> Self {
-        (key >> 32) as u32
-    }
-    #[inline]
-    fn g_of(key: u64) -> Self {
-        !(key as u32)
     }
     #[inline]
     fn slot(g: Self, meta: u32) -> [u32; 2] {
@@ -107,7 +91,6 @@ impl Cost for u32 {
 }
 
 impl Cost for u64 {
-    type Key = u128;
     type Slot = [u64; 2];
 
     const MAX: Self = u64::MAX;
@@ -127,18 +110,6 @@ impl Cost for u64 {
         self * u64::from(factor)
     }
     #[inline]
-    fn key(total: Self, g: Self) -> u128 {
-        u128::from(total) << 64 | u128::from(!g)
-    }
-    #[inline]
-    fn total_of(key: u128) -> Self {
-        (key >> 64) as u64
-    }
-    #[inline]
-    fn g_of(key: u128) -> Self {
-        !(key as u64)
-    }
-    #[inline]
     fn slot(g: Self, meta: u32) -> [u64; 2] {
         [g, meta.into()]
     }
@@ -153,6 +124,89 @@ impl Cost for u64 {
     #[inline]
     fn scaled_root(squared: u128, distance_squared: u64) -> Self {
         (squared * u128::from(distance_squared)).isqrt() as u64
+    }
+}
+
+/// A cost that is a real number, for any-angle searches: lengths in cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Real(pub f64);
+
+impl Eq for Real {}
+
+impl PartialOrd for Real {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Real {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+
+    #[inline]
+    fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+}
+
+impl Add for Real {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Real {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Real {
+    /// What [`Cost::to_u64`] counts: 2^20 to the cell.
+    const GRAIN: f64 = 1_048_576.0;
+}
+
+impl Cost for Real {
+    type Slot = [u64; 2];
+
+    const MAX: Self = Self(f64::INFINITY);
+    const ZERO: Self = Self(0.0);
+    const ZERO_SLOT: [u64; 2] = [0; 2];
+    const UNITS: (Self, Self) = (Self(1.0), Self(std::f64::consts::SQRT_2));
+
+    fn from_u64(value: u64) -> Self {
+        Self(value as f64 / Self::GRAIN)
+    }
+    #[inline]
+    fn to_u64(self) -> u64 {
+        (self.0 * Self::GRAIN) as u64
+    }
+    #[inline]
+    fn times(self, factor: u32) -> Self {
+        Self(self.0 * f64::from(factor))
+    }
+    #[inline]
+    fn slot(g: Self, meta: u32) -> [u64; 2] {
+        [g.0.to_bits(), meta.into()]
+    }
+    #[inline]
+    fn slot_g(slot: [u64; 2]) -> Self {
+        Self(f64::from_bits(slot[0]))
+    }
+    #[inline]
+    fn slot_meta(slot: [u64; 2]) -> u32 {
+        slot[1] as u32
+    }
+    #[inline]
+    fn scaled_root(squared: u128, distance_squared: u64) -> Self {
+        Self((squared as f64 * distance_squared as f64).sqrt() / Self::GRAIN)
     }
 }
 
@@ -222,15 +276,6 @@ impl<C: Cost> Tariff<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn keys_order_by_total_then_larger_g() {
-        assert!(u32::key(5, 1) < u32::key(6, 6));
-        assert!(u32::key(5, 4) < u32::key(5, 3));
-        assert!(u64::key(5, 4) < u64::key(5, 3));
-        assert_eq!((u64::total_of(u64::key(9, 4)), u64::g_of(u64::key(9, 4))), (9, 4));
-        assert_eq!((u32::total_of(u32::key(9, 4)), u32::g_of(u32::key(9, 4))), (9, 4));
-    }
 
     #[test]
     fn units_lie_just_below_the_true_lengths() {

@@ -1,10 +1,10 @@
 //! Distances from one or more cells to all others: Dijkstra's algorithm run to the end.
 
-use crate::cost::{Cost, Tariff};
+use crate::cost::Tariff;
 use crate::heuristic::Estimator;
 use crate::moves::Direction;
 use crate::nodes::ROOT;
-use crate::open::Open;
+use crate::open::{Entry, Open};
 use crate::search::best_first::Space;
 use crate::search::cells::Cells;
 use crate::{Cell, Error, Grid, Heuristic, Moves, Path};
@@ -18,7 +18,7 @@ use crate::{Cell, Error, Grid, Heuristic, Moves, Path};
 /// use blockstar::{Cell, DistanceMap, Grid, Moves};
 /// let grid = Grid::from_ascii("..#.\n..#.")?;
 /// let map = DistanceMap::new(&grid, Moves::EIGHT, &[Cell::new(0, 0)])?;
-/// assert_eq!(map.distance(Cell::new(1, 1)), Some(2f64.sqrt()));
+/// assert_eq!(map.distance(Cell::new(0, 1)), Some(1.0));
 /// assert_eq!(map.distance(Cell::new(3, 0)), None);
 /// assert_eq!(map.next(Cell::new(1, 1)), Some(Cell::new(0, 0)));
 /// # Ok::<(), blockstar::Error>(())
@@ -73,10 +73,9 @@ impl DistanceMap {
         for source in sources.iter().filter(|source| grid.is_free(**source)) {
             let node = rows.position(source.x, source.y);
             costs[index(node)] = 0;
-            open.push(u64::key(0, 0), node);
+            open.push(Entry { total: 0, g: 0, node });
         }
-        while let Some((key, node)) = open.pop() {
-            let g = u64::g_of(key);
+        while let Some(Entry { g, node, .. }) = open.pop() {
             let at = index(node);
             if g != costs[at] {
                 continue;
@@ -86,7 +85,7 @@ impl DistanceMap {
                 if g < costs[at] {
                     costs[at] = g;
                     arrivals[at] = tag;
-                    open.push(u64::key(g, g), next);
+                    open.push(Entry { total: g, g, node: next });
                 }
             });
         }

@@ -1,24 +1,24 @@
 //! How far it is at least: estimates of the remaining cost.
-//!
-//! An estimate that never exceeds the true remaining cost is *admissible*; A* is optimal with it.
-//!
-//! | heuristic | `FOUR` | eight-way rules and the corner lattice |
-//! |---|---|---|
-//! | zero | admissible | admissible |
-//! | Chebyshev | admissible | admissible |
-//! | Euclidean | admissible | admissible |
-//! | octile | admissible | admissible, **default** |
-//! | Manhattan | admissible, **default** | *not* admissible: a diagonal step counts double |
-//!
-//! All of them are scaled to the cheapest terrain factor on the map and, the Euclidean one, to
-//! diagonals of 1.4, so that the table holds for every grid. All but Manhattan on eight moves are
-//! also *consistent* to the last unit (no step changes the estimate by more than its cost), so A*
-//! never expands a cell twice.
 
 use crate::{Moves, Rule, cost::Cost, cost::Tariff};
 use std::{fmt, str::FromStr};
 
-/// An estimate of the remaining cost; see the [module](self) for which is admissible when.
+/// An estimate of the remaining cost.
+///
+/// An estimate that never exceeds the true remaining cost is *admissible*; A* is optimal with it.
+///
+/// | heuristic | `FOUR` | eight-way rules and the corner lattice |
+/// |---|---|---|
+/// | zero | admissible | admissible |
+/// | Chebyshev | admissible | admissible |
+/// | Euclidean | admissible | admissible |
+/// | octile | admissible | admissible, **default** |
+/// | Manhattan | admissible, **default** | *not* admissible: a diagonal step counts double |
+///
+/// All of them are scaled to the cheapest terrain factor on the map and, the Euclidean one, to
+/// diagonals of 1.4, so that the table holds for every grid. All but Manhattan on eight moves are
+/// also *consistent* to the last unit (no step changes the estimate by more than its cost), so A*
+/// never expands a cell twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Heuristic {
     /// Nothing: A* becomes Dijkstra's algorithm.

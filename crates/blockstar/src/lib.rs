@@ -1,4 +1,60 @@
 //! Grid path planning for maps that change.
+//!
+//! A [`Grid`] is the map. A [`Planner`] is an algorithm prepared for a grid and a movement rule
+//! ([`Moves`]). A [`Query`] asks for a path, a [`Scratch`] holds the memory of the search, and the
+//! answer is a [`Status`] and a [`Path`].
+//!
+//! ```
+//! use blockstar::{Algorithm, Cell, Grid, Moves, Query, Scratch, Status, Tile};
+//!
+//! let mut grid = Grid::from_ascii(
+//!     "........
+//!      .######.
+//!      .#....#.
+//!      .#.####.
+//!      ........",
+//! )?;
+//! let mut planner = Algorithm::named("jps")?.prepare(&grid, Moves::EIGHT)?;
+//! let mut scratch = Scratch::new();
+//!
+//! // Into the room by its door.
+//! let query = Query::new(Cell::new(0, 0), Cell::new(5, 2));
+//! assert_eq!(planner.find(&grid, &query, &mut scratch)?, Status::Found);
+//! assert!(scratch.path().check(&grid, Moves::EIGHT).is_ok());
+//!
+//! // The door closes: the goal is out of reach, and that is known without a search.
+//! grid.set((2, 3), Tile::Blocked)?;
+//! planner.update(&grid)?;
+//! assert_eq!(planner.find(&grid, &query, &mut scratch)?, Status::NoPath);
+//! assert_eq!(scratch.stats().expanded, 0);
+//!
+//! // As near as possible, then.
+//! assert_eq!(planner.find(&grid, &query.nearest(), &mut scratch)?, Status::Nearest);
+//! assert_eq!(scratch.path().points().last(), Some(&Cell::new(5, 0).centre()));
+//! # Ok::<(), blockstar::Error>(())
+//! ```
+//!
+//! # What do I need?
+//!
+//! | you want | use |
+//! |---|---|
+//! | a path, optimal, on a map that changes | [`Algorithm::named`] `("jps")` |
+//! | terrain that costs more | [`Grid::set_cost`] and `astar`; `weighted-astar` for speed |
+//! | straight lines instead of steps | [`Path::smoothed`], or an any-angle rule of [`Moves`] |
+//! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
+//! | many paths at once | [`Batch::find_all`] |
+//! | many units, one goal | [`DistanceMap`] |
+//! | the nearest place when the goal is walled in | [`Query::nearest`] |
+//! | to know whether a path survived an edit | [`Path::still_valid`] |
+//! | to watch the search | [`Scratch::record`] |
+//! | maps from files | [`format`](mod@format); from nothing: [`generate`] |
+//!
+//! # Promises
+//!
+//! * Same input, same path: on every run, machine and number of threads, sliced or not.
+//! * Every planner keeps the [`Promise`] of its registry row; costs are exact integers inside.
+//! * A warm query does not allocate. An unreachable goal is told without a search.
+//! * Nothing panics on bad input: it gets an [`Error`] that says what to do.
 #![forbid(unsafe_code)]
 
 mod algorithm;

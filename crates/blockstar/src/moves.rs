@@ -1,20 +1,20 @@
 //! The movement rule as data: which steps are legal and what they cost.
-//!
-//! Whether a diagonal step may pass blocked cells goes by many names in other libraries:
-//!
-//! | here | PathFinding.js, Godot, python-pathfinding | a diagonal step needs |
-//! |---|---|---|
-//! | [`Moves::FOUR`] | Never | no diagonals at all |
-//! | [`Moves::EIGHT`] | OnlyWhenNoObstacles | both orthogonal neighbours free (MovingAI, GPPC) |
-//! | [`Moves::EIGHT_CUT_ONE`] | IfAtMostOneObstacle, AtLeastOneWalkable | one of the two free |
-//! | [`Moves::EIGHT_CUT_ANY`] | Always | nothing: it squeezes between two blocked cells |
-//!
-//! Any-angle paths run straight between any two points that see each other; the two any-angle
-//! rules differ at a *double corner*, where two blocked cells touch diagonally.
 
 use std::{fmt, str::FromStr};
 
-/// What may be walked; see the [module](self) for the names other libraries use.
+/// What may be walked.
+///
+/// Whether a diagonal step may pass blocked cells goes by many names in other libraries:
+///
+/// | here | PathFinding.js, Godot, python-pathfinding | a diagonal step needs |
+/// |---|---|---|
+/// | [`Moves::FOUR`] | Never | no diagonals at all |
+/// | [`Moves::EIGHT`] | OnlyWhenNoObstacles | both orthogonal neighbours free (MovingAI, GPPC) |
+/// | [`Moves::EIGHT_CUT_ONE`] | IfAtMostOneObstacle, AtLeastOneWalkable | one of the two free |
+/// | [`Moves::EIGHT_CUT_ANY`] | Always | nothing: it squeezes between two blocked cells |
+///
+/// Any-angle paths run straight between any two points that see each other; the two any-angle rules
+/// differ at a *double corner*, where two blocked cells touch diagonally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// Steps to the four edge neighbours.

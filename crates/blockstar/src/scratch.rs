@@ -1,6 +1,6 @@
 //! All memory that a search needs, reused from query to query.
 
-use crate::cost::Cost;
+use crate::cost::{Cost, Real};
 use crate::nodes::NodeTable;
 use crate::open::Open;
 use crate::search::{bidirectional::Meeting, ida_star::Deepening};
@@ -16,6 +16,7 @@ pub struct Scratch {
     pub(crate) wide: Frontier<u64>,
     pub(crate) narrow_back: Frontier<u32>,
     pub(crate) wide_back: Frontier<u64>,
+    pub(crate) real: Frontier<Real>,
     pub(crate) meeting: Meeting,
     pub(crate) deepening: Deepening,
     pub(crate) path: Path,
@@ -95,6 +96,7 @@ impl Scratch {
             + self.wide.bytes()
             + self.narrow_back.bytes()
             + self.wide_back.bytes()
+            + self.real.bytes()
             + self.deepening.bytes()
             + self.path.bytes()
     }
@@ -105,7 +107,7 @@ impl<C: Cost> Frontier<C> {
     /// costs.
     pub fn begin(&mut self, count: usize, step: C) {
         self.nodes.begin(count);
-        self.open.begin(step.to_u64());
+        self.open.begin(step);
         self.pruned = false;
     }
 

@@ -4,7 +4,7 @@
 //! corner points ([`lattice`](super::lattice)), which is what published any-angle planners are
 //! compared with.
 //!
-//! * `astar` orders by g + h, ties towards larger g. Optimal.
+//! * `astar` orders by g + h. Optimal.
 //! * `dijkstra` is A* without an estimate (P. Hart et al. called it h = 0). Optimal.
 //! * `weighted-astar` orders by g + w·h (I. Pohl, 1970) and expands no node twice; with a consistent
 //!   heuristic the path costs at most w times the optimum. w = 1.5 unless the query says otherwise.

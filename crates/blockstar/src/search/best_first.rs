@@ -2,14 +2,15 @@
 //! JPS is this over another space.
 //!
 //! Hart, Nilsson & Raphael, *A Formal Basis for the Heuristic Determination of Minimum Cost Paths*,
-//! 1968. Ties in priority go to the node with the larger cost so far, the one nearer to the goal:
-//! on open maps that saves up to 60 of 61 expansions. There is no closed list. A node that improves
-//! is queued again, so the answer is optimal for every admissible heuristic, consistent or not.
+//! 1968. Ties in priority are broken by the [open list](crate::open): last in, first out. There is
+//! no closed list: a node that improves is queued again, so the answer is optimal for every
+//! admissible heuristic, consistent or not.
 
 use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
 use crate::nodes::ROOT;
+use crate::open::Entry;
 use crate::scratch::{Frontier, Task};
 use crate::trace::{Event, Trace};
 use crate::{Budget, Error, Grid, Path, Point, Scratch, Stats, Status};
@@ -121,7 +122,9 @@ pub(crate) enum Outcome {
 }
 
 /// Runs until the goal, the end or the budget.
-fn run<C: Cost, S: Space<C>>(
+///
+/// `TRACED` is whether a trace is kept: the untraced loop must not carry the checks in its registers.
+fn run<C: Cost, S: Space<C>, const TRACED: bool>(
     space: &S,
     frontier: &mut Frontier<C>,
     orders: &Orders<C>,
@@ -130,40 +133,48 @@ fn run<C: Cost, S: Space<C>>(
     trace: &mut Option<Trace>,
 ) -> Outcome {
     let Frontier { nodes, open, pruned } = frontier;
-    let Orders { priority, max_cost, tariff, .. } = *orders;
+    let Orders { priority, goal, max_cost, tariff, .. } = *orders;
     let once = priority != Priority::AStar;
+    let mut record = |event: Event| {
+        if let Some(trace) = trace {
+            trace.push(event);
+        }
+    };
     loop {
-        // Before anything is taken off the list: putting it back could reorder equal keys.
+        // Before anything is taken off the list: putting it back could reorder equal entries.
         if stats.expanded >= orders.max_expansions {
-            return Outcome::Limit;
+            break Outcome::Limit;
         }
         if meter.is_spent() {
-            return Outcome::Paused;
+            break Outcome::Paused;
         }
-        let Some((key, node)) = open.pop() else { break };
-        if orders.admissible && C::total_of(key) > max_cost {
-            return Outcome::Limit;
+        let Some(Entry { total, g, node }) = open.pop() else {
+            break if *pruned { Outcome::Limit } else { Outcome::Exhausted };
+        };
+        if orders.admissible && total > max_cost {
+            break Outcome::Limit;
         }
-        let g = C::g_of(key);
         let Some((known, tag)) = nodes.get(node) else { continue };
         if known != g || (once && nodes.is_closed(node)) {
             continue; // an entry from before the node was improved
         }
-        if node == orders.goal {
-            return Outcome::Goal;
+        if node == goal {
+            break Outcome::Goal;
+        }
+        if g > orders.ceiling {
+            break Outcome::Overflow;
         }
         meter.pay();
-        if g > orders.ceiling {
-            return Outcome::Overflow;
-        }
         stats.expanded += 1;
         if once {
             nodes.close(node);
         }
-        if let Some(trace) = trace {
-            let (g, f) = (tariff.length(g), tariff.length(C::total_of(key)));
-            trace.push(Event::Expanded { at: space.place(node), g, f });
+        if TRACED {
+            let (g, f) = (tariff.length(g), tariff.length(total));
+            record(Event::Expanded { at: space.place(node), g, f });
         }
+        let before = open.len();
+        let mut improved = 0;
         space.expand(node, tag, |next, step, tag| {
             let g = g + step;
             let known = nodes.g(next);
@@ -182,21 +193,21 @@ fn run<C: Cost, S: Space<C>>(
                 nodes.set_parent(next, node);
             }
             let total = priority.total(g, space.estimate(next));
-            open.push(C::key(total, g), next);
-            stats.opened += 1;
-            stats.improved += u64::from(known != C::MAX);
-            if let Some(trace) = trace {
+            open.push(Entry { total, g, node: next });
+            improved += u64::from(known != C::MAX);
+            if TRACED {
                 let (at, g, f) = (space.place(next), tariff.length(g), tariff.length(total));
-                trace.push(if known == C::MAX {
+                record(if known == C::MAX {
                     Event::Opened { at, g, f }
                 } else {
                     Event::Improved { at, g, f }
                 });
             }
         });
+        stats.opened += (open.len() - before) as u64;
+        stats.improved += improved;
         stats.largest_open = stats.largest_open.max(open.len() as u64);
     }
-    if *pruned { Outcome::Limit } else { Outcome::Exhausted }
 }
 
 /// The memory of one search and what it may spend.
@@ -216,14 +227,18 @@ impl<C: Cost> Work<'_, C> {
         if self.frontier.nodes.g(node) > g {
             let total = orders.priority.total(g, space.estimate(node));
             self.frontier.nodes.set(node, g, ROOT);
-            self.frontier.open.push(C::key(total, g), node);
+            self.frontier.open.push(Entry { total, g, node });
         }
     }
 
     /// Runs the loop and, at the goal, writes down the path.
     pub fn run<S: Space<C>>(self, space: &S, orders: &Orders<C>, task: &Task) -> Outcome {
         let Self { frontier, meter, stats, trace, path, .. } = self;
-        let outcome = run(space, frontier, orders, meter, stats, trace);
+        let outcome = if trace.is_some() {
+            run::<C, S, true>(space, frontier, orders, meter, stats, trace)
+        } else {
+            run::<C, S, false>(space, frontier, orders, meter, stats, trace)
+        };
         if outcome == Outcome::Goal {
             let mut node = orders.goal;
             path.push(space.place(node));

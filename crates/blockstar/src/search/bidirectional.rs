@@ -15,6 +15,7 @@ use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
 use crate::nodes::ROOT;
+use crate::open::Entry;
 use crate::scratch::{Frontier, Task};
 use crate::trace::{Event, Trace};
 use crate::{
@@ -71,7 +72,7 @@ impl Bidirectional {
                 sides[side].begin(rows.positions(), tariff.usual_step());
                 let total = spaces[side].estimate(starts[side]);
                 sides[side].nodes.set(starts[side], C::ZERO, ROOT);
-                sides[side].open.push(C::key(total, C::ZERO), starts[side]);
+                sides[side].open.push(Entry { total, g: C::ZERO, node: starts[side] });
                 meeting.totals[side] = total.to_u64();
             }
         }
@@ -89,8 +90,7 @@ impl Bidirectional {
                 return Outcome::Paused;
             }
             let side = usize::from(sides[1].open.len() < sides[0].open.len());
-            let Some((key, node)) = sides[side].open.pop() else { break };
-            let (g, total) = (C::g_of(key), C::total_of(key));
+            let Some(Entry { total, g, node }) = sides[side].open.pop() else { break };
             if total.to_u64() >= meeting.cost {
                 break;
             }
@@ -131,7 +131,7 @@ impl Bidirectional {
                 }
                 nodes.set(next, g, tag);
                 let total = g + spaces[side].estimate(next);
-                open.push(C::key(total, g), next);
+                open.push(Entry { total, g, node: next });
                 stats.opened += 1;
                 stats.improved += u64::from(known != C::MAX);
                 if let Some(trace) = trace {

@@ -149,66 +149,55 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
 
     /// Walks diagonally and scans straight from every cell on the way.
     #[inline]
-    fn diagonal(
+    fn diagonal<const EAST: bool, const SOUTH: bool>(
         &self,
         mut row: u32,
         mut column: u32,
-        d: usize,
         reach: &mut impl FnMut(u32, C, u8),
     ) {
-        let (dx, dy) = (Direction::DX[d], Direction::DY[d]);
+        let d: u8 = match (EAST, SOUTH) {
+            (true, false) => 1,
+            (true, true) => 3,
+            (false, true) => 5,
+            (false, false) => 7,
+        };
+        let (dx, dy) = (if EAST { 1 } else { -1 }, if SOUTH { 1 } else { -1 });
         let down = dy * self.rows.stride() as i32;
         let right = dx * self.columns.stride() as i32;
-        let (horizontal, vertical) = (if dx > 0 { 2 } else { 6 }, if dy > 0 { 4 } else { 0 });
         let mut g = C::ZERO;
         loop {
             let beside = self.rows.get(row.wrapping_add_signed(dx));
             let below = self.rows.get(row.wrapping_add_signed(down));
-            let from_row = row;
             row = row.wrapping_add_signed(dx + down);
             let legal = match RULE {
                 EIGHT => beside & below,
                 CUT_ONE => beside | below,
                 _ => true,
             };
-            if !legal || !self.rows.get(row) {
+            if !(legal & self.rows.get(row)) {
                 return;
             }
             column = column.wrapping_add_signed(dy + right);
             g = g + self.tariff.diagonal;
             if row == self.goal_row {
-                reach(row, g, d as u8);
+                reach(row, g, d);
                 return;
             }
             // Forced: the cell behind to a side is blocked, the one beyond it can be stepped on.
-            if RULE != EIGHT && (!beside || !below) {
-                let around = self.rows.around(row);
+            if RULE != EIGHT && !(beside & below) {
                 let forced = 1 << ((d + 2) & 7) | 1 << ((d + 6) & 7);
-                if SUCCESSORS[RULE as usize][d][around] & forced != 0 {
-                    reach(row, g, d as u8);
+                if SUCCESSORS[RULE as usize][d as usize][self.rows.around(row)] & forced != 0 {
+                    reach(row, g, d);
                     return;
                 }
             }
-            let _ = from_row;
-            let offset = |d: usize, steps: u32| {
-                row.wrapping_add_signed(
-                    (Direction::DX[d] + Direction::DY[d] * self.rows.stride() as i32)
-                        .wrapping_mul(steps as i32),
-                )
-            };
-            if let Some(steps) = self.straight(row, column, horizontal) {
-                reach(
-                    offset(horizontal, steps),
-                    g + self.tariff.straight.times(steps),
-                    horizontal as u8,
-                );
+            if let Some(steps) = scan::<RULE, EAST>(self.rows, row, self.goal_row) {
+                let next = row.wrapping_add_signed(dx * steps as i32);
+                reach(next, g + self.tariff.straight.times(steps), if EAST { 2 } else { 6 });
             }
-            if let Some(steps) = self.straight(row, column, vertical) {
-                reach(
-                    offset(vertical, steps),
-                    g + self.tariff.straight.times(steps),
-                    vertical as u8,
-                );
+            if let Some(steps) = scan::<RULE, SOUTH>(self.columns, column, self.goal_column) {
+                let next = row.wrapping_add_signed(down * steps as i32);
+                reach(next, g + self.tariff.straight.times(steps), if SOUTH { 4 } else { 0 });
             }
         }
     }
@@ -270,12 +259,19 @@ impl<C: Cost, const RULE: u8> Space<C> for JumpPoints<'_, C, RULE> {
         while directions != 0 {
             let d = directions.trailing_zeros() as usize;
             directions &= directions - 1;
-            if d & 1 != 0 {
-                self.diagonal(node, column, d, &mut reach);
-            } else if let Some(steps) = self.straight(node, column, d) {
-                let offset = Direction::DX[d] + Direction::DY[d] * self.rows.stride() as i32;
-                let next = node.wrapping_add_signed(offset.wrapping_mul(steps as i32));
-                reach(next, self.tariff.straight.times(steps), d as u8);
+            match d {
+                1 => self.diagonal::<true, false>(node, column, &mut reach),
+                3 => self.diagonal::<true, true>(node, column, &mut reach),
+                5 => self.diagonal::<false, true>(node, column, &mut reach),
+                7 => self.diagonal::<false, false>(node, column, &mut reach),
+                _ => {
+                    if let Some(steps) = self.straight(node, column, d) {
+                        let offset =
+                            Direction::DX[d] + Direction::DY[d] * self.rows.stride() as i32;
+                        let next = node.wrapping_add_signed(offset * steps as i32);
+                        reach(next, self.tariff.straight.times(steps), d as u8);
+                    }
+                }
             }
         }
     }
