@@ -18,7 +18,7 @@ fn a_cost_limit_is_reached_exactly_when_every_path_costs_more() {
     let mut random = Random::new(41);
     let mut scratch = Scratch::new();
     let mut counts = [0; 3];
-    for round in 0..250 {
+    for round in 0..100 {
         let grid = random_grid(&mut random, round % 3 == 2);
         for moves in all_moves() {
             for (algorithm, planner) in planners(&grid, moves) {
@@ -73,14 +73,14 @@ fn a_cost_limit_is_reached_exactly_when_every_path_costs_more() {
             }
         }
     }
-    assert!(counts.iter().all(|&count| count > 2000), "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 800), "{counts:?}");
 }
 
 #[test]
 fn an_expansion_limit_is_kept_and_changes_nothing_when_it_is_large_enough() {
     let mut random = Random::new(42);
     let mut scratch = Scratch::new();
-    for round in 0..120 {
+    for round in 0..60 {
         let grid = random_grid(&mut random, round % 3 == 2);
         for moves in all_moves() {
             for (algorithm, planner) in planners(&grid, moves) {
