@@ -259,10 +259,11 @@ impl<C: Cost> Tariff<C> {
         C::from_u64((length * self.units_per_cell() * (1.0 + 1e-9)).min(1.8e19) as u64)
     }
 
-    /// An upper bound of every estimate on a map.
+    /// An upper bound of every estimate on a map, and also of an estimate together with a jump
+    /// over open ground, each as long as the map.
     pub fn largest_estimate(&self, grid: &Grid) -> u64 {
         let step = self.straight.max(self.diagonal).to_u64() * u64::from(self.least_sum);
-        step * u64::from(grid.width() + grid.height())
+        2 * step * u64::from(grid.width() + grid.height())
     }
 
     /// The dearest step.

@@ -46,14 +46,20 @@ impl Desk {
         Error::Unsupported { planner: self.name, what: what.into(), remedy: remedy.into() }
     }
 
-    /// Opens a task for the query. It is answered already if its status is not `Working`.
-    pub fn open(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+    /// Forgets the search before. Every `begin` starts with it, so that no old answer is left when
+    /// the query is refused.
+    pub fn forget(&self, scratch: &mut Scratch) {
         scratch.task = None;
         scratch.path.clear(self.moves);
         scratch.stats = Stats::default();
         if let Some(trace) = &mut scratch.trace {
             trace.clear();
         }
+    }
+
+    /// Opens a task for the query. It is answered already if its status is not `Working`.
+    pub fn open(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        self.forget(scratch);
         self.check_version(grid, "the planner", self.components.version())?;
         query.check()?;
         let start_cell = self.cell(grid, "start", query.start())?;

@@ -120,6 +120,9 @@ impl Search for AStar {
                 for (node, cost) in space.links(task.start).iter() {
                     work.seed(&space, &orders, node, cost);
                 }
+                if let Some(cost) = space.across(task.start, task.goal) {
+                    work.seed(&space, &orders, goal, cost);
+                }
             }
         }
         work.run(&space, &orders, task)
@@ -128,6 +131,7 @@ impl Search for AStar {
 
 impl Planner for AStar {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        self.desk.forget(scratch);
         if query.chosen_weight().is_some_and(|w| w != 1.0) && self.kind != Kind::Weighted {
             return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
         }

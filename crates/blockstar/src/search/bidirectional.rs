@@ -198,6 +198,7 @@ fn write_path<C: Cost, const WEIGHTED: bool>(
 
 impl Planner for Bidirectional {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        self.desk.forget(scratch);
         let heuristic = self.desk.heuristic(query);
         if !heuristic.is_admissible(self.desk.moves()) {
             return Err(self.desk.unsupported(

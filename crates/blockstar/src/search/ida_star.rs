@@ -87,6 +87,7 @@ const BY_TURN: [u8; 8] = [0, 1, 7, 2, 6, 3, 5, 4];
 
 impl Planner for IdaStar {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        self.desk.forget(scratch);
         if query.chosen_weight().is_some_and(|weight| weight != 1.0) {
             return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
         }
@@ -127,12 +128,22 @@ impl Planner for IdaStar {
                     if deepening.next_limit == u64::MAX {
                         break Status::NoPath;
                     }
-                    let grown = deepening.limit - deepening.first_limit;
-                    let least = deepening.first_limit + grown + grown / 2;
-                    deepening.limit = deepening.next_limit.max(least);
                     if deepening.next_limit > max_cost {
                         break Status::LimitReached;
                     }
+                }
+                // The start is expanded once in each round.
+                if stats.expanded >= max_expansions {
+                    break Status::LimitReached;
+                }
+                if meter.is_spent() {
+                    break Status::Working;
+                }
+                meter.pay();
+                if task.started {
+                    let grown = deepening.limit - deepening.first_limit;
+                    let least = deepening.first_limit + grown + grown / 2;
+                    deepening.limit = deepening.next_limit.max(least);
                 }
                 task.started = true;
                 stats.rounds += 1;

@@ -4,7 +4,8 @@
 //! line needs one of its two cells free, a diagonal step crosses one cell, which must be free.
 //! Under the strict rule a double corner is *two* nodes, one for each of its free cells, and no
 //! step leads from one to the other. Start and goal may be free points: they are linked to the
-//! corners of the free cells they touch by straight segments inside those cells.
+//! corners of the free cells they touch by straight segments inside those cells, and to each other
+//! if one cell holds both.
 
 use super::best_first::Space;
 use crate::bits::Bits;
@@ -125,31 +126,50 @@ impl<'a, C: Cost> Lattice<'a, C> {
     /// The corners that a free point sees inside the free cells it touches.
     pub fn links(&self, point: Point) -> Links<C> {
         let mut links = Links::none();
-        let per_cell = self.tariff.units_per_cell();
-        let span = |v: i32| {
-            let low = v.div_euclid(Point::UNITS);
-            if v.rem_euclid(Point::UNITS) == 0 { low - 1..=low } else { low..=low }
-        };
-        for cy in span(point.uy()).filter(|&y| y >= 0) {
-            for cx in span(point.ux()).filter(|&x| x >= 0) {
-                let cell = Cell::new(cx as u32, cy as u32);
-                let at = self.bits.position(cell.x, cell.y);
-                if !self.bits.get(at) {
-                    continue;
-                }
-                let factor = self.factors.map_or(1.0, |factors| {
-                    f64::from(factors[at as usize]) / f64::from(Grid::FACTOR_ONE)
-                });
-                for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-                    let corner = Cell::new(cell.x + x, cell.y + y);
-                    let node = self.corner_of_cell(corner.x, corner.y, cell);
-                    let cost = point.distance(corner.corner()) * factor * per_cell;
-                    links.links[links.count] = (node, C::from_u64(cost.round() as u64));
-                    links.count += 1;
-                }
+        for cell in self.touched(point) {
+            for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                let corner = Cell::new(cell.x + x, cell.y + y);
+                let node = self.corner_of_cell(corner.x, corner.y, cell);
+                links.links[links.count] = (node, self.inside(cell, point, corner.corner()));
+                links.count += 1;
             }
         }
         links
+    }
+
+    /// The cost of the straight segment between two free points that are no corners, if one free
+    /// cell holds both.
+    pub fn across(&self, a: Point, b: Point) -> Option<C> {
+        if a.as_corner().is_some() || b.as_corner().is_some() {
+            return None;
+        }
+        let shared = self.touched(a).filter(|cell| self.touched(b).any(|other| other == *cell));
+        shared.map(|cell| self.inside(cell, a, b)).min()
+    }
+
+    /// The free cells that a point touches.
+    fn touched(&self, point: Point) -> impl Iterator<Item = Cell> + '_ {
+        let span = |v: i32| {
+            let low = v.div_euclid(Point::UNITS);
+            let before = i32::from(v.rem_euclid(Point::UNITS) == 0);
+            ((low - before).max(0)..=low).map(|v| v as u32)
+        };
+        let columns = span(point.ux());
+        let cells =
+            span(point.uy()).flat_map(move |y| columns.clone().map(move |x| Cell::new(x, y)));
+        cells.filter(|cell| self.bits.get(self.bits.position(cell.x, cell.y)))
+    }
+
+    /// The cost of a straight segment inside a cell.
+    fn inside(&self, cell: Cell, a: Point, b: Point) -> C {
+        let factor = self.factors.map_or(1.0, |factors| {
+            let at = self.bits.position(cell.x, cell.y) as usize;
+            f64::from(factors[at]) / f64::from(Grid::FACTOR_ONE)
+        });
+        let cost = a.distance(b) * factor * self.tariff.units_per_cell();
+        // Rounded down: an integer cost never exceeds the true one, so no path is lost to a cost
+        // limit that it just meets.
+        C::from_u64(cost as u64)
     }
 
     fn quad(&self, corner: u32) -> u32 {

@@ -11,3 +11,5 @@ pub(crate) mod cells;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,11 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use blockstar::random::Random;
-use blockstar::{Cell, Diagonal, Grid, Moves, Query, Rect, Rule, Tile};
+use blockstar::{
+    Algorithm, Cell, Diagonal, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats,
+    Status, Tile,
+};
+use std::collections::VecDeque;
 
 /// A step, its legality and its cost, spelled out from the definitions in words.
 pub fn step_cost(grid: &Grid, moves: Moves, a: (i64, i64), b: (i64, i64)) -> Option<f64> {
@@ -32,37 +36,241 @@ pub fn step_cost(grid: &Grid, moves: Moves, a: (i64, i64), b: (i64, i64)) -> Opt
     legal.then_some(mean * length)
 }
 
-/// Costs from `start` to every cell by Bellman-Ford: relax everything until nothing changes.
+/// Costs from `start` to every cell. A cell whose cost fell waits in a queue to pass it on to its
+/// neighbours; no order, no estimate, nothing to get wrong.
 pub fn all_costs(grid: &Grid, moves: Moves, start: Cell) -> Vec<f64> {
     let (w, h) = (i64::from(grid.width()), i64::from(grid.height()));
     let mut costs = vec![f64::INFINITY; (w * h) as usize];
     if !grid.is_free(start) {
         return costs;
     }
-    costs[(i64::from(start.y) * w + i64::from(start.x)) as usize] = 0.0;
-    loop {
-        let mut changed = false;
-        for y in 0..h {
-            for x in 0..w {
-                let here = costs[(y * w + x) as usize];
-                if here.is_infinite() {
-                    continue;
+    let at = |x: i64, y: i64| (y * w + x) as usize;
+    let mut waiting = VecDeque::from([(i64::from(start.x), i64::from(start.y))]);
+    let mut waits = vec![false; costs.len()];
+    costs[at(i64::from(start.x), i64::from(start.y))] = 0.0;
+    while let Some((x, y)) = waiting.pop_front() {
+        waits[at(x, y)] = false;
+        let here = costs[at(x, y)];
+        for (nx, ny) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy))) {
+            let Some(step) = step_cost(grid, moves, (x, y), (nx, ny)) else { continue };
+            let there = at(nx, ny);
+            if here + step < costs[there] - 1e-12 {
+                costs[there] = here + step;
+                if !std::mem::replace(&mut waits[there], true) {
+                    waiting.push_back((nx, ny));
                 }
+            }
+        }
+    }
+    costs
+}
+
+/// The cost from `start` to one cell.
+pub fn best_cost(grid: &Grid, moves: Moves, start: Cell, goal: Cell) -> f64 {
+    all_costs(grid, moves, start)[(goal.y * grid.width() + goal.x) as usize]
+}
+
+/// The corner lattice of the any-angle rules, spelled out: a node is a corner, or under the strict
+/// rule one of the two sides of a double corner; an edge is a step of one cell that can be seen.
+pub struct CornerOracle<'a> {
+    grid: &'a Grid,
+    moves: Moves,
+    /// For each corner and side: where a step leads and what it costs.
+    steps: Vec<Vec<(usize, f64)>>,
+}
+
+impl<'a> CornerOracle<'a> {
+    pub fn new(grid: &'a Grid, moves: Moves) -> Self {
+        let corners = (grid.width() as usize + 1) * (grid.height() as usize + 1);
+        let mut oracle = Self { grid, moves, steps: vec![Vec::new(); 2 * corners] };
+        for y in 0..=i64::from(grid.height()) {
+            for x in 0..=i64::from(grid.width()) {
                 for (nx, ny) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy))) {
-                    if let Some(step) = step_cost(grid, moves, (x, y), (nx, ny)) {
-                        let there = &mut costs[(ny * w + nx) as usize];
-                        if here + step < *there - 1e-12 {
-                            *there = here + step;
-                            changed = true;
-                        }
+                    oracle.add_step((x, y), (nx, ny));
+                }
+            }
+        }
+        oracle
+    }
+
+    fn free(&self, (x, y): (i64, i64)) -> bool {
+        x >= 0 && y >= 0 && self.grid.is_free(Cell::new(x as u32, y as u32))
+    }
+
+    fn factor(&self, (x, y): (i64, i64)) -> f64 {
+        self.grid.cost(Cell::new(x as u32, y as u32))
+    }
+
+    fn add_step(&mut self, a: (i64, i64), b: (i64, i64)) {
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let point = |c: (i64, i64)| Point::new(c.0 as f64, c.1 as f64);
+        if (dx, dy) == (0, 0) || !self.grid.line_of_sight(point(a), point(b), self.moves) {
+            return;
+        }
+        // The cells that the step runs through or along.
+        let (left, top) = (a.0.min(b.0), a.1.min(b.1));
+        let beside = match (dx, dy) {
+            (0, _) => vec![(left - 1, top), (left, top)],
+            (_, 0) => vec![(left, top - 1), (left, top)],
+            _ => vec![(left, top)],
+        };
+        let beside: Vec<_> = beside.into_iter().filter(|cell| self.free(*cell)).collect();
+        let factor = beside.iter().map(|cell| self.factor(*cell)).fold(f64::INFINITY, f64::min);
+        let length = if dx != 0 && dy != 0 { 2f64.sqrt() } else { 1.0 };
+        let (from, to) = (self.node(a, beside[0]), self.node(b, beside[0]));
+        self.steps[from].push((to, length * factor));
+    }
+
+    /// Whether two blocked cells touch diagonally at a corner and are the only ones there.
+    fn is_split(&self, (x, y): (i64, i64)) -> bool {
+        let [nw, ne, sw, se] =
+            [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)].map(|cell| self.free(cell));
+        self.moves.rule() == Rule::AnyAngle && nw == se && ne == sw && nw != ne
+    }
+
+    /// The node of a corner on the side of one of its free cells.
+    fn node(&self, corner: (i64, i64), cell: (i64, i64)) -> usize {
+        let lower = self.is_split(corner) && cell.1 >= corner.1;
+        let index = corner.1 as usize * (self.grid.width() as usize + 1) + corner.0 as usize;
+        2 * index + usize::from(lower)
+    }
+
+    /// The free cells that a point touches; of a double corner only the named one.
+    fn touched(&self, point: Point, own: Cell) -> Vec<(i64, i64)> {
+        let own = (i64::from(own.x), i64::from(own.y));
+        if let Some((x, y)) = point.as_corner()
+            && self.is_split((x.into(), y.into()))
+        {
+            return vec![own];
+        }
+        let (x, y) = (point.x().floor() as i64, point.y().floor() as i64);
+        let mut cells = Vec::new();
+        for cy in y - i64::from(point.y().fract() == 0.0)..=y {
+            for cx in x - i64::from(point.x().fract() == 0.0)..=x {
+                if self.free((cx, cy)) {
+                    cells.push((cx, cy));
+                }
+            }
+        }
+        cells
+    }
+
+    /// What a point is linked to: nodes and costs.
+    fn links(&self, point: Point, own: Cell) -> Vec<(usize, f64)> {
+        if let Some((x, y)) = point.as_corner() {
+            let own = (i64::from(own.x), i64::from(own.y));
+            return vec![(self.node((x.into(), y.into()), own), 0.0)];
+        }
+        let mut links = Vec::new();
+        for cell in self.touched(point, own) {
+            for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                let corner = (cell.0 + dx, cell.1 + dy);
+                let distance = point.distance(Point::new(corner.0 as f64, corner.1 as f64));
+                links.push((self.node(corner, cell), distance * self.factor(cell)));
+            }
+        }
+        links
+    }
+
+    /// The cost from a point in (or at the edge of) one cell to a point in another.
+    pub fn cost(&self, start: Point, start_cell: Cell, goal: Point, goal_cell: Cell) -> f64 {
+        let both_free = [start_cell, goal_cell].iter().all(|cell| self.grid.is_free(*cell));
+        if !both_free {
+            return f64::INFINITY;
+        }
+        let mut costs = vec![f64::INFINITY; self.steps.len()];
+        let mut waiting = VecDeque::new();
+        let mut waits = vec![false; costs.len()];
+        for (node, cost) in self.links(start, start_cell) {
+            costs[node] = costs[node].min(cost);
+            waiting.push_back(node);
+            waits[node] = true;
+        }
+        while let Some(node) = waiting.pop_front() {
+            waits[node] = false;
+            for &(next, step) in &self.steps[node] {
+                if costs[node] + step < costs[next] - 1e-12 {
+                    costs[next] = costs[node] + step;
+                    if !std::mem::replace(&mut waits[next], true) {
+                        waiting.push_back(next);
                     }
                 }
             }
         }
-        if !changed {
-            return costs;
-        }
+        let last = self.links(goal, goal_cell).into_iter();
+        let best = last.map(|(node, cost)| costs[node] + cost).fold(f64::INFINITY, f64::min);
+        // Straight across a cell that both touch.
+        let ends = self.touched(goal, goal_cell);
+        let shared = self.touched(start, start_cell).into_iter().filter(|c| ends.contains(c));
+        let direct = shared.map(|cell| start.distance(goal) * self.factor(cell));
+        direct.fold(best, f64::min)
     }
+}
+
+/// The planners that can work on a map under a rule, prepared.
+pub fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn Planner>)> {
+    let able = |a: &&Algorithm| a.supports(moves.rule()) && (a.terrain || !grid.has_costs());
+    let rows = Algorithm::all().iter().filter(able);
+    rows.map(|a| (a, a.choose().prepare(grid, moves).unwrap())).collect()
+}
+
+/// Every rule, the cell rules with both diagonal lengths.
+pub fn all_moves() -> Vec<Moves> {
+    let mut all = all_cell_moves();
+    all.extend([Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE]);
+    all
+}
+
+/// A point for a query: under the cell rules (or without free points) a cell's centre, else also a
+/// corner, a point on an edge or any point.
+pub fn random_point(random: &mut Random, grid: &Grid, moves: Moves, free: bool) -> Point {
+    let cell = random_free_cell(random, grid);
+    if !moves.rule().is_any_angle() || !free {
+        return cell.centre();
+    }
+    let part = |random: &mut Random| random.below(1025) as f64 / 1024.0;
+    let (x, y) = (f64::from(cell.x), f64::from(cell.y));
+    match random.below(5) {
+        0 => cell.centre(),
+        1 => Point::new(x + random.below(2) as f64, y + random.below(2) as f64),
+        2 => Point::new(x + random.below(2) as f64, y + part(random)),
+        3 => Point::new(x + part(random), y + random.below(2) as f64),
+        _ => Point::new(x + part(random), y + part(random)),
+    }
+}
+
+/// Everything about an answer that must not differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    pub status: Status,
+    pub points: Vec<Point>,
+    pub cost_bits: u64,
+    pub stats: Stats,
+}
+
+/// The answer that the scratch memory holds.
+pub fn record(status: Status, scratch: &Scratch) -> Record {
+    Record {
+        status,
+        points: scratch.path().points().to_vec(),
+        cost_bits: scratch.path().cost().to_bits(),
+        stats: *scratch.stats(),
+    }
+}
+
+/// Numbers that agree but for rounding.
+pub fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-7 * b.max(1.0)
+}
+
+/// A corridor that winds through the map, row by row: its free cells, one after the other, are
+/// `width * rows + rows - 1` where `rows` is `height.div_ceil(2)`.
+pub fn serpentine(width: u32, height: u32) -> Grid {
+    Grid::from_fn(width, height, |cell| {
+        let turn = if cell.y % 4 == 1 { width - 1 } else { 0 };
+        cell.y % 2 == 0 || cell.x == turn
+    })
+    .unwrap()
 }
 
 /// A small random map: size, density and terrain drawn from the seed.

@@ -1,0 +1,102 @@
+//! A warm query allocates nothing.
+
+mod support;
+
+use blockstar::random::Random;
+use blockstar::{Budget, Grid, Planner, Query, Scratch, Status};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell as Counter;
+use support::{all_moves, planners, random_cell, random_grid, random_point};
+
+/// The system's allocator, which counts the allocations of each thread.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Counter<u64> = const { Counter::new(0) };
+}
+
+fn count() {
+    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: everything is passed on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc_zeroed(layout) }
+    }
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(old, layout, size) }
+    }
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.with(Counter::get);
+    work();
+    ALLOCATIONS.with(Counter::get) - before
+}
+
+fn ask(planner: &dyn Planner, grid: &Grid, queries: &[Query], scratch: &mut Scratch) {
+    for (index, query) in queries.iter().enumerate() {
+        if index % 3 == 2 {
+            planner.begin(grid, query, scratch).unwrap();
+            let slice = Budget::expansions(5);
+            while planner.resume(grid, scratch, slice).unwrap() == Status::Working {}
+        } else {
+            planner.find(grid, query, scratch).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(vec![0u8; 100])), 1);
+    assert_eq!(allocations(|| ()), 0);
+}
+
+/// Paths, no paths, nearest substitutes and sliced searches, for every planner, rule and terrain:
+/// asked a third time, the same queries allocate nothing.
+#[test]
+fn a_warm_query_allocates_nothing() {
+    let mut random = Random::new(71);
+    let mut asked = 0;
+    for round in 0..20 {
+        let grid = random_grid(&mut random, round % 2 == 1);
+        for moves in all_moves() {
+            for (algorithm, planner) in planners(&grid, moves) {
+                let free = algorithm.free_points;
+                let queries: Vec<_> = (0..12)
+                    .map(|index| {
+                        let start = random_point(&mut random, &grid, moves, free);
+                        let query =
+                            Query::new(start, random_point(&mut random, &grid, moves, free));
+                        let anywhere = random_cell(&mut random, &grid);
+                        match index % 4 {
+                            0 => Query::new(start, anywhere).nearest(),
+                            1 => query.max_cost(random.below(20) as f64),
+                            _ => query,
+                        }
+                    })
+                    .collect();
+                let mut scratch = Scratch::new();
+                ask(&*planner, &grid, &queries, &mut scratch);
+                ask(&*planner, &grid, &queries, &mut scratch);
+                let count = allocations(|| ask(&*planner, &grid, &queries, &mut scratch));
+                assert_eq!(count, 0, "{} {moves}", algorithm.name);
+                asked += queries.len();
+            }
+        }
+    }
+    assert!(asked > 8_000, "{asked}");
+}

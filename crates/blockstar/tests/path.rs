@@ -1,0 +1,306 @@
+//! Paths: every fault is refused, and what is made of a path is as good as the path.
+
+mod support;
+
+use blockstar::random::Random;
+use blockstar::{Cell, Fault, Grid, Moves, Path, Point, Query, Scratch, Status, Tile};
+use support::{
+    all_cell_moves, all_moves, close, planners, random_free_cell, random_grid, random_point,
+    step_cost,
+};
+
+fn path(grid: &Grid, moves: Moves, points: &[(f64, f64)]) -> Path {
+    Path::new(grid, moves, points.iter().copied())
+}
+
+#[test]
+fn an_empty_path_is_refused() {
+    let grid = Grid::new(3, 3).unwrap();
+    for moves in all_moves() {
+        let empty = Path::new(&grid, moves, Vec::<Point>::new());
+        assert_eq!(empty.check(&grid, moves), Err(Fault::Empty));
+        assert!(!empty.still_valid(&grid));
+        assert!(empty.smoothed(&grid).is_empty() && empty.without_collinear().is_empty());
+        assert_eq!(empty.cells().count(), 0);
+    }
+}
+
+#[test]
+fn points_in_walls_off_the_map_or_off_centre_are_refused() {
+    let grid = Grid::from_ascii("...\n.#.\n...").unwrap();
+    for moves in all_moves() {
+        let any_angle = moves.rule().is_any_angle();
+        for (point, legal) in [
+            ((1.5, 1.5), false),
+            ((3.5, 0.5), false),
+            ((-0.5, 0.5), false),
+            ((0.5, 0.25), any_angle),
+            ((1.0, 1.0), any_angle), // at the corner of the wall
+            ((1.5, 1.0), any_angle), // on its edge
+            ((3.0, 3.0), any_angle), // at the corner of the map
+            ((0.5, 0.5), true),
+        ] {
+            let fault = path(&grid, moves, &[point]).check(&grid, moves);
+            let expected = Fault::Point { index: 0, point: point.into() };
+            assert_eq!(fault, if legal { Ok(()) } else { Err(expected) }, "{moves} {point:?}");
+        }
+        let second = path(&grid, moves, &[(0.5, 0.5), (1.5, 1.5)]).check(&grid, moves);
+        assert!(matches!(second, Err(Fault::Point { index: 1, .. })), "{moves}");
+    }
+}
+
+#[test]
+fn segments_through_walls_and_steps_against_the_rule_are_refused() {
+    let grid = Grid::from_ascii("...\n.#.\n...").unwrap();
+    for moves in all_moves() {
+        let through = path(&grid, moves, &[(0.5, 0.5), (0.5, 1.5), (2.5, 1.5)]);
+        let fault = through.check(&grid, moves);
+        let (from, to) = (Point::new(0.5, 1.5), Point::new(2.5, 1.5));
+        assert_eq!(fault, Err(Fault::Segment { index: 1, from, to }), "{moves}");
+    }
+    // Diagonally past one blocked cell.
+    let past = |moves| path(&grid, moves, &[(0.5, 1.5), (1.5, 0.5)]).check(&grid, moves);
+    for (moves, legal) in [
+        (Moves::FOUR, false),
+        (Moves::EIGHT, false),
+        (Moves::EIGHT_CUT_ONE, true),
+        (Moves::EIGHT_CUT_ANY, true),
+        (Moves::ANY_ANGLE, true),
+        (Moves::ANY_ANGLE_SQUEEZE, true),
+    ] {
+        assert_eq!(past(moves).is_ok(), legal, "{moves}");
+    }
+    // Diagonally between two.
+    let pair = Grid::from_ascii(".#\n#.").unwrap();
+    let between = |moves| path(&pair, moves, &[(0.5, 0.5), (1.5, 1.5)]).check(&pair, moves);
+    for moves in all_moves() {
+        assert_eq!(between(moves).is_ok(), moves.rule().squeezes(), "{moves}");
+    }
+    // Neither straight nor diagonal, and along the seam of two blocked cells.
+    let open = Grid::new(4, 4).unwrap();
+    for moves in all_cell_moves() {
+        let knight = path(&open, moves, &[(0.5, 0.5), (1.5, 2.5)]).check(&open, moves);
+        assert!(matches!(knight, Err(Fault::Segment { index: 0, .. })), "{moves}");
+    }
+    let seam = Grid::from_ascii("....\n.##.\n....").unwrap();
+    for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
+        let along = path(&seam, moves, &[(2.0, 0.5), (2.0, 2.5)]).check(&seam, moves);
+        assert!(matches!(along, Err(Fault::Segment { index: 0, .. })), "{moves}");
+    }
+}
+
+#[test]
+fn turning_through_a_double_corner_is_refused_under_the_strict_rule() {
+    let grid = Grid::from_ascii(".#.\n#..\n...").unwrap();
+    // From the upper left cell to the double corner (1, 1) and on below: the other side.
+    let across = [(0.25, 0.5), (1.0, 1.0), (1.75, 1.5)];
+    let strict = path(&grid, Moves::ANY_ANGLE, &across).check(&grid, Moves::ANY_ANGLE);
+    assert_eq!(strict, Err(Fault::Squeeze { index: 1, point: Point::new(1.0, 1.0) }));
+    let squeeze = path(&grid, Moves::ANY_ANGLE_SQUEEZE, &across);
+    squeeze.check(&grid, Moves::ANY_ANGLE_SQUEEZE).unwrap();
+    // Turning there on one side is legal, along the walls too.
+    for turn in [[(0.25, 0.5), (1.0, 1.0), (0.5, 0.25)], [(1.0, 2.0), (1.0, 1.0), (2.0, 1.0)]] {
+        path(&grid, Moves::ANY_ANGLE, &turn).check(&grid, Moves::ANY_ANGLE).unwrap();
+    }
+    // Along the walls from one side to the other is not.
+    let along = path(&grid, Moves::ANY_ANGLE, &[(1.0, 0.0), (1.0, 1.0), (2.0, 1.0)]);
+    assert!(matches!(along.check(&grid, Moves::ANY_ANGLE), Err(Fault::Squeeze { index: 1, .. })));
+}
+
+#[test]
+fn a_cost_that_is_not_that_of_the_points_is_refused() {
+    let mut grid = Grid::new(4, 1).unwrap();
+    for moves in all_moves() {
+        let mut grid = grid.clone();
+        let path = path(&grid, moves, &[(0.5, 0.5), (3.5, 0.5)]);
+        path.check(&grid, moves).unwrap();
+        grid.set_cost((1, 0), 5.0).unwrap();
+        assert_eq!(path.check(&grid, moves), Err(Fault::Cost { said: 3.0, real: 7.0 }), "{moves}");
+        assert!(path.still_valid(&grid), "{moves}");
+    }
+    // The length of a diagonal is a part of the rule.
+    grid = Grid::new(4, 4).unwrap();
+    let short = Moves::EIGHT.with_diagonal(blockstar::Diagonal::OnePointFour);
+    let diagonal = path(&grid, short, &[(0.5, 0.5), (1.5, 1.5)]);
+    diagonal.check(&grid, short).unwrap();
+    assert!(matches!(diagonal.check(&grid, Moves::EIGHT), Err(Fault::Cost { .. })));
+}
+
+/// What the same points cost as an any-angle path.
+fn any_angle_cost(grid: &Grid, path: &Path) -> f64 {
+    Path::new(grid, path.moves().any_angle(), path.points().iter().copied()).cost()
+}
+
+/// Smoothing and the removal of points in straight stretches, for the paths of every planner.
+#[test]
+fn smoothed_paths_are_legal_and_never_longer() {
+    let mut random = Random::new(61);
+    let mut scratch = Scratch::new();
+    let (mut smoothed, mut shorter) = (0, 0);
+    for round in 0..300 {
+        let grid = random_grid(&mut random, round % 3 == 2);
+        for moves in all_moves() {
+            for (algorithm, planner) in planners(&grid, moves) {
+                let free = algorithm.free_points;
+                let start = random_point(&mut random, &grid, moves, free);
+                let query = Query::new(start, random_point(&mut random, &grid, moves, free));
+                if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+                    continue;
+                }
+                let path = scratch.path();
+                let context = || {
+                    let map = blockstar::format::ascii::draw(&grid);
+                    format!("{} {moves}: {path}\n{map}", algorithm.name)
+                };
+                let smooth = path.smoothed(&grid);
+                assert_eq!(smooth.moves(), moves.any_angle(), "{}", context());
+                if let Err(fault) = smooth.check(&grid, smooth.moves()) {
+                    panic!("{fault}: {smooth} from {}", context());
+                }
+                let before = any_angle_cost(&grid, path);
+                assert!(smooth.cost() <= before * (1.0 + 1e-9), "{smooth} from {}", context());
+                assert_eq!(smooth.points().first(), path.points().first(), "{}", context());
+                assert_eq!(smooth.points().last(), path.points().last(), "{}", context());
+                smoothed += 1;
+                shorter += u32::from(smooth.cost() < before - 1e-9);
+
+                let thin = path.without_collinear();
+                thin.check(&grid, moves).unwrap_or_else(|fault| panic!("{fault}: {thin}"));
+                assert!(close(thin.cost(), path.cost()), "{}", context());
+                assert_eq!(thin.points().first(), path.points().first(), "{}", context());
+                assert_eq!(thin.points().last(), path.points().last(), "{}", context());
+                assert_eq!(thin.turns(), thin.points().len().saturating_sub(2), "{}", context());
+                assert_eq!(thin.turns(), path.turns(), "{}", context());
+                assert!(close(thin.length(), path.length()), "{}", context());
+            }
+        }
+    }
+    assert!(smoothed > 6000 && shorter > 1500, "{smoothed} {shorter}");
+}
+
+/// A random walk with detours, turns back and repeats, which no planner would make.
+#[test]
+fn smoothed_random_walks_are_legal_and_never_longer() {
+    let mut random = Random::new(62);
+    for round in 0..4000 {
+        let grid = random_grid(&mut random, round % 3 == 2);
+        let any_angle = random.chance(1, 2);
+        let moves = match (any_angle, random.below(2)) {
+            (true, 0) => Moves::ANY_ANGLE,
+            (true, _) => Moves::ANY_ANGLE_SQUEEZE,
+            _ => all_cell_moves()[random.below(8) as usize],
+        };
+        let mut points = vec![random_point(&mut random, &grid, moves, true)];
+        let legal = |points: &[Point]| {
+            Path::new(&grid, moves, points.iter().copied()).check(&grid, moves).is_ok()
+        };
+        if !legal(&points) {
+            continue;
+        }
+        for _ in 0..random.below(60) {
+            let last = points[points.len() - 1];
+            let mut step = || random.below(3) as f64 - 1.0;
+            let (dx, dy) = (step(), step());
+            let next = match random.below(4) {
+                0 if any_angle => random_point(&mut random, &grid, moves, true),
+                1 if any_angle => Point::new((last.x() + dx).round(), (last.y() + dy).round()),
+                _ => Point::new(last.x() + dx, last.y() + dy),
+            };
+            if next == last {
+                continue;
+            }
+            points.push(next);
+            if !legal(&points) {
+                points.pop();
+            }
+        }
+        let walk = Path::new(&grid, moves, points);
+        let smooth = walk.smoothed(&grid);
+        let context = || {
+            let map = blockstar::format::ascii::draw(&grid);
+            format!("{smooth} from {moves}: {walk}\n{map}")
+        };
+        if let Err(fault) = smooth.check(&grid, smooth.moves()) {
+            panic!("{fault}: {}", context());
+        }
+        assert!(smooth.cost() <= any_angle_cost(&grid, &walk) * (1.0 + 1e-9), "{}", context());
+        assert_eq!(smooth.points().first(), walk.points().first());
+        assert_eq!(smooth.points().last(), walk.points().last());
+        let thin = walk.without_collinear();
+        thin.check(&grid, moves).unwrap_or_else(|fault| panic!("{fault}: {thin} {}", context()));
+        assert!(close(thin.cost(), walk.cost()), "{thin} {}", context());
+    }
+}
+
+/// Under the cell rules a path lists every cell it steps on, whatever jumps its points make.
+#[test]
+fn cells_are_a_legal_walk_step_by_step() {
+    let mut random = Random::new(63);
+    let mut scratch = Scratch::new();
+    for round in 0..300 {
+        let grid = random_grid(&mut random, round % 3 == 2);
+        for moves in all_cell_moves() {
+            for (algorithm, planner) in planners(&grid, moves) {
+                let start = random_free_cell(&mut random, &grid);
+                let goal = random_free_cell(&mut random, &grid);
+                let query = Query::new(start, goal);
+                if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+                    continue;
+                }
+                let path = scratch.path();
+                for path in [path.clone(), path.without_collinear()] {
+                    let cells: Vec<Cell> = path.cells().collect();
+                    let context = || format!("{} {moves}: {path}", algorithm.name);
+                    assert_eq!(cells.first(), Some(&start), "{}", context());
+                    assert_eq!(cells.last(), Some(&goal), "{}", context());
+                    let at = |c: Cell| (i64::from(c.x), i64::from(c.y));
+                    let mut cost = 0.0;
+                    for pair in cells.windows(2) {
+                        let (a, b) = (at(pair[0]), at(pair[1]));
+                        assert!((a.0 - b.0).abs().max((a.1 - b.1).abs()) == 1, "{}", context());
+                        cost += step_cost(&grid, moves, a, b).unwrap_or(f64::NAN);
+                    }
+                    assert!(close(cost, path.cost()), "{cost} {}", context());
+                }
+            }
+        }
+    }
+}
+
+/// A path is no longer valid exactly when a cell it needs is blocked.
+#[test]
+fn a_path_is_valid_until_a_cell_on_it_is_blocked() {
+    let mut random = Random::new(64);
+    let mut scratch = Scratch::new();
+    for _ in 0..200 {
+        let mut grid = random_grid(&mut random, false);
+        for moves in all_moves() {
+            for (algorithm, mut planner) in planners(&grid, moves) {
+                planner.update(&grid).unwrap();
+                let start = random_free_cell(&mut random, &grid);
+                let query = Query::new(start, random_free_cell(&mut random, &grid));
+                if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+                    continue;
+                }
+                let path = scratch.path();
+                let cells: Vec<Cell> = path.cells().collect();
+                assert!(path.still_valid(&grid), "{}", algorithm.name);
+                let on = cells[random.below(cells.len() as u64) as usize];
+                grid.set(on, Tile::Blocked).unwrap();
+                assert!(!path.still_valid(&grid), "{} {moves} {on}", algorithm.name);
+                grid.set(on, Tile::Free).unwrap();
+                assert!(path.still_valid(&grid), "{}", algorithm.name);
+                let elsewhere = random_free_cell(&mut random, &grid);
+                // Far enough away not to be a cell that a diagonal step needs beside it.
+                let near =
+                    |c: &Cell| c.x.abs_diff(elsewhere.x) <= 1 && c.y.abs_diff(elsewhere.y) <= 1;
+                if moves.rule().is_any_angle() || cells.iter().any(near) {
+                    continue;
+                }
+                grid.set(elsewhere, Tile::Blocked).unwrap();
+                assert!(path.still_valid(&grid), "{} {moves}", algorithm.name);
+                grid.set(elsewhere, Tile::Free).unwrap();
+            }
+        }
+    }
+}
