@@ -1,15 +1,260 @@
-//! `blockstar bench`.
+//! `blockstar bench`: planners side by side on the queries of scenario files.
 
-use crate::Outcome;
+mod contest;
+mod judge;
+mod measure;
+mod tally;
+
+use crate::suite::{Course, Suite, spread};
+use crate::table::{Table, bytes, decimals, ratio};
+use blockstar::{Heuristic, Moves};
+use contest::{Contest, Options};
+use indicatif::{ProgressBar, ProgressStyle};
+use measure::Plan;
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use tally::{Row, Tally};
 
-/// Not written yet.
+/// How many wrong answers are told in detail.
+const TOLD: usize = 10;
+
+/// Measures planners on benchmark maps and checks every answer
+///
+/// Each query goes to every planner before the next one, and each time another planner begins, so
+/// that the noise of the machine hits all alike. The clock runs from the query to the finished
+/// path; checks come after it.
 #[derive(clap::Args)]
-pub struct Arguments {}
+#[command(after_long_help = DETAILS)]
+pub struct Arguments {
+    /// Maps (their scenario NAME.map.scen beside them), scenarios (their map beside them), or
+    /// folders, which are searched for maps with scenarios
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Planners, with parameters after colons; astar always runs, and anya under the any-angle
+    /// rules [default: all that support the rule but ida-star, which may take forever]
+    #[arg(long, alias = "planners", value_delimiter = ',', value_name = "NAME,…")]
+    planner: Vec<String>,
+    /// The movement rule: four, eight, eight-cut-one, eight-cut-any, any-angle, any-angle-squeeze
+    #[arg(long, default_value = "eight", value_name = "RULE")]
+    moves: Moves,
+    /// The heuristic: zero, manhattan, chebyshev, octile, euclidean [default: the best for the
+    /// rule]
+    #[arg(long, value_name = "NAME")]
+    heuristic: Option<Heuristic>,
+    /// The weight of the heuristic, 1 to 1000, for planners that have one; others run without
+    #[arg(long, value_name = "W")]
+    weight: Option<f64>,
+    /// At most this many queries of each map, evenly spread over its file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    /// Repeats each query and counts its smallest time
+    #[arg(
+        long, value_name = "R", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    repeat: u32,
+    /// Shares the queries of each map among threads: the same answers sooner, but noisier times
+    #[arg(
+        long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1024)
+    )]
+    threads: u32,
+    /// Ends each query after this many expansions; such queries are counted apart
+    #[arg(long, value_name = "N")]
+    max_expansions: Option<u64>,
+    /// Toggles this many random cells before each query and back after it; a list gives one set of
+    /// rows for each number
+    #[arg(
+        long, value_name = "K,…", value_delimiter = ',',
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000)
+    )]
+    edits: Vec<u64>,
+    /// What the edits depend on
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Adds a table for each map
+    #[arg(long)]
+    by_map: bool,
+    /// Prints JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+const DETAILS: &str = "\
+Which answers are wrong:
+  A path that is not legal or does not lead from start to goal, a path where there is none, none
+  where there is one, and a cost that breaks the planner's promise. The reference is, under the
+  rule eight, the length that the scenario lists; under the other cell rules and with --edits,
+  astar in the same run; under the any-angle rules (where queries lead from the top left corner of
+  one cell to that of another) anya, which no path may undercut. While there is no anya, any-angle
+  costs are not checked. If any answer is wrong, the exit code is 2.
+
+The columns, and the fields of --json:
+  solved             queries answered with a path
+  limit_reached      queries ended by --max-expansions
+  mean_us …          time of a query in microseconds; p99_us: 99 % took no longer
+  mean_cost          over the solved queries
+  cost_over_reference  mean of cost / reference over solved queries of length above 0
+  prepare_ms         time to prepare the planner, summed over the maps
+  memory_bytes       what the planner has prepared; of several maps the largest
+  connectivity_bytes the part of it that tells what is connected
+  scratch_bytes      search memory after the run; of several maps or threads the largest
+  time_over_astar    total time over that of astar on the same queries
+  edit_us            mean time of a batch of K edits: on the grid and in the planner
+  edits              K; only with --edits
+
+Maps without a scenario (such as the weighted ones) are skipped.";
+
+/// The rows of one map.
+#[derive(Serialize)]
+struct MapReport {
+    map: String,
+    results: Vec<Row>,
+}
+
+/// Everything that is printed with `--json`.
+#[derive(Serialize)]
+struct Report {
+    results: Vec<Row>,
+    maps: Vec<MapReport>,
+}
 
 impl Arguments {
     /// Runs the command.
-    pub fn run(self) -> Outcome {
-        Ok(ExitCode::SUCCESS)
+    pub fn run(self) -> crate::Outcome {
+        let options = Options {
+            heuristic: self.heuristic,
+            weight: self.weight,
+            max_expansions: self.max_expansions,
+        };
+        let contest = Contest::new(&self.planner, self.moves, options)?;
+        let suite = Suite::load(&self.paths)?;
+        let notes = suite.notes.iter().chain(&contest.notes);
+        notes.for_each(|note| eprintln!("note: {note}"));
+        if self.threads > 1 {
+            eprintln!("note: {} threads disturb each other: the times are noisier", self.threads);
+        }
+        let (report, complaints) = self.measure(&contest, &suite.courses)?;
+        for complaint in complaints.iter().take(TOLD) {
+            eprintln!("wrong: {complaint}");
+        }
+        if complaints.len() > TOLD {
+            eprintln!("wrong: … and {} more answers", complaints.len() - TOLD);
+        }
+        let text = if self.json {
+            serde_json::to_string_pretty(&report)? + "\n"
+        } else {
+            self.tables(&report, &suite.courses)
+        };
+        // Whoever closes the pipe early has read enough.
+        let _ = std::io::stdout().write_all(text.as_bytes());
+        Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    }
+
+    /// Runs everything; also gives a sentence about each wrong answer.
+    fn measure(
+        &self,
+        contest: &Contest,
+        courses: &[Course],
+    ) -> Result<(Report, Vec<String>), String> {
+        let limit = self.limit.map(|limit| limit as usize);
+        let picks: Vec<_> = courses.iter().map(|c| spread(c.scenarios.len(), limit)).collect();
+        let rounds: Vec<Option<u64>> = match &self.edits[..] {
+            [] => vec![None],
+            edits => edits.iter().map(|&edits| Some(edits)).collect(),
+        };
+        let queries = picks.iter().map(Vec::len).sum::<usize>() * rounds.len();
+        let progress = progress_bar(queries as u64);
+        let rows = |tallies: &[Tally], edits| -> Vec<Row> {
+            let moves = contest.moves.to_string();
+            let names = contest.contestants.iter().map(|c| &c.name);
+            let astar = &tallies[contest.yardstick];
+            names.zip(tallies).map(|(name, tally)| tally.row(name, &moves, edits, astar)).collect()
+        };
+        let mut totals = vec![vec![Tally::default(); contest.contestants.len()]; rounds.len()];
+        let (mut maps, mut complaints) = (Vec::new(), Vec::new());
+        for (number, (course, picks)) in courses.iter().zip(&picks).enumerate() {
+            progress.set_message(format!(
+                "map {} of {}, {}",
+                number + 1,
+                courses.len(),
+                course.name
+            ));
+            let mut results = Vec::new();
+            for (&edits, totals) in rounds.iter().zip(&mut totals) {
+                let plan = Plan {
+                    repeat: self.repeat,
+                    threads: self.threads as usize,
+                    edits,
+                    seed: self.seed,
+                };
+                let outcome = measure::run(contest, course, picks, plan, &progress)?;
+                results.extend(rows(&outcome.tallies, edits));
+                totals.iter_mut().zip(&outcome.tallies).for_each(|(all, one)| all.merge(one));
+                complaints.extend(outcome.complaints);
+            }
+            maps.push(MapReport { map: course.name.clone(), results });
+        }
+        progress.finish_and_clear();
+        let results = rounds.iter().zip(&totals).flat_map(|(&k, tallies)| rows(tallies, k));
+        Ok((Report { results: results.collect(), maps }, complaints))
+    }
+
+    fn tables(&self, report: &Report, courses: &[Course]) -> String {
+        let mut text = String::new();
+        if self.by_map {
+            for map in &report.maps {
+                text += &format!("{}\n{}\n", map.map, self.table(&map.results));
+            }
+        }
+        let maps =
+            if courses.len() == 1 { "1 map".into() } else { format!("{} maps", courses.len()) };
+        text + &format!("{maps}, moves {}\n{}", self.moves, self.table(&report.results))
+    }
+
+    fn table(&self, rows: &[Row]) -> Table {
+        let (edited, limited) = (!self.edits.is_empty(), self.max_expansions.is_some());
+        let mut headings = vec!["planner", "queries", "solved", "wrong"];
+        headings.extend(limited.then_some("at limit"));
+        headings.extend(["mean µs", "median µs", "p99 µs", "max µs", "expansions", "cost"]);
+        headings.extend(["cost/ref", "prepare ms", "memory", "scratch"]);
+        headings.extend(edited.then_some(["edits", "edit µs"]).into_iter().flatten());
+        headings.extend(["time/astar", "x faster than astar"]);
+        let mut table = Table::new(headings);
+        for row in rows {
+            let mut cells = vec![row.planner.clone()];
+            cells.extend([row.queries, row.solved, row.wrong].map(|count| count.to_string()));
+            cells.extend(limited.then(|| row.limit_reached.to_string()));
+            let times = [row.mean_us, row.median_us, row.p99_us, row.max_us];
+            cells.extend(times.map(|time| decimals(time, 1)));
+            cells.push(decimals(row.mean_expansions, 0));
+            cells.push(decimals(row.mean_cost, 2));
+            cells.push(decimals(row.cost_over_reference, 4));
+            cells.push(decimals(Some(row.prepare_ms), 1));
+            cells.extend([row.memory_bytes, row.scratch_bytes].map(bytes));
+            if edited {
+                cells.push(row.edits.map_or("-".into(), |edits| edits.to_string()));
+                cells.push(decimals(row.edit_us, 1));
+            }
+            cells.push(ratio(row.time_over_astar));
+            cells.push(ratio(row.time_over_astar.map(|time| 1.0 / time)));
+            table.push(cells);
+        }
+        table
+    }
+}
+
+/// A progress bar on stderr, if a person looks at it.
+fn progress_bar(queries: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} queries, {eta} left");
+    let bar = ProgressBar::new(queries);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }

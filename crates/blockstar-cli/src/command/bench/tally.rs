@@ -1,0 +1,222 @@
+//! What comes together for one planner, and the row that is reported of it.
+
+use serde::Serialize;
+
+/// One answer as it counts.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The time of the search, in microseconds.
+    pub micros: f64,
+    /// How many nodes were expanded.
+    pub expanded: u64,
+    /// What it counts as.
+    pub end: End,
+    /// The cost over that of the reference, where both are known and not 0.
+    pub ratio: Option<f64>,
+    /// Whether the answer is wrong.
+    pub wrong: bool,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// With a path of this cost.
+    Solved(f64),
+    /// Without a path.
+    Unsolved,
+    /// At the limit that the caller set.
+    Limit,
+}
+
+/// The sums for one planner, on one map or on all.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    micros: Vec<f64>,
+    solved: usize,
+    wrong: usize,
+    limit_reached: usize,
+    expanded: u64,
+    cost: f64,
+    ratios: f64,
+    with_ratio: usize,
+    edit_micros: f64,
+    edit_batches: usize,
+    /// Milliseconds of preparation.
+    pub prepare_ms: f64,
+    /// Bytes prepared.
+    pub memory_bytes: usize,
+    /// The bytes among them that tell what is connected.
+    pub connectivity_bytes: usize,
+    /// Bytes of search memory.
+    pub scratch_bytes: usize,
+}
+
+impl Tally {
+    /// Adds an answer.
+    pub fn add(&mut self, record: &Record) {
+        self.micros.push(record.micros);
+        self.expanded += record.expanded;
+        self.wrong += usize::from(record.wrong);
+        match record.end {
+            End::Solved(cost) => {
+                self.solved += 1;
+                self.cost += cost;
+            }
+            End::Limit => self.limit_reached += 1,
+            End::Unsolved => {}
+        }
+        if let Some(ratio) = record.ratio {
+            self.ratios += ratio;
+            self.with_ratio += 1;
+        }
+    }
+
+    /// Adds the times of batches of edits.
+    pub fn add_edits(&mut self, micros: f64, batches: usize) {
+        self.edit_micros += micros;
+        self.edit_batches += batches;
+    }
+
+    /// Adds another map: times add up, of memory the largest counts, because maps come one after
+    /// the other.
+    pub fn merge(&mut self, other: &Self) {
+        self.micros.extend_from_slice(&other.micros);
+        self.solved += other.solved;
+        self.wrong += other.wrong;
+        self.limit_reached += other.limit_reached;
+        self.expanded += other.expanded;
+        self.cost += other.cost;
+        self.ratios += other.ratios;
+        self.with_ratio += other.with_ratio;
+        self.add_edits(other.edit_micros, other.edit_batches);
+        self.prepare_ms += other.prepare_ms;
+        self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
+        self.connectivity_bytes = self.connectivity_bytes.max(other.connectivity_bytes);
+        self.scratch_bytes = self.scratch_bytes.max(other.scratch_bytes);
+    }
+
+    /// The row to report, with `astar` as the yardstick of time.
+    pub fn row(&self, planner: &str, moves: &str, edits: Option<u64>, astar: &Self) -> Row {
+        let mut sorted = self.micros.clone();
+        sorted.sort_by(f64::total_cmp);
+        let queries = sorted.len();
+        let total = |tally: &Self| tally.micros.iter().sum::<f64>();
+        Row {
+            planner: planner.into(),
+            moves: moves.into(),
+            queries,
+            solved: self.solved,
+            wrong: self.wrong,
+            limit_reached: self.limit_reached,
+            mean_us: mean(total(self), queries),
+            median_us: median(&sorted),
+            p99_us: percentile(&sorted, 99),
+            max_us: sorted.last().copied(),
+            mean_expansions: mean(self.expanded as f64, queries),
+            mean_cost: mean(self.cost, self.solved),
+            cost_over_reference: mean(self.ratios, self.with_ratio),
+            prepare_ms: self.prepare_ms,
+            memory_bytes: self.memory_bytes,
+            connectivity_bytes: self.connectivity_bytes,
+            scratch_bytes: self.scratch_bytes,
+            time_over_astar: Some(total(self) / total(astar)).filter(|ratio| ratio.is_finite()),
+            edit_us: mean(self.edit_micros, self.edit_batches),
+            edits,
+        }
+    }
+}
+
+/// What is reported of one planner. The names are those of the JSON output; `--help` explains them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub planner: String,
+    pub moves: String,
+    pub queries: usize,
+    pub solved: usize,
+    pub wrong: usize,
+    pub limit_reached: usize,
+    pub mean_us: Option<f64>,
+    pub median_us: Option<f64>,
+    pub p99_us: Option<f64>,
+    pub max_us: Option<f64>,
+    pub mean_expansions: Option<f64>,
+    pub mean_cost: Option<f64>,
+    pub cost_over_reference: Option<f64>,
+    pub prepare_ms: f64,
+    pub memory_bytes: usize,
+    pub connectivity_bytes: usize,
+    pub scratch_bytes: usize,
+    pub time_over_astar: Option<f64>,
+    pub edit_us: Option<f64>,
+    /// How many edits a batch had; not there without edits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edits: Option<u64>,
+}
+
+/// The mean of `count` numbers, if there are any.
+fn mean(sum: f64, count: usize) -> Option<f64> {
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// The median of sorted numbers: of an even number of them the mean of the middle two.
+fn median(sorted: &[f64]) -> Option<f64> {
+    let upper = *sorted.get(sorted.len() / 2)?;
+    if sorted.len() % 2 == 1 {
+        return Some(upper);
+    }
+    Some((sorted[sorted.len() / 2 - 1] + upper) / 2.0)
+}
+
+/// The smallest of sorted numbers that at least `percent` of them do not exceed.
+fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize) -> Vec<f64> {
+        (1..=count).map(|n| n as f64).collect()
+    }
+
+    #[test]
+    fn medians_of_odd_and_even_counts() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0]), Some(3.0));
+        assert_eq!(median(&[1.0, 4.0]), Some(2.5));
+        assert_eq!(median(&numbers(5)), Some(3.0));
+        assert_eq!(median(&numbers(6)), Some(3.5));
+    }
+
+    #[test]
+    fn the_99th_percentile_is_one_of_the_numbers() {
+        assert_eq!(percentile(&[], 99), None);
+        assert_eq!(percentile(&[3.0], 99), Some(3.0));
+        assert_eq!(percentile(&numbers(50), 99), Some(50.0));
+        assert_eq!(percentile(&numbers(100), 99), Some(99.0));
+        assert_eq!(percentile(&numbers(200), 99), Some(198.0));
+        assert_eq!(percentile(&numbers(1000), 99), Some(990.0));
+    }
+
+    #[test]
+    fn maps_add_up_and_the_largest_memory_counts() {
+        let record = |micros, end| Record { micros, expanded: 10, end, ratio: None, wrong: false };
+        let mut a = Tally { memory_bytes: 5, prepare_ms: 1.0, ..Tally::default() };
+        a.add(&Record { ratio: Some(1.5), ..record(1.0, End::Solved(30.0)) });
+        a.add(&record(2.0, End::Unsolved));
+        let mut b = Tally { memory_bytes: 3, prepare_ms: 2.0, ..Tally::default() };
+        b.add(&Record { wrong: true, ..record(9.0, End::Limit) });
+        b.add_edits(8.0, 2);
+        a.merge(&b);
+        let row = a.row("x", "eight", None, &b);
+        assert_eq!((row.queries, row.solved, row.wrong, row.limit_reached), (3, 1, 1, 1));
+        assert_eq!((row.mean_us, row.median_us), (Some(4.0), Some(2.0)));
+        assert_eq!((row.mean_cost, row.cost_over_reference), (Some(30.0), Some(1.5)));
+        assert_eq!((row.memory_bytes, row.prepare_ms, row.edit_us), (5, 3.0, Some(4.0)));
+        assert_eq!((row.mean_expansions, row.time_over_astar), (Some(10.0), Some(12.0 / 9.0)));
+        let nothing = Tally::default();
+        assert_eq!(nothing.row("x", "eight", None, &nothing).time_over_astar, None);
+    }
+}

@@ -1,0 +1,96 @@
+//! Tables for people: aligned columns, and numbers of a readable length.
+
+use std::fmt;
+
+/// Rows of text under headings; the first column is aligned to the left, all others to the right.
+#[derive(Debug, Default)]
+pub struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these headings.
+    pub fn new<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Self {
+        Self { rows: vec![headings.into_iter().map(Into::into).collect()] }
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let length = |row: &Vec<String>, column: usize| {
+            row.get(column).map_or(0, |text| text.chars().count())
+        };
+        let widths: Vec<usize> = (0..columns)
+            .map(|column| self.rows.iter().map(|row| length(row, column)).max().unwrap_or(0))
+            .collect();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
+                line += &match column {
+                    0 => format!("{text:<width$}"),
+                    _ => format!("  {text:>width$}"),
+                };
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// A number with this many decimals, or a dash where there is none.
+pub fn decimals(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("-".into(), |value| format!("{value:.decimals$}"))
+}
+
+/// A ratio with three significant digits, or a dash where there is none.
+pub fn ratio(value: Option<f64>) -> String {
+    let Some(value) = value else { return "-".into() };
+    let decimals = match value.abs() {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        v if v >= 0.9995 => 2,
+        v if v >= 0.09995 => 3,
+        _ => 4,
+    };
+    format!("{value:.decimals$}")
+}
+
+/// A number of bytes in the unit that suits it.
+pub fn bytes(count: usize) -> String {
+    let count = count as f64;
+    match count {
+        c if c < 1024.0 => format!("{c} B"),
+        c if c < 1024.0 * 1024.0 => format!("{:.1} KiB", c / 1024.0),
+        c if c < 1024.0 * 1024.0 * 1024.0 => format!("{:.1} MiB", c / (1024.0 * 1024.0)),
+        c => format!("{:.1} GiB", c / (1024.0 * 1024.0 * 1024.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut table = Table::new(["name", "µs"]);
+        table.push(vec!["a".into(), "10.0".into()]);
+        table.push(vec!["longer".into(), "7".into()]);
+        assert_eq!(table.to_string(), "name      µs\na       10.0\nlonger     7\n");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let ratios = [0.01234, 0.12345, 0.99949, 0.9996, 1.0, 12.345, 9.996, 1234.5].map(Some);
+        let shown = ratios.map(ratio);
+        assert_eq!(shown, ["0.0123", "0.123", "0.999", "1.00", "1.00", "12.3", "10.0", "1234"]);
+        assert_eq!(ratio(None), "-");
+        assert_eq!(decimals(Some(1.25), 1), "1.2");
+        assert_eq!([0, 1023, 1536, 3 << 20].map(bytes), ["0 B", "1023 B", "1.5 KiB", "3.0 MiB"]);
+    }
+}

@@ -1,0 +1,209 @@
+//! `blockstar bench` on a small map with a scenario file by hand.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Two rooms with a door at (5, 1), and a cell at (8, 4) that nobody can reach.
+const MAP: &str = "type octile\nheight 5\nwidth 10\nmap\n\
+    .....@....\n\
+    ..........\n\
+    .....@....\n\
+    .....@..@@\n\
+    .....@..@.\n";
+
+/// The length through the door from (0, 4) to (7, 3): three diagonals up to (3, 1), three straight
+/// steps through the door (both ends of a diagonal step must be clear of the wall) to (6, 1), one
+/// diagonal and one straight step.
+const THROUGH_THE_DOOR: &str = "9.65685425";
+
+fn scen(length: &str) -> String {
+    format!(
+        "version 1\n\
+         0\tmaps/elsewhere/rooms.map\t10\t5\t0\t0\t4\t0\t4\n\n\
+         1\tmaps/elsewhere/rooms.map\t10\t5\t0\t4\t7\t3\t{length}\n\
+         0\tmaps/elsewhere/rooms.map\t10\t5\t2\t2\t2\t2\t0\n\
+         0\tmaps/elsewhere/rooms.map\t10\t5\t0\t0\t9\t4\t0\n"
+    )
+}
+
+/// A fresh folder with the map and its scenario.
+fn folder(name: &str, length: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("below")).unwrap();
+    fs::write(folder.join("below/rooms.map"), MAP).unwrap();
+    fs::write(folder.join("below/rooms.map.scen"), scen(length)).unwrap();
+    folder
+}
+
+fn bench(path: &Path, options: &[&str]) -> Output {
+    let command = env!("CARGO_BIN_EXE_blockstar");
+    Command::new(command).arg("bench").arg(path).args(options).output().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The parsed output of a run without wrong answers.
+fn json(path: &Path, options: &[&str]) -> Value {
+    let output = bench(path, &[options, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{options:?}: {}", errors(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn row<'a>(report: &'a Value, planner: &str) -> &'a Value {
+    let rows = report["results"].as_array().unwrap();
+    rows.iter().find(|row| row["planner"] == planner).unwrap_or_else(|| panic!("no {planner}"))
+}
+
+#[test]
+fn every_field_is_there_and_right() {
+    let folder = folder("fields", THROUGH_THE_DOOR);
+    let report = json(&folder, &[]);
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&report), ["results", "maps"]);
+    let fields = [
+        "planner",
+        "moves",
+        "queries",
+        "solved",
+        "wrong",
+        "limit_reached",
+        "mean_us",
+        "median_us",
+        "p99_us",
+        "max_us",
+        "mean_expansions",
+        "mean_cost",
+        "cost_over_reference",
+        "prepare_ms",
+        "memory_bytes",
+        "connectivity_bytes",
+        "scratch_bytes",
+        "time_over_astar",
+        "edit_us",
+    ];
+    for row in report["results"].as_array().unwrap() {
+        assert_eq!(keys(row), fields);
+        assert_eq!((&row["queries"], &row["solved"]), (&4.into(), &3.into()), "{row}");
+        assert_eq!((&row["wrong"], &row["limit_reached"]), (&0.into(), &0.into()));
+        assert!(row["edit_us"].is_null() && row["max_us"].as_f64() >= row["mean_us"].as_f64());
+    }
+    let astar = row(&report, "astar");
+    assert_eq!(astar["time_over_astar"], 1.0);
+    assert!((astar["cost_over_reference"].as_f64().unwrap() - 1.0).abs() < 1e-6);
+    assert!((astar["mean_cost"].as_f64().unwrap() - 13.65685425 / 3.0).abs() < 1e-6);
+    assert!(report["results"].as_array().unwrap().iter().all(|row| row["planner"] != "ida-star"));
+    assert_eq!(report["maps"][0]["map"], "rooms.map");
+    assert_eq!(keys(&report["maps"][0]["results"][0]), fields);
+}
+
+#[test]
+fn maps_scenarios_and_folders_are_the_same_queries() {
+    let folder = folder("paths", THROUGH_THE_DOOR);
+    fs::write(folder.join("bare.map"), MAP).unwrap();
+    for path in ["", "below", "below/rooms.map", "below/rooms.map.scen"] {
+        let report = json(&folder.join(path), &["--planner", "jps", "--repeat", "3"]);
+        assert_eq!(row(&report, "jps")["queries"], 4, "{path}");
+        assert_eq!(row(&report, "astar")["queries"], 4, "astar runs without being named");
+        assert_eq!(report["results"].as_array().unwrap().len(), 2);
+    }
+    assert!(errors(&bench(&folder, &[])).contains("skipped 1 map"));
+    assert_eq!(row(&json(&folder, &["--limit", "2"]), "jps")["queries"], 2);
+}
+
+#[test]
+fn a_false_length_is_a_wrong_answer() {
+    let folder = folder("false", "9.5");
+    let output = bench(&folder, &["--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(row(&report, "astar")["wrong"], 1);
+    assert_eq!(row(&report, "jps")["wrong"], 1);
+    assert_eq!(row(&report, "greedy")["wrong"], 0, "greedy promises no length");
+    let told = errors(&output);
+    let want = "rooms.map, query 2 from (0, 4) to (7, 3), astar: it found a path of cost 9.65685";
+    assert!(told.contains(want) && told.contains("the scenario lists 9.5"), "{told}");
+    // The length says nothing about other rules.
+    json(&folder, &["--moves", "eight-cut-one"]);
+}
+
+#[test]
+fn a_path_that_should_not_exist_is_a_wrong_answer_for_everyone() {
+    let output = bench(&folder("impossible", "0"), &["--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["results"].as_array().unwrap().iter().all(|row| row["wrong"] == 1));
+    assert!(errors(&output).contains("the scenario lists no path"));
+}
+
+#[test]
+fn every_rule_edits_threads_and_limits_give_right_answers() {
+    let folder = folder("options", THROUGH_THE_DOOR);
+    for moves in
+        ["four", "eight", "eight-cut-one", "eight-cut-any", "any-angle", "any-angle-squeeze"]
+    {
+        let report = json(&folder, &["--moves", moves]);
+        assert_eq!(row(&report, "astar")["moves"], moves);
+        assert_eq!(row(&report, "astar")["solved"], 3);
+        let edited = json(&folder, &["--moves", moves, "--edits", "1,5"]);
+        let rows = edited["results"].as_array().unwrap();
+        assert_eq!(rows.len(), 2 * report["results"].as_array().unwrap().len());
+        assert!(rows.iter().all(|row| row["edit_us"].as_f64() > Some(0.0)));
+        assert_eq!((&rows[0]["edits"], &rows[rows.len() - 1]["edits"]), (&1.into(), &5.into()));
+        let threaded = json(&folder, &["--moves", moves, "--edits", "1,5", "--threads", "3"]);
+        for (a, b) in rows.iter().zip(threaded["results"].as_array().unwrap()) {
+            for field in ["planner", "solved", "mean_cost", "mean_expansions"] {
+                assert_eq!(a[field], b[field], "{field} under {moves}");
+            }
+        }
+    }
+    let limited = json(&folder, &["--max-expansions", "2"]);
+    assert_eq!(row(&limited, "dijkstra")["limit_reached"], 2);
+    let weighted = json(&folder, &["--weight", "3", "--heuristic", "euclidean"]);
+    assert_eq!(row(&weighted, "weighted-astar")["solved"], 3);
+}
+
+#[test]
+fn tables_are_for_people() {
+    let output = bench(&folder("tables", THROUGH_THE_DOOR), &["--by-map", "--planner", "jps"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("rooms.map\nplanner "), "{text}");
+    assert!(text.contains("1 map, moves eight\nplanner ") && text.contains("x faster than astar"));
+    assert_eq!(text.lines().filter(|line| line.starts_with("jps ")).count(), 2);
+}
+
+#[test]
+fn bad_input_gets_a_sentence() {
+    let folder = folder("bad", THROUGH_THE_DOOR);
+    let rooms = folder.join("below/rooms.map");
+    let refused = |path: &Path, options: &[&str], want: &str| {
+        let output = bench(path, options);
+        let told = errors(&output);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(want) && output.stdout.is_empty(), "{told}");
+    };
+    refused(&folder.join("no.map"), &[], "no.map cannot be read");
+    refused(&rooms, &["--planner", "jsp"], "there is no planner `jsp`");
+    refused(&rooms, &["--planner", "jps", "--moves", "four"], "it supports eight");
+    refused(&rooms, &["--moves", "nine"], "there is no movement rule `nine`");
+    refused(&rooms, &["--heuristic", "guess"], "there is no heuristic `guess`");
+    refused(&rooms, &["--weight", "0.5"], "the weight is 0.5, but must be a number from 1");
+    refused(&rooms, &["--limit", "0"], "0 is not in 1..");
+    refused(&rooms, &["--edits", "1,x"], "'x'");
+    fs::create_dir_all(folder.join("empty")).unwrap();
+    refused(&folder.join("empty"), &[], "there is no map with a scenario");
+    fs::write(folder.join("bare.map"), MAP).unwrap();
+    refused(&folder.join("bare.map"), &[], "has no scenario");
+    fs::write(folder.join("lost.map.scen"), scen("1")).unwrap();
+    refused(&folder.join("lost.map.scen"), &[], "put it beside it as");
+    fs::write(folder.join("readme.txt"), "hello").unwrap();
+    refused(&folder.join("readme.txt"), &[], "neither a folder nor");
+    fs::write(&rooms, MAP.replace("height 5", "height 6") + "..........\n").unwrap();
+    refused(&rooms, &[], "rooms.map.scen: the scenario is for rooms.map with 10 x 5 cells");
+    fs::write(&rooms, "type octile\nheight 1\nwidth 1\nmap\nQ\n").unwrap();
+    refused(&rooms, &[], "the letter `Q`");
+}
