@@ -58,14 +58,15 @@ impl Query {
     }
 
     /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when every path costs
-    /// more than this.
+    /// more than this. (Planners that do not promise the optimum may give up although a path within
+    /// the limit exists: they look no further than the paths they would have taken.)
     #[must_use]
     pub fn max_cost(self, limit: f64) -> Self {
         Self { max_cost: Some(limit), ..self }
     }
 
-    /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), after this many
-    /// expansions. To spread a search over frames, use a [`Budget`](crate::Budget).
+    /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when more
+    /// than this many expansions are needed. To spread a search over frames, use a [`Budget`](crate::Budget).
     #[must_use]
     pub fn max_expansions(self, limit: u64) -> Self {
         Self { max_expansions: Some(limit), ..self }

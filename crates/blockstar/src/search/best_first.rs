@@ -142,9 +142,6 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
     };
     loop {
         // Before anything is taken off the list: putting it back could reorder equal entries.
-        if stats.expanded >= orders.max_expansions {
-            break Outcome::Limit;
-        }
         if meter.is_spent() {
             break Outcome::Paused;
         }
@@ -160,6 +157,9 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
         }
         if node == goal {
             break Outcome::Goal;
+        }
+        if stats.expanded >= orders.max_expansions {
+            break Outcome::Limit;
         }
         if g > orders.ceiling {
             break Outcome::Overflow;

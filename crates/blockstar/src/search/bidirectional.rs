@@ -83,9 +83,6 @@ impl Bidirectional {
         let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve) / 2);
         loop {
             // Before anything is taken off the list: putting it back could reorder equal keys.
-            if stats.expanded >= max_expansions {
-                return Outcome::Limit;
-            }
             if meter.is_spent() {
                 return Outcome::Paused;
             }
@@ -101,6 +98,9 @@ impl Bidirectional {
             let Some((known, tag)) = here.nodes.get(node) else { continue };
             if known != g || here.nodes.is_closed(node) || there.nodes.is_closed(node) {
                 continue;
+            }
+            if stats.expanded >= max_expansions {
+                return Outcome::Limit;
             }
             meter.pay();
             if g > ceiling {

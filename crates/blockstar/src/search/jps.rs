@@ -89,6 +89,7 @@ impl Search for Jps {
 
 impl Planner for Jps {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        self.desk.forget(scratch);
         if grid.has_costs() {
             return Err(self.desk.unsupported("terrain costs", "use `astar`"));
         }
