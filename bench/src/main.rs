@@ -35,7 +35,8 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t = Rules::Both)]
     moves: Rules,
 
-    /// Only these entries (and astar, by which they are measured): `petgraph` or `petgraph:csr`
+    /// Only these entries (and astar, by which they are measured): `grid_pathfinding` or
+    /// `grid_pathfinding:plain`
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
 

@@ -10,8 +10,7 @@ use blockstar::{Cell, Grid, Moves, Point, Rule};
 
 /// Every peer with every setting that is compared.
 pub fn all<'a>() -> Vec<Entry<'a>> {
-    let mut entries = vec![pathfinding::entry()];
-    entries.extend(petgraph::entries());
+    let mut entries = vec![pathfinding::entry(), petgraph::entry()];
     entries.extend(grid_pathfinding::entries());
     entries.extend(hierarchical_pathfinding::entries());
     entries
@@ -44,12 +43,17 @@ impl Field {
 
     #[inline]
     fn is_free(&self, x: u32, y: u32) -> bool {
-        x < self.width && y < self.height && self.free[(y * self.width + x) as usize]
+        x < self.width && y < self.height && self.free[self.index(x, y) as usize]
     }
 
     #[inline]
     fn index(&self, x: u32, y: u32) -> u32 {
         y * self.width + x
+    }
+
+    #[inline]
+    fn place(&self, index: u32) -> (u32, u32) {
+        (index % self.width, index / self.width)
     }
 
     /// The steps from a cell, with their costs. Nothing is allocated: the closure that a careful
