@@ -52,11 +52,11 @@ impl From<Error> for Problem {
     }
 }
 
-/// The map files that the arguments mean, and what the user should know about the choice.
+/// The map files that the arguments mean.
 ///
 /// A folder stands for all maps in it that have queries, or for [`TEN`] of them. Without arguments
 /// the ten maps come from the folder `dao` in `BLOCKSTAR_MAPS`; without that the list is empty, and
-/// maps have to be [generated](generated).
+/// maps have to be [`generated`].
 pub fn files(arguments: &[PathBuf], ten: bool) -> Result<Vec<PathBuf>, Problem> {
     if arguments.is_empty() {
         let Some(root) = std::env::var_os("BLOCKSTAR_MAPS").filter(|root| !root.is_empty()) else {
