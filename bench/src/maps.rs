@@ -172,7 +172,8 @@ pub fn generated(limit: Option<usize>) -> Result<Vec<Map>, Problem> {
         let task = |(start, goal)| Task { start, goal, listed: None };
         // On a map of many pieces a query may end where it starts.
         let tasks = queries.into_iter().filter(|(start, goal)| start != goal).map(task).collect();
-        Map { set: format!("generated {name}"), name: name.into(), grid, tasks }
+        let size = format!("{} x {}", grid.width(), grid.height());
+        Map { set: format!("generated {name}"), name: size, grid, tasks }
     };
     Ok(makers.into_iter().map(with_queries).collect())
 }

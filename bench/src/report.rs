@@ -119,7 +119,7 @@ fn row(set: &str, entry: &str, moves: Moves, runs: &[&Run]) -> Row {
         wrong: count(Outcome::Wrong),
         longer: ratios.iter().filter(|&&ratio| ratio > LONGER).count(),
         mean_us: mean(times.iter().copied()),
-        median_us: times.get(times.len() / 2).copied().unwrap_or(f64::NAN),
+        median_us: median(&times),
         time_over_astar: f64::NAN,
         time_over_fastest: f64::NAN,
         cost_over_reference: mean(ratios.iter().copied()),
@@ -131,6 +131,14 @@ fn row(set: &str, entry: &str, moves: Moves, runs: &[&Run]) -> Row {
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
     sum / f64::from(count)
+}
+
+/// The middle of sorted values, or the mean of the two in the middle.
+fn median(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => f64::NAN,
+        count => f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
+    }
 }
 
 /// The rows as tables, one for each set and movement rule.
@@ -219,6 +227,7 @@ mod tests {
         let all = peer(ALL);
         assert_eq!((all.queries, all.longer, all.time_over_astar), (2, 1, 1.0));
         assert_eq!(all.cost_over_reference, 1.1);
+        assert_eq!(median(&[1.0, 2.0, 4.0, 9.0]), 3.0);
         assert!(table(&rows).contains("all, eight"));
     }
 }
