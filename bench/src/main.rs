@@ -27,7 +27,7 @@ struct Arguments {
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 
-    /// Ask each query this often in a row; the fastest counts
+    /// Rounds of each query; the fastest counts
     #[arg(long, value_name = "R", default_value_t = 3)]
     repeat: usize,
 
