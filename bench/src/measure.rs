@@ -6,8 +6,9 @@
 //!
 //! Right before the clock starts, a contender answers the query before this one again. So it is
 //! timed as in a stream of its own queries: its data is in the caches, not that of the contender
-//! before it, but the way to this goal is new to the processor. (Asking the same query several times
-//! in a row would flatter: jump point search gets a seventh faster by that.)
+//! before it, but the way to this goal is new to the processor. Asking the same query several times
+//! in a row would flatter whoever is fast: a short search is then predicted branch by branch. Rounds
+//! do a little of that too, so compare figures of the same `repeat` only.
 //!
 //! The time of a query is the processor time of the thread or the time on the clock, whichever is
 //! less. On a busy machine long queries are interrupted, so the clock alone would favour whoever is
