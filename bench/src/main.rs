@@ -1,2 +1,143 @@
-//! Comparison with other crates.
-fn main() {}
+//! The comparison with other crates: `cargo run --release -p blockstar-bench -- MAPS…`
+//!
+//! The same queries go through blockstar and through the crates that a user would pick today, query
+//! by query in one thread; each answer is proven. See the modules of the library for how.
+
+use blockstar::Moves;
+use blockstar_bench::contender::Entry;
+use blockstar_bench::maps::{self, Map, Problem};
+use blockstar_bench::{measure, own, peers, report};
+use clap::{Parser, ValueEnum};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Compares blockstar with other crates on the same queries.
+#[derive(Debug, Parser)]
+#[command(name = "blockstar-bench")]
+struct Arguments {
+    /// MovingAI maps (with NAME.map.scen beside NAME.map) or folders of them; without any, ten
+    /// maps of the folder `dao` in BLOCKSTAR_MAPS, or generated maps if that is not set
+    maps: Vec<PathBuf>,
+
+    /// Take only the ten maps of the DBA* paper from each folder
+    #[arg(long)]
+    ten: bool,
+
+    /// At most this many queries of each map, evenly spread
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    /// Rounds of each query; the fastest counts
+    #[arg(long, value_name = "R", default_value_t = 3)]
+    repeat: usize,
+
+    /// The movement rules
+    #[arg(long, value_enum, default_value_t = Rules::Both)]
+    moves: Rules,
+
+    /// Only these entries (and astar, by which they are measured): `grid_pathfinding` or
+    /// `grid_pathfinding:plain`
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+
+    /// The planners of blockstar that take part, by their names in its registry
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "astar,jps")]
+    planner: Vec<String>,
+
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Movement rules by which crates can be compared.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Rules {
+    /// Eight neighbours, corners are not cut
+    Eight,
+    /// Eight neighbours, all corners may be cut: what some peers always do
+    EightCutAny,
+    /// One after the other
+    #[value(alias = "any")]
+    Both,
+}
+
+impl Rules {
+    fn list(self) -> &'static [Moves] {
+        match self {
+            Self::Eight => &[Moves::EIGHT],
+            Self::EightCutAny => &[Moves::EIGHT_CUT_ANY],
+            Self::Both => &[Moves::EIGHT, Moves::EIGHT_CUT_ANY],
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Problem> {
+    // Names are looked at before any map is read.
+    entries(arguments)?;
+    let files = maps::files(&arguments.maps, arguments.ten)?;
+    let mut runs = Vec::new();
+    let mut take = |map: &Map| -> Result<(), Problem> {
+        if map.tasks.is_empty() {
+            eprintln!("{} {} has no queries with a path: left out", map.set, map.name);
+            return Ok(());
+        }
+        // One rule after the other, so that only one set of prepared data is in memory.
+        for &moves in arguments.moves.list() {
+            eprintln!("{} {}, {} queries, {moves}", map.set, map.name, map.tasks.len());
+            runs.extend(measure::measure(map, moves, &entries(arguments)?, arguments.repeat)?);
+        }
+        Ok(())
+    };
+    if files.is_empty() {
+        eprintln!("No maps were named and BLOCKSTAR_MAPS is not set: using generated maps.");
+        for map in maps::generated(arguments.limit)? {
+            take(&map)?;
+        }
+    }
+    for file in files {
+        take(&maps::read(&file, arguments.limit)?)?;
+    }
+    let rows = report::rows(&runs);
+    if rows.is_empty() {
+        return Err(Problem("none of the maps has queries with a path".into()));
+    }
+    if arguments.json {
+        println!("{}", serde_json::json!({ "results": rows }));
+    } else {
+        print!("{}", report::table(&rows));
+    }
+    Ok(())
+}
+
+/// Who takes part, the reference first.
+fn entries<'a>(arguments: &Arguments) -> Result<Vec<Entry<'a>>, Problem> {
+    let mut all = vec![own::planner(own::REFERENCE)?];
+    for name in arguments.planner.iter().filter(|name| *name != own::REFERENCE) {
+        all.push(own::planner(name)?);
+    }
+    all.extend(peers::all());
+    if let Some(strange) = arguments.only.iter().find(|name| !all.iter().any(|e| e.is_named(name)))
+    {
+        let known: Vec<_> = all.iter().map(|entry| &*entry.name).collect();
+        return Err(Problem(format!(
+            "there is no entry `{strange}`; the entries are {}",
+            known.join(", ")
+        )));
+    }
+    if !arguments.only.is_empty() {
+        all.retain(|entry| {
+            entry.name == own::REFERENCE || arguments.only.iter().any(|name| entry.is_named(name))
+        });
+    }
+    Ok(all)
+}

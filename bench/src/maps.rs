@@ -1,0 +1,205 @@
+//! Maps and their queries: MovingAI files that the user names, or generated ones.
+
+use blockstar::format::movingai::{self, Expected};
+use blockstar::{Cell, Error, Grid, generate};
+use std::path::{Path, PathBuf};
+
+/// The ten maps of Dragon Age: Origins that the DBA* paper uses.
+pub const TEN: [&str; 10] = [
+    "hrt000d", "orz100d", "orz103d", "orz300d", "orz700d", "orz702d", "orz900d", "ost000a",
+    "ost000t", "ost100d",
+];
+
+/// A query: start, goal and, where known, the length of a shortest path under the rule `eight`.
+#[derive(Clone, Copy, Debug)]
+pub struct Task {
+    /// Where the path starts.
+    pub start: Cell,
+    /// Where it ends.
+    pub goal: Cell,
+    /// The length that the scenario file lists.
+    pub listed: Option<f64>,
+}
+
+/// A map with its queries.
+#[derive(Debug)]
+pub struct Map {
+    /// The set it belongs to: the name of its folder.
+    pub set: String,
+    /// Its own name.
+    pub name: String,
+    /// The map.
+    pub grid: Grid,
+    /// Its queries.
+    pub tasks: Vec<Task>,
+}
+
+/// What cannot be read, in a sentence.
+#[derive(Debug)]
+pub struct Problem(pub String);
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// The map files that the arguments mean.
+///
+/// A folder stands for all maps in it that have queries, or for [`TEN`] of them. Without arguments
+/// the ten maps come from the folder `dao` in `BLOCKSTAR_MAPS`; without that the list is empty, and
+/// maps have to be [`generated`].
+pub fn files(arguments: &[PathBuf], ten: bool) -> Result<Vec<PathBuf>, Problem> {
+    if arguments.is_empty() {
+        let Some(root) = std::env::var_os("BLOCKSTAR_MAPS").filter(|root| !root.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        return the_ten(&Path::new(&root).join("dao"));
+    }
+    let mut files = Vec::new();
+    for argument in arguments {
+        if !argument.is_dir() {
+            files.push(argument.clone());
+        } else if ten {
+            files.extend(the_ten(argument)?);
+        } else {
+            files.extend(folder(argument)?);
+        }
+    }
+    Ok(files)
+}
+
+fn the_ten(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let files: Vec<_> = TEN.iter().map(|name| folder.join(format!("{name}.map"))).collect();
+    match files.iter().find(|file| !file.is_file()) {
+        None => Ok(files),
+        Some(missing) => Err(Problem(format!(
+            "{} is missing: the ten maps need a folder that holds Dragon Age: Origins",
+            missing.display()
+        ))),
+    }
+}
+
+/// The maps of a folder, sorted by name.
+fn folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let unreadable = |error| Problem(format!("cannot read {}: {error}", folder.display()));
+    let mut files = Vec::new();
+    for item in std::fs::read_dir(folder).map_err(unreadable)? {
+        let file = item.map_err(unreadable)?.path();
+        if file.extension().is_some_and(|end| end == "map") && scenario_file(&file).is_file() {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        return Err(Problem(format!(
+            "{} holds no NAME.map with a NAME.map.scen beside it",
+            folder.display()
+        )));
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn scenario_file(map: &Path) -> PathBuf {
+    let mut name = map.as_os_str().to_owned();
+    name.push(".scen");
+    name.into()
+}
+
+/// Reads a map and, from the file beside it, at most `limit` of its queries.
+///
+/// Queries without a path, and those that end where they start, are left out: blockstar knows the
+/// answer before it searches, so they would say nothing about a search.
+pub fn read(file: &Path, limit: Option<usize>) -> Result<Map, Problem> {
+    let bytes = |file: &Path| {
+        std::fs::read(file)
+            .map_err(|error| Problem(format!("cannot read {}: {error}", file.display())))
+    };
+    let at = |file: &Path, error: Error| Problem(format!("{}: {error}", file.display()));
+    let scenarios = scenario_file(file);
+    let grid = movingai::parse_map(&bytes(file)?).map_err(|error| at(file, error))?;
+    let mut tasks = Vec::new();
+    for scenario in
+        movingai::parse_scen(&bytes(&scenarios)?).map_err(|error| at(&scenarios, error))?
+    {
+        scenario.check_fits(&grid).map_err(|error| at(&scenarios, error))?;
+        if let Expected::Length(listed) = scenario.expected()
+            && listed > 0.0
+        {
+            let (start, goal) = (scenario.start, scenario.goal);
+            tasks.push(Task { start, goal, listed: Some(listed) });
+        }
+    }
+    let text = |part: Option<&std::ffi::OsStr>| {
+        part.map_or_else(|| "maps".into(), |part| part.to_string_lossy().into_owned())
+    };
+    Ok(Map {
+        set: text(file.parent().and_then(Path::file_name)),
+        name: text(file.file_stem()),
+        grid,
+        tasks: spread(tasks, limit),
+    })
+}
+
+/// At most `limit` items, evenly spread over the list.
+fn spread<T: Copy>(all: Vec<T>, limit: Option<usize>) -> Vec<T> {
+    match limit {
+        Some(limit) if limit < all.len() => {
+            // The middle of each of `limit` equal parts.
+            (0..limit).map(|part| all[(2 * part + 1) * all.len() / (2 * limit)]).collect()
+        }
+        _ => all,
+    }
+}
+
+/// Maps for those who have none: always the same, each a set of its own.
+pub fn generated(limit: Option<usize>) -> Result<Vec<Map>, Problem> {
+    let makers: [(&str, Grid); 3] = [
+        ("rooms", generate::rooms(512, 512, 16, 1)?),
+        ("random", generate::random(512, 512, 25.0, 1)?),
+        ("caves", generate::caves(512, 512, 1)?),
+    ];
+    let with_queries = |(name, grid): (&str, Grid)| {
+        let queries = generate::queries(&grid, limit.unwrap_or(100), 1);
+        let task = |(start, goal)| Task { start, goal, listed: None };
+        // On a map of many pieces a query may end where it starts.
+        let tasks = queries.into_iter().filter(|(start, goal)| start != goal).map(task).collect();
+        let size = format!("{} x {}", grid.width(), grid.height());
+        Map { set: format!("generated {name}"), name: size, grid, tasks }
+    };
+    Ok(makers.into_iter().map(with_queries).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_spreads_evenly_and_never_repeats() {
+        assert_eq!(spread((0..10).collect(), Some(2)), [2, 7]);
+        assert_eq!(spread((0..10).collect(), Some(9)).len(), 9);
+        assert_eq!(spread(vec![1, 2], Some(5)), [1, 2]);
+        assert_eq!(spread(vec![1, 2], None), [1, 2]);
+    }
+
+    #[test]
+    fn what_is_missing_is_said_in_a_sentence() {
+        let message = files(&["Cargo.toml".into()], false)
+            .and_then(|files| read(&files[0], None).map(|_| ()))
+            .unwrap_err()
+            .to_string();
+        assert!(message.contains("Cargo.toml"), "{message}");
+        let message = files(&["src".into()], false).unwrap_err().to_string();
+        assert!(message.contains("NAME.map.scen"), "{message}");
+        let message = files(&["src".into()], true).unwrap_err().to_string();
+        assert!(message.contains("hrt000d.map is missing"), "{message}");
+    }
+}

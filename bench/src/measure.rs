@@ -1,0 +1,225 @@
+//! The same queries for all contenders, in turn, and a proof of each answer.
+//!
+//! All contenders answer one query before any gets the next, so that a machine that slows down for
+//! a while slows down all of them; who is first rotates. There are `repeat` rounds of each query, of
+//! which each contender's fastest counts: the others were disturbed.
+//!
+//! Right before the clock starts, a contender answers the query before this one again. So it is
+//! timed as in a stream of its own queries: its data is in the caches, not that of the contender
+//! before it, but the way to this goal is new to the processor. Asking the same query several times
+//! in a row would flatter whoever is fast: a short search is then predicted branch by branch. Rounds
+//! do a little of that too, so compare figures of the same `repeat` only.
+//!
+//! The time of a query is the processor time of the thread or the time on the clock, whichever is
+//! less. On a busy machine long queries are interrupted, so the clock alone would favour whoever is
+//! fast; reading the processor time takes long itself, so alone it would favour whoever is slow.
+//!
+//! The path of each answer is walked cell by cell under the movement rule, and its length is
+//! computed again from its points; no contender is believed.
+
+use crate::contender::{Contender, Entry};
+use crate::maps::{Map, Problem};
+use crate::own::REFERENCE;
+use blockstar::{Grid, Moves, Path, Point};
+use cpu_time::ThreadTime;
+use std::time::Instant;
+
+/// How an answer turned out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// A legal path; its length over that of a shortest one.
+    Solved(f64),
+    /// No path, though there is one.
+    Failed,
+    /// A path that breaks the rule, does not lead from start to goal, or is too short to be true.
+    Wrong,
+}
+
+/// One query answered by one contender.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// The time in microseconds.
+    pub us: f64,
+    /// How it turned out.
+    pub outcome: Outcome,
+}
+
+/// What one contender did on one map.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The set of the map.
+    pub set: String,
+    /// The name of the contender.
+    pub entry: String,
+    /// Whether it is one of blockstar's planners.
+    pub own: bool,
+    /// The movement rule.
+    pub moves: Moves,
+    /// The time to prepare for the map, in milliseconds.
+    pub prepare_ms: f64,
+    /// Its answers, in the order of the queries.
+    pub samples: Vec<Sample>,
+}
+
+/// Asks all entries that know the movement rule all queries of a map.
+///
+/// The first entry must be the reference, whose lengths are taken for optimal; where the scenario
+/// file lists lengths it has to agree with them.
+pub fn measure<'a>(
+    map: &'a Map,
+    moves: Moves,
+    entries: &[Entry<'a>],
+    repeat: usize,
+) -> Result<Vec<Run>, Problem> {
+    let mut runs = Vec::new();
+    let mut contenders: Vec<Box<dyn Contender + 'a>> = Vec::new();
+    for entry in entries.iter().filter(|entry| entry.rules.contains(&moves.rule())) {
+        let mut prepared = None;
+        let prepare_ms = 1e3 * seconds(|| prepared = Some((entry.prepare)(&map.grid, moves)));
+        contenders.extend(prepared.transpose()?);
+        runs.push(Run {
+            set: map.set.clone(),
+            entry: entry.name.clone(),
+            own: entry.own,
+            moves,
+            prepare_ms,
+            samples: Vec::with_capacity(map.tasks.len()),
+        });
+    }
+    debug_assert!(runs.first().is_some_and(|run| run.entry == REFERENCE));
+
+    // Warm-up: memory grows to what the queries need, and the system hands out its pages, which it
+    // does only when they are touched for the first time.
+    for contender in &mut contenders {
+        for task in &map.tasks {
+            contender.solve(task.start, task.goal);
+            contender.route();
+        }
+    }
+
+    let mut answers: Vec<(f64, Option<Vec<Point>>)> = Vec::new();
+    for (number, task) in map.tasks.iter().enumerate() {
+        answers.clear();
+        answers.resize(contenders.len(), (f64::INFINITY, None));
+        let before = map.tasks[number.checked_sub(1).unwrap_or(map.tasks.len() - 1)];
+        for round in 0..repeat.max(1) {
+            for turn in 0..contenders.len() {
+                let who = (turn + round + number) % contenders.len();
+                contenders[who].solve(before.start, before.goal);
+                contenders[who].route();
+                let us = 1e6 * seconds(|| contenders[who].solve(task.start, task.goal));
+                answers[who].0 = answers[who].0.min(us);
+                answers[who].1 = contenders[who].route();
+            }
+        }
+        let ends = [task.start, task.goal].map(Point::from);
+        let lengths: Vec<_> = answers
+            .iter()
+            .map(|(_, route)| proven_length(&map.grid, moves, ends, route.as_deref()))
+            .collect();
+        let optimum = match lengths[0] {
+            Ok(Some(length)) => length,
+            _ => f64::INFINITY,
+        };
+        // Scenario files list lengths for the rule that cuts no corners.
+        if let Some(listed) = task.listed.filter(|_| moves == Moves::EIGHT)
+            && (optimum - listed).abs() > f64::max(0.0101, 1e-5 * listed)
+        {
+            return Err(Problem(format!(
+                "{} {}: {REFERENCE} finds {optimum} from {} to {}, but {listed} is listed",
+                map.set, map.name, task.start, task.goal
+            )));
+        }
+        for ((run, length), (us, _)) in runs.iter_mut().zip(&lengths).zip(&answers) {
+            run.samples.push(Sample { us: *us, outcome: judge(*length, optimum) });
+        }
+    }
+    Ok(runs)
+}
+
+/// How long a piece of work takes; see the [module](self) for the two clocks.
+fn seconds(work: impl FnOnce()) -> f64 {
+    let processor = ThreadTime::now();
+    let clock = Instant::now();
+    work();
+    clock.elapsed().min(processor.elapsed()).as_secs_f64()
+}
+
+/// The length of a route, computed from its points, if it is legal from end to end; `None` for no
+/// route.
+fn proven_length(
+    grid: &Grid,
+    moves: Moves,
+    ends: [Point; 2],
+    route: Option<&[Point]>,
+) -> Result<Option<f64>, ()> {
+    let Some(points) = route else { return Ok(None) };
+    if points.first() != Some(&ends[0]) || points.last() != Some(&ends[1]) {
+        return Err(());
+    }
+    let path = Path::new(grid, moves, points.iter().copied());
+    path.check(grid, moves).map(|()| Some(path.cost())).map_err(|_| ())
+}
+
+fn judge(length: Result<Option<f64>, ()>, optimum: f64) -> Outcome {
+    match length {
+        Ok(None) => Outcome::Failed,
+        Ok(Some(length)) if length >= optimum * (1.0 - 1e-9) => Outcome::Solved(length / optimum),
+        _ => Outcome::Wrong,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::maps::Task;
+    use crate::{own, peers};
+    use blockstar::{Cell, generate};
+
+    #[test]
+    fn lengths_are_computed_from_the_points_and_illegal_routes_refused() {
+        let grid = Grid::from_ascii("..#\n...").unwrap();
+        let points = |cells: &[(u32, u32)]| -> Vec<Point> {
+            cells.iter().map(|&(x, y)| Cell::new(x, y).into()).collect()
+        };
+        let ends = [Cell::new(0, 0), Cell::new(2, 1)].map(Point::from);
+        let length = |moves, cells| proven_length(&grid, moves, ends, Some(&points(cells)));
+        let turning = [(0, 0), (1, 1), (2, 1)];
+        assert_eq!(length(Moves::EIGHT, &turning), Ok(Some(1.0 + 2f64.sqrt())));
+        let cutting = [(0, 0), (1, 0), (2, 1)];
+        assert_eq!(length(Moves::EIGHT, &cutting), Err(()));
+        assert_eq!(length(Moves::EIGHT_CUT_ANY, &cutting), Ok(Some(1.0 + 2f64.sqrt())));
+        assert_eq!(length(Moves::EIGHT, &[(0, 0), (1, 1)]), Err(()), "stops too early");
+        assert_eq!(proven_length(&grid, Moves::EIGHT, ends, None), Ok(None));
+    }
+
+    #[test]
+    fn a_path_shorter_than_the_shortest_is_wrong() {
+        assert_eq!(judge(Ok(Some(9.0)), 10.0), Outcome::Wrong);
+        assert_eq!(judge(Ok(Some(15.0)), 10.0), Outcome::Solved(1.5));
+        assert_eq!(judge(Ok(None), 10.0), Outcome::Failed);
+    }
+
+    #[test]
+    fn peers_that_promise_shortest_paths_find_them() {
+        let grid = generate::random(48, 40, 25.0, 7).unwrap();
+        let task = |(start, goal)| Task { start, goal, listed: None };
+        let tasks = generate::queries(&grid, 40, 3).into_iter().map(task).collect();
+        let map = Map { set: "test".into(), name: "random".into(), grid, tasks };
+        for moves in [Moves::EIGHT, Moves::EIGHT_CUT_ANY] {
+            let mut entries = vec![own::planner("astar").unwrap(), own::planner("jps").unwrap()];
+            entries.extend(peers::all());
+            for run in measure(&map, moves, &entries, 1).unwrap() {
+                let exact = run.own
+                    || run.entry.starts_with("petgraph")
+                    || run.entry.starts_with("pathfinding");
+                for sample in run.samples {
+                    let Outcome::Solved(ratio) = sample.outcome else {
+                        panic!("{} under {moves}: {:?}", run.entry, sample.outcome)
+                    };
+                    assert!(ratio < if exact { 1.0 + 1e-9 } else { 2.0 }, "{}: {ratio}", run.entry);
+                }
+            }
+        }
+    }
+}

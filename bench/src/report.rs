@@ -1,0 +1,233 @@
+//! Tables and JSON of what was measured.
+
+use crate::measure::{Outcome, Run};
+use crate::own::REFERENCE;
+use blockstar::Moves;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The name of the set that stands for all of them.
+pub const ALL: &str = "all";
+
+/// A path this much longer than a shortest one counts as longer: far above rounding, and below the
+/// smallest detour.
+const LONGER: f64 = 1.0 + 1e-6;
+
+/// One contender on one set of maps under one movement rule.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The set, or [`ALL`].
+    pub set: String,
+    /// The contender.
+    pub entry: String,
+    /// The movement rule.
+    pub moves: String,
+    /// How many queries it was asked.
+    pub queries: usize,
+    /// How many it answered with a legal path.
+    pub solved: usize,
+    /// How often it found no path where there is one.
+    pub failed: usize,
+    /// How often its path was not legal.
+    pub wrong: usize,
+    /// How often its path was longer than a shortest one.
+    pub longer: usize,
+    /// The mean time of a query in microseconds.
+    pub mean_us: f64,
+    /// The median time of a query.
+    pub median_us: f64,
+    /// Its mean time over that of blockstar's A*.
+    pub time_over_astar: f64,
+    /// Its mean time over that of the fastest of blockstar's planners that took part.
+    pub time_over_fastest: f64,
+    /// The mean of its lengths over the shortest ones.
+    pub cost_over_reference: f64,
+    /// The largest of these.
+    pub worst_cost: f64,
+    /// The mean time to prepare for one map, in milliseconds.
+    pub prepare_ms: f64,
+}
+
+/// The rows of each set, in the order in which they were measured, and of all sets together.
+pub fn rows(runs: &[Run]) -> Vec<Row> {
+    let mut sets: Vec<&str> = Vec::new();
+    let mut rules: Vec<Moves> = Vec::new();
+    for run in runs {
+        if !sets.contains(&&*run.set) {
+            sets.push(&run.set);
+        }
+        if !rules.contains(&run.moves) {
+            rules.push(run.moves);
+        }
+    }
+    if sets.len() > 1 {
+        sets.push(ALL);
+    }
+    let mut rows = Vec::new();
+    for &moves in &rules {
+        for set in &sets {
+            let chosen: Vec<_> = runs
+                .iter()
+                .filter(|run| run.moves == moves && (*set == ALL || run.set == *set))
+                .collect();
+            rows.extend(rows_of(set, moves, &chosen));
+        }
+    }
+    rows
+}
+
+fn rows_of(set: &str, moves: Moves, runs: &[&Run]) -> Vec<Row> {
+    let mut names: Vec<(&str, bool)> = Vec::new();
+    for run in runs {
+        if !names.contains(&(&*run.entry, run.own)) {
+            names.push((&run.entry, run.own));
+        }
+    }
+    let mut rows: Vec<_> = names.iter().map(|(name, _)| row(set, name, moves, runs)).collect();
+    let mean_of = |name: &str, rows: &[Row]| {
+        rows.iter().find(|row| row.entry == name).map_or(f64::NAN, |row| row.mean_us)
+    };
+    let astar = mean_of(REFERENCE, &rows);
+    let own = names.iter().filter(|(_, own)| *own);
+    let fastest = own.map(|(name, _)| mean_of(name, &rows)).fold(f64::INFINITY, f64::min);
+    for row in &mut rows {
+        row.time_over_astar = row.mean_us / astar;
+        row.time_over_fastest = row.mean_us / fastest;
+    }
+    rows
+}
+
+fn row(set: &str, entry: &str, moves: Moves, runs: &[&Run]) -> Row {
+    let runs = || runs.iter().filter(|run| run.entry == entry);
+    let samples = || runs().flat_map(|run| &run.samples);
+    let mut times: Vec<_> = samples().map(|sample| sample.us).collect();
+    times.sort_by(f64::total_cmp);
+    let ratios: Vec<_> = samples()
+        .filter_map(|sample| match sample.outcome {
+            Outcome::Solved(ratio) => Some(ratio),
+            _ => None,
+        })
+        .collect();
+    let count = |outcome| samples().filter(|sample| sample.outcome == outcome).count();
+    Row {
+        set: set.into(),
+        entry: entry.into(),
+        moves: moves.to_string(),
+        queries: times.len(),
+        solved: ratios.len(),
+        failed: count(Outcome::Failed),
+        wrong: count(Outcome::Wrong),
+        longer: ratios.iter().filter(|&&ratio| ratio > LONGER).count(),
+        mean_us: mean(times.iter().copied()),
+        median_us: median(&times),
+        time_over_astar: f64::NAN,
+        time_over_fastest: f64::NAN,
+        cost_over_reference: mean(ratios.iter().copied()),
+        worst_cost: ratios.iter().copied().fold(f64::NAN, f64::max),
+        prepare_ms: mean(runs().map(|run| run.prepare_ms)),
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
+    sum / f64::from(count)
+}
+
+/// The middle of sorted values, or the mean of the two in the middle.
+fn median(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => f64::NAN,
+        count => f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
+    }
+}
+
+/// The rows as tables, one for each set and movement rule.
+pub fn table(rows: &[Row]) -> String {
+    const HEAD: [&str; 12] = [
+        "entry",
+        "queries",
+        "mean µs",
+        "median µs",
+        "/ astar",
+        "/ our best",
+        "cost",
+        "worst",
+        "longer",
+        "failed",
+        "wrong",
+        "prepare ms",
+    ];
+    let mut text = String::new();
+    for group in rows.chunk_by(|a, b| (&a.set, &a.moves) == (&b.set, &b.moves)) {
+        let mut lines = vec![HEAD.map(String::from)];
+        lines.extend(group.iter().map(|row| {
+            [
+                row.entry.clone(),
+                row.queries.to_string(),
+                format!("{:.1}", row.mean_us),
+                format!("{:.1}", row.median_us),
+                format!("{:.3}", row.time_over_astar),
+                format!("{:.2}", row.time_over_fastest),
+                format!("{:.5}", row.cost_over_reference),
+                format!("{:.4}", row.worst_cost),
+                row.longer.to_string(),
+                row.failed.to_string(),
+                row.wrong.to_string(),
+                format!("{:.2}", row.prepare_ms),
+            ]
+        }));
+        let width = |column: usize| {
+            lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
+        };
+        let widths: [usize; HEAD.len()] = std::array::from_fn(width);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}, {}", group[0].set, group[0].moves);
+        for line in &lines {
+            let _ = write!(text, "  {:<width$}", line[0], width = widths[0]);
+            for (cell, width) in line.iter().zip(widths).skip(1) {
+                let _ = write!(text, "  {cell:>width$}");
+            }
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Sample;
+
+    fn run(set: &str, entry: &str, us: f64, outcome: Outcome) -> Run {
+        Run {
+            set: set.into(),
+            entry: entry.into(),
+            own: entry == REFERENCE,
+            moves: Moves::EIGHT,
+            prepare_ms: 1.0,
+            samples: vec![Sample { us, outcome }],
+        }
+    }
+
+    #[test]
+    fn ratios_are_formed_with_the_reference_of_the_same_set() {
+        let runs = [
+            run("a", REFERENCE, 10.0, Outcome::Solved(1.0)),
+            run("a", "peer", 20.0, Outcome::Solved(1.1)),
+            run("b", REFERENCE, 30.0, Outcome::Solved(1.0)),
+            run("b", "peer", 20.0, Outcome::Failed),
+        ];
+        let rows = rows(&runs);
+        let peer = |set: &str| {
+            rows.iter().find(|row| row.set == set && row.entry == "peer").cloned().unwrap()
+        };
+        assert_eq!(peer("a").time_over_astar, 2.0);
+        assert_eq!((peer("b").failed, peer("b").solved), (1, 0));
+        let all = peer(ALL);
+        assert_eq!((all.queries, all.longer, all.time_over_astar), (2, 1, 1.0));
+        assert_eq!(all.cost_over_reference, 1.1);
+        assert_eq!(median(&[1.0, 2.0, 4.0, 9.0]), 3.0);
+        assert!(table(&rows).contains("all, eight"));
+    }
+}
