@@ -3,6 +3,8 @@
 //! One file per command in `command/`. Exit codes: 0 found (or done), 1 no path, 2 error.
 
 mod command;
+mod map_file;
+mod output;
 
 use clap::Parser;
 use std::process::ExitCode;
