@@ -4,7 +4,10 @@
 
 mod command;
 mod map_file;
+mod map_save;
 mod output;
+mod question;
+mod scenario;
 
 use clap::Parser;
 use std::process::ExitCode;
