@@ -19,9 +19,9 @@ pub fn print(text: &str) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Writes a value as indented JSON to standard output.
+/// Writes a value as one line of JSON to standard output.
 pub fn print_json(value: &serde_json::Value) -> Result<(), Box<dyn Error>> {
-    print(&format!("{value:#}\n"))
+    print(&format!("{value}\n"))
 }
 
 /// Writes a file.

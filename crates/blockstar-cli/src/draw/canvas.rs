@@ -69,17 +69,16 @@ impl Canvas {
         self.line(centre, centre, 2.0 * radius, colour);
     }
 
-    /// A text of the pixel font at twice its size, by its left end and middle line.
-    pub fn text(&mut self, x: f64, y: f64, text: &str, colour: Colour) {
-        const SIZE: i64 = 2;
-        let top = y as i64 - font::HEIGHT as i64 * SIZE / 2 + 1;
+    /// A text of the pixel font, by its left end and middle line and the side of its pixels.
+    pub fn text(&mut self, (x, y): (f64, f64), size: i64, text: &str, colour: Colour) {
+        let top = y as i64 - font::HEIGHT as i64 * size / 2 + size / 2;
         for (i, character) in text.chars().enumerate() {
-            let left = x as i64 + i as i64 * SIZE * (font::WIDTH as i64 + 1);
+            let left = x as i64 + i as i64 * size * (font::WIDTH as i64 + 1);
             for (row, bits) in font::glyph(character).into_iter().enumerate() {
                 for column in 0..font::WIDTH {
                     if bits >> (font::WIDTH - 1 - column) & 1 != 0 {
-                        let at = (left + column as i64 * SIZE, top + row as i64 * SIZE);
-                        self.fill(at, (SIZE, SIZE), colour, 1.0);
+                        let at = (left + column as i64 * size, top + row as i64 * size);
+                        self.fill(at, (size, size), colour, 1.0);
                     }
                 }
             }

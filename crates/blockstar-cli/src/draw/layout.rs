@@ -2,17 +2,11 @@
 
 use super::{Colour, Route, Scene};
 
-/// The room around the map and between it and the legend, in pixels.
-pub const MARGIN: f64 = 28.0;
+/// The width of a character with the space after it, in units.
+const CHARACTER: f64 = 6.0;
 
-/// The size of a character of the legend, with the space after it.
-pub const CHARACTER: f64 = 12.0;
-
-/// From one line of the legend to the next.
-pub const LINE: f64 = 30.0;
-
-/// The width of a swatch.
-pub const SWATCH: f64 = 40.0;
+/// The width of a swatch, in units.
+const SWATCH: f64 = 20.0;
 
 /// What stands before a text in the legend.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +34,8 @@ pub struct Entry {
     pub x: f64,
     /// The middle line.
     pub y: f64,
+    /// The left end of the text.
+    pub text_x: f64,
 }
 
 /// Sizes and places, in pixels.
@@ -55,6 +51,8 @@ pub struct Layout {
     pub map_x: u32,
     /// The upper edge of the map.
     pub map_y: u32,
+    /// The side of a pixel of the font: text, marks and margins grow with the picture.
+    pub unit: f64,
     /// The legend.
     pub legend: Vec<Entry>,
 }
@@ -64,43 +62,52 @@ impl Layout {
     /// least one pixel each.
     pub fn of(scene: &Scene<'_>) -> Self {
         let (columns, rows) = (scene.grid.width(), scene.grid.height());
-        let scale = (1440 / columns).min(1440 / rows).clamp(1, 160);
+        let scale = (1440 / columns).min(1440 / rows).clamp(1, 96);
+        let unit = f64::from((columns * scale / 640).max(2));
+        let (margin, line) = (14.0 * unit, 15.0 * unit);
         let entries = entries(scene);
-        let longest = entries.iter().map(|(swatch, text)| width_of(*swatch, text));
-        let inner = longest.fold(f64::from(columns * scale), f64::max);
+        let widths = entries.iter().map(|(swatch, text)| unit * width_of(*swatch, text));
+        let inner = widths.fold(f64::from(columns * scale), f64::max);
         let mut legend = Vec::new();
-        let (mut x, mut y) = (MARGIN, MARGIN * 1.9 + f64::from(rows * scale));
+        let (mut x, mut y) = (margin, margin * 1.9 + f64::from(rows * scale));
         for (swatch, text) in entries {
-            let width = width_of(swatch, &text);
-            if x > MARGIN && x + width > MARGIN + inner {
-                (x, y) = (MARGIN, y + LINE);
+            let width = unit * width_of(swatch, &text);
+            if x > margin && x + width > margin + inner {
+                (x, y) = (margin, y + line);
             }
-            legend.push(Entry { swatch, text, x, y });
-            x += width + 2.5 * CHARACTER;
+            legend.push(Entry { swatch, text, x, y, text_x: x + unit * width_of(swatch, "") });
+            x += width + line;
             if swatch == Swatch::None {
-                (x, y) = (MARGIN, y + LINE);
+                (x, y) = (margin, y + line);
             }
         }
         let bottom = legend.last().map_or(0.0, |entry| entry.y);
         Self {
             scale,
-            width: (inner + 2.0 * MARGIN) as u32,
-            height: (bottom + 1.1 * MARGIN) as u32,
-            map_x: (MARGIN + (inner - f64::from(columns * scale)) / 2.0) as u32,
-            map_y: MARGIN as u32,
+            width: (inner + 2.0 * margin) as u32,
+            height: (bottom + 1.1 * margin) as u32,
+            map_x: (margin + (inner - f64::from(columns * scale)) / 2.0) as u32,
+            map_y: margin as u32,
+            unit,
             legend,
         }
     }
 
+    /// The width of a swatch of the legend.
+    pub fn swatch(&self) -> f64 {
+        SWATCH * self.unit
+    }
+
     /// The width of the line of a path: paths are nested, so that one below another is still seen.
     pub fn line_width(&self, scene: &Scene<'_>, route: usize) -> f64 {
-        let base = (f64::from(self.scale) * 0.3).clamp(2.6, 9.0);
-        base * (1.0 + 0.8 * (scene.routes.len() - 1 - route) as f64)
+        let base =
+            (f64::from(self.scale) * 0.3).clamp(1.3 * self.unit, 9.0_f64.max(2.0 * self.unit));
+        base * (1.0 + 0.5 * (scene.routes.len() - 1 - route) as f64)
     }
 
     /// The radius of the marks at start and goal.
     pub fn mark_radius(&self) -> f64 {
-        (f64::from(self.scale) * 0.55).clamp(5.5, 16.0)
+        (f64::from(self.scale) * 0.55).clamp(2.75 * self.unit, 16.0_f64.max(3.0 * self.unit))
     }
 }
 
@@ -125,18 +132,12 @@ fn entries(scene: &Scene<'_>) -> Vec<(Swatch, String)> {
     entries
 }
 
+/// The width of an entry, in units.
 fn width_of(swatch: Swatch, text: &str) -> f64 {
     let text = text.chars().count() as f64 * CHARACTER;
     match swatch {
         Swatch::None => text,
         Swatch::Line(_) | Swatch::Heat => SWATCH + CHARACTER + text,
         Swatch::Start | Swatch::Goal => 2.0 * CHARACTER + text,
-    }
-}
-
-impl Entry {
-    /// The left end of the text.
-    pub fn text_x(&self) -> f64 {
-        self.x + width_of(self.swatch, "")
     }
 }

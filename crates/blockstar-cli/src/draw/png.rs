@@ -2,7 +2,7 @@
 
 use super::canvas::Canvas;
 use super::heat::{self, Shades};
-use super::layout::{Entry, Layout, SWATCH, Swatch};
+use super::layout::{Entry, Layout, Swatch};
 use super::{Colour, Scene};
 use blockstar::{Cell, Point};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -178,23 +178,26 @@ impl Painter<'_> {
     }
 
     fn legend(&mut self, entry: &Entry) {
-        let (x, y) = (entry.x, entry.y);
+        let (x, y, unit) = (entry.x, entry.y, self.layout.unit);
+        let swatch = self.layout.swatch();
         match entry.swatch {
             Swatch::None => {}
             Swatch::Line(colour) => {
-                self.canvas.line((x + 4.0, y), (x + SWATCH - 4.0, y), 6.0, colour);
+                let (from, to) = (x + 2.0 * unit, x + swatch - 2.0 * unit);
+                self.canvas.line((from, y), (to, y), 3.0 * unit, colour);
             }
             Swatch::Heat => {
-                for column in 0..SWATCH as i64 {
-                    let colour = Colour::heat(column as f64 / (SWATCH - 1.0));
-                    self.canvas.fill((x as i64 + column, y as i64 - 7), (1, 14), colour, 1.0);
+                for column in 0..swatch as i64 {
+                    let colour = Colour::heat(column as f64 / (swatch - 1.0));
+                    let at = (x as i64 + column, (y - 3.5 * unit) as i64);
+                    self.canvas.fill(at, (1, 7 * unit as i64), colour, 1.0);
                 }
             }
-            Swatch::Start => self.start((x + 8.0, y), 7.0),
-            Swatch::Goal => self.goal((x + 8.0, y), 7.0),
+            Swatch::Start => self.start((x + 4.0 * unit, y), 3.5 * unit),
+            Swatch::Goal => self.goal((x + 4.0 * unit, y), 3.5 * unit),
         }
-        let colour =
-            Colour::INK.mix(Colour::PAPER, if entry.swatch == Swatch::None { 0.0 } else { 0.15 });
-        self.canvas.text(entry.text_x(), y, &entry.text, colour);
+        let faded = if entry.swatch == Swatch::None { 0.0 } else { 0.15 };
+        let colour = Colour::INK.mix(Colour::PAPER, faded);
+        self.canvas.text((entry.text_x, y), unit as i64, &entry.text, colour);
     }
 }

@@ -2,7 +2,7 @@
 //! one colour is one path.
 
 use super::heat::{self, LEVELS, Shades};
-use super::layout::{Entry, Layout, SWATCH, Swatch};
+use super::layout::{Entry, Layout, Swatch};
 use super::{Colour, Scene};
 use blockstar::{Cell, Grid, Point};
 use std::collections::BTreeMap;
@@ -151,17 +151,24 @@ fn mark(text: &mut String, swatch: Swatch, (x, y): (f64, f64), radius: f64) {
 }
 
 fn legend(text: &mut String, layout: &Layout) {
-    text.push_str("<g font-family=\"ui-monospace,Menlo,Consolas,monospace\" font-size=\"17\">\n");
+    let (unit, width) = (layout.unit, layout.swatch());
+    let _ = writeln!(
+        text,
+        "<g font-family=\"ui-monospace,Menlo,Consolas,monospace\" font-size=\"{}\">",
+        8.5 * unit
+    );
     for entry in &layout.legend {
-        let &Entry { swatch, x, y, .. } = entry;
+        let &Entry { swatch, x, y, text_x, .. } = entry;
         match swatch {
             Swatch::None => {}
             Swatch::Line(colour) => {
-                let (from, to, y) = (x + 4.0, x + SWATCH - 4.0, short(y));
+                let (from, to) = (short(x + 2.0 * unit), short(x + width - 2.0 * unit));
                 let _ = writeln!(
                     text,
-                    "<path d=\"M{from} {y}H{to}\" stroke=\"{colour}\" stroke-width=\"6\" \
-                     stroke-linecap=\"round\"/>"
+                    "<path d=\"M{from} {}H{to}\" stroke=\"{colour}\" stroke-width=\"{}\" \
+                     stroke-linecap=\"round\"/>",
+                    short(y),
+                    3.0 * unit
                 );
             }
             Swatch::Heat => {
@@ -174,19 +181,21 @@ fn legend(text: &mut String, layout: &Layout) {
                 }
                 let _ = writeln!(
                     text,
-                    "</linearGradient><rect x=\"{x}\" y=\"{}\" width=\"{SWATCH}\" height=\"14\" \
+                    "</linearGradient><rect x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{}\" \
                      fill=\"url(#heat)\"/>",
-                    short(y - 7.0)
+                    short(x),
+                    short(y - 3.5 * unit),
+                    7.0 * unit
                 );
             }
-            Swatch::Start | Swatch::Goal => mark(text, swatch, (x + 8.0, y), 7.0),
+            Swatch::Start | Swatch::Goal => mark(text, swatch, (x + 4.0 * unit, y), 3.5 * unit),
         }
         let weight = if swatch == Swatch::None { " font-weight=\"bold\"" } else { "" };
         let _ = writeln!(
             text,
             "<text x=\"{}\" y=\"{}\" fill=\"{}\"{weight}>{}</text>",
-            short(entry.text_x()),
-            short(y + 6.0),
+            short(text_x),
+            short(y + 3.0 * unit),
             Colour::INK,
             escaped(&entry.text)
         );

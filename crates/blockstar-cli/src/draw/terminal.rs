@@ -113,11 +113,12 @@ pub fn draw(
     text
 }
 
-/// Whether more than half of a rectangle of cells is blocked; what is off the map counts as free.
+/// Whether more than half of the cells of a rectangle are blocked, as far as they lie on the map.
 fn mostly_blocked(grid: &Grid, left: u32, top: u32, width: u32, height: u32) -> bool {
-    let blocked = (top..top + height)
-        .flat_map(|y| (left..left + width).map(move |x| Cell::new(x, y)))
-        .filter(|&cell| grid.contains(cell) && !grid.is_free(cell))
-        .count();
-    2 * blocked > (width * height) as usize
+    let right = (left + width).min(grid.width());
+    let bottom = (top + height).min(grid.height());
+    let cells = (top..bottom).flat_map(|y| (left..right).map(move |x| Cell::new(x, y)));
+    let (blocked, all) = cells
+        .fold((0, 0), |(blocked, all), cell| (blocked + usize::from(!grid.is_free(cell)), all + 1));
+    2 * blocked > all
 }
