@@ -155,14 +155,14 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
             ascii::parse(text).map_err(|error| in_file(&error))?
         }
         Format::Picture => {
-            let (width, height, pixels) = decode(path, bytes)?;
+            let (width, height, pixels) = decode(path, &bytes)?;
             luma::from_luma(width, height, &pixels, options.threshold.unwrap_or(128))
                 .map_err(|error| in_file(&error))?
         }
         Format::Ros => {
             let map = RosMap::parse(&bytes).map_err(|error| in_file(&error))?;
             let picture = picture_beside(path, &map.image)?;
-            let (width, height, pixels) = decode(&picture, read(&picture, MOST_BYTES)?)?;
+            let (width, height, pixels) = decode(&picture, &read(&picture, MOST_BYTES)?)?;
             let unknown = match options.unknown {
                 Some(Unknown::Free) => Tile::Free,
                 Some(Unknown::Blocked) | None => Tile::Blocked,
@@ -254,7 +254,7 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
 }
 
 /// The size and the brightness of a picture's pixels.
-fn decode(path: &Path, bytes: Vec<u8>) -> Result<(u32, u32, Vec<u8>), Box<dyn Error>> {
+fn decode(path: &Path, bytes: &[u8]) -> Result<(u32, u32, Vec<u8>), Box<dyn Error>> {
     const MOST: u32 = Grid::MAX_SIDE;
     let fault = |error: ImageError| match error {
         ImageError::Limits(_) => format!(
@@ -265,7 +265,7 @@ fn decode(path: &Path, bytes: Vec<u8>) -> Result<(u32, u32, Vec<u8>), Box<dyn Er
         error => format!("{} is no picture that can be read: {error}", path.display()),
     };
     let reader = || {
-        let mut reader = ImageReader::new(Cursor::new(&bytes));
+        let mut reader = ImageReader::new(Cursor::new(bytes));
         // A picture in the wrong name is still a picture.
         if let Ok(format) = image::ImageFormat::from_path(path) {
             reader.set_format(format);

@@ -165,8 +165,8 @@ impl Report<'_> {
                 Switch::On => format!(" ({:.6} before smoothing)", answer.path.cost()),
                 Switch::Off => String::new(),
             };
-            rows.push(("cost", format!("{:.6}{before}", path.cost())));
-            rows.push(("length", format!("{:.6}", path.length())));
+            rows.push(("cost", format!("{:.6}{before}", not_negative(path.cost()))));
+            rows.push(("length", format!("{:.6}", not_negative(path.length()))));
             rows.push(("turns", path.turns().to_string()));
             rows.push(("points", path.points().len().to_string()));
         }
@@ -237,7 +237,8 @@ impl Report<'_> {
     fn json(&self, cells: bool) -> Value {
         let (answer, path, grid) = (self.answer, self.path, &self.map.grid);
         let stats = answer.stats;
-        let number = |number: f64| if path.is_empty() { Value::Null } else { json!(number) };
+        let number =
+            |number: f64| if path.is_empty() { Value::Null } else { json!(not_negative(number)) };
         let points: Vec<_> = path.points().iter().map(|point| [point.x(), point.y()]).collect();
         let mut value = json!({
             "status": status_name(answer.status),
@@ -309,6 +310,11 @@ pub fn title(path: &std::path::Path, grid: &Grid, moves: Option<Moves>) -> Strin
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let moves = moves.map_or_else(String::new, |moves| format!("  moves {moves}"));
     format!("{name}  {} x {} cells{moves}", grid.width(), grid.height())
+}
+
+/// The sum of no segments is -0, which is nothing to show.
+fn not_negative(number: f64) -> f64 {
+    number + 0.0
 }
 
 fn time(microseconds: f64) -> String {
