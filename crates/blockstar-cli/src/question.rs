@@ -98,6 +98,8 @@ pub struct Answer {
     pub scratch_bytes: usize,
     /// The expanded points in order, if they were recorded.
     pub expanded: Vec<Point>,
+    /// Whether these are all, and not only those at the beginning of a very long search.
+    pub all_expanded: bool,
 }
 
 impl FromStr for Place {
@@ -255,13 +257,14 @@ pub fn ask(
     let microseconds = micros(clock);
     let scratch_bytes = scratch.memory_usage();
     let (path, stats) = (scratch.path().without_collinear(), *scratch.stats());
-    let mut expanded = Vec::new();
+    let (mut expanded, mut all_expanded) = (Vec::new(), true);
     if recording == Recording::On {
         // A second run, so that the time above is that of a search nobody watches.
-        const MOST_EVENTS: usize = 10_000_000;
+        const MOST_EVENTS: usize = 20_000_000;
         scratch.record(MOST_EVENTS);
         planner.find(grid, query, &mut scratch)?;
         let events = scratch.trace().map_or(&[][..], |trace| trace.events());
+        all_expanded = scratch.trace().is_none_or(|trace| trace.dropped() == 0);
         expanded = events
             .iter()
             .filter_map(|event| match event {
@@ -281,6 +284,7 @@ pub fn ask(
         planner_bytes,
         scratch_bytes,
         expanded,
+        all_expanded,
     })
 }
 

@@ -466,20 +466,33 @@ fn bad_files_are_refused_with_a_sentence() {
 #[test]
 fn files_are_known_by_content_where_the_name_says_nothing() {
     let folder = Folder::new();
-    answer(0, &["convert", &harbour(), &folder.path("a.png")]);
+    let plain = folder.write("plain", SMALL);
+    answer(0, &["convert", &plain, &folder.path("a.png")]);
     let files = [
-        folder.write("plain", SMALL),
+        plain,
         folder.write("map.txt", SMALL),
         folder.write("drawing", ".....\n"),
         folder.write("picture", folder.read("a.png")),
     ];
-    for file in files {
-        answer(
-            0,
-            &["route", &file, "--from", "3,0", "--to", "4,0", "--nearest", "--threshold", "0"]
-                [..if file.ends_with("picture") { 9 } else { 7 }],
-        );
+    for file in &files {
+        let value = json(0, &["route", file, "--from", "3,0", "--to", "3,0", "--json"]);
+        assert_eq!(value["map"]["width"], 5, "{file}");
     }
+}
+
+#[test]
+fn the_threshold_tells_which_pixels_are_free() {
+    let folder = Folder::new();
+    let picture = image::GrayImage::from_raw(3, 1, vec![255, 128, 50]).unwrap();
+    let path = folder.path("grey.png");
+    picture.save(&path).unwrap();
+    let free = |more: &[&str]| {
+        let basic = ["route", &path, "--from", "0,0", "--to", "0,0", "--json"];
+        json(0, &[&basic[..], more].concat())["map"]["free_cells"].clone()
+    };
+    assert_eq!(free(&[]), 2);
+    assert_eq!(free(&["--threshold", "129"]), 1);
+    assert_eq!(free(&["--threshold", "50"]), 3);
 }
 
 #[test]

@@ -100,6 +100,7 @@ impl Arguments {
             grid,
             title: title(&map.path, grid, drawn_moves),
             expanded: &[],
+            all_expanded: true,
             routes: Vec::new(),
             ends: None,
         };

@@ -299,6 +299,7 @@ impl Report<'_> {
             grid: &self.map.grid,
             title: title(&self.map.path, &self.map.grid, Some(self.moves)),
             expanded: &answer.expanded,
+            all_expanded: answer.all_expanded,
             routes: vec![route],
             ends: Some((self.query.start(), self.query.goal())),
         }

@@ -127,7 +127,12 @@ fn entries(scene: &Scene<'_>) -> Vec<(Swatch, String)> {
         entries.push((Swatch::Goal, "goal".into()));
     }
     if !scene.expanded.is_empty() {
-        entries.push((Swatch::Heat, "expanded, first to last".into()));
+        let text = if scene.all_expanded {
+            "expanded, first to last".into()
+        } else {
+            format!("the first {} expanded", scene.expanded.len())
+        };
+        entries.push((Swatch::Heat, text));
     }
     entries
 }

@@ -29,6 +29,8 @@ pub struct Scene<'a> {
     pub title: String,
     /// Expanded points in order, for the heat map; may be empty.
     pub expanded: &'a [Point],
+    /// Whether these are all, and not only the first.
+    pub all_expanded: bool,
     /// The paths, drawn in this order.
     pub routes: Vec<Route>,
     /// Where the paths start and end.

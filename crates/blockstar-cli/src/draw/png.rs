@@ -100,34 +100,23 @@ impl Painter<'_> {
     fn walls(&mut self) {
         let (grid, side) = (self.scene.grid, self.side());
         let blocked = |x: u32, y: u32| !grid.is_free(Cell::new(x, y));
-        // A short shadow to the lower right lifts the walls off the ground.
+        // The walls moved a little to the lower right are their shadow, which lifts them off the
+        // ground. On a free cell it has three parts, by the walls above, to the left and between.
         let depth = (side * 2 / 9).min(6);
-        for y in 0..grid.height() {
+        let rest = side - depth;
+        for y in 0..if depth > 0 { grid.height() } else { 0 } {
             for x in 0..grid.width() {
-                if depth > 0 && !blocked(x, y) {
-                    let at = self.corner(x, y);
-                    let ink = Colour::INK;
-                    let above = y > 0 && blocked(x, y - 1);
-                    let left = x > 0 && blocked(x - 1, y);
-                    let corner = x > 0 && y > 0 && blocked(x - 1, y - 1);
-                    // What the walls above, to the left and at the corner throw on this cell.
-                    let from_above = if left || corner { 0 } else { depth };
-                    if above {
-                        let size = (side - from_above, depth);
-                        self.canvas.fill((at.0 + from_above, at.1), size, ink, 0.16);
-                    }
-                    let from_left = match (above, corner) {
-                        (true, _) => depth,
-                        (false, true) => 0,
-                        (false, false) => depth,
-                    };
-                    if left {
-                        let size = (depth, side - from_left);
-                        self.canvas.fill((at.0, at.1 + from_left), size, ink, 0.16);
-                    }
-                    if corner && !above && !left {
-                        self.canvas.fill(at, (depth, depth), ink, 0.16);
-                    }
+                if blocked(x, y) {
+                    continue;
+                }
+                let (left, top) = self.corner(x, y);
+                let parts = [
+                    (y > 0 && blocked(x, y - 1), (left + depth, top), (rest, depth)),
+                    (x > 0 && blocked(x - 1, y), (left, top + depth), (depth, rest)),
+                    (x > 0 && y > 0 && blocked(x - 1, y - 1), (left, top), (depth, depth)),
+                ];
+                for (_, at, size) in parts.into_iter().filter(|part| part.0) {
+                    self.canvas.fill(at, size, Colour::INK, 0.16);
                 }
             }
         }
