@@ -3,6 +3,12 @@
 //! One file per command in `command/`. Exit codes: 0 found (or done), 1 no path, 2 error.
 
 mod command;
+mod draw;
+mod map_file;
+mod map_save;
+mod output;
+mod question;
+mod scenario;
 mod suite;
 mod table;
 

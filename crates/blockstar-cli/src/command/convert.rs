@@ -1,15 +1,64 @@
-//! `blockstar convert`.
+//! `blockstar convert`: a map from one kind of file to another.
 
-use crate::Outcome;
+use crate::map_file::{self, MapOptions};
+use crate::map_save::Target;
+use crate::{Outcome, output, scenario};
+use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Not written yet.
+/// Write a map as another kind of file, and say what is lost
 #[derive(clap::Args)]
-pub struct Arguments {}
+pub struct Arguments {
+    /// The map to read: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    input: PathBuf,
+
+    /// The file to write: .map, .txt, .png, .pgm or .bmp
+    output: PathBuf,
+
+    /// Also write this many random queries, with their shortest lengths, to OUTPUT.scen
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=scenario::MOST_QUERIES))]
+    queries: Option<u64>,
+
+    /// The seed of the queries
+    #[arg(long, default_value_t = 1, requires = "queries")]
+    seed: u64,
+
+    #[command(flatten)]
+    map: MapOptions,
+}
 
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
+        let target = Target::of(&self.output)?;
+        let map = map_file::load(&self.input, &self.map)?;
+        if let (Ok(from), Ok(to)) = (self.input.canonicalize(), self.output.canonicalize())
+            && from == to
+        {
+            let name = self.output.display();
+            return Err(format!(
+                "{name} would overwrite the map it is made from: name another file"
+            )
+            .into());
+        }
+        target.save(&self.output, &map.grid)?;
+        let grid = &map.grid;
+        let (width, height) = (grid.width(), grid.height());
+        let mut text = format!(
+            "{}: {width} x {height} cells, {} free\n",
+            self.output.display(),
+            grid.free_cells()
+        );
+        // Writing to a string cannot fail.
+        for loss in target.losses(&map) {
+            let _ = writeln!(text, "lost: {loss}");
+        }
+        if let Some(n) = self.queries {
+            let path = scenario::write_beside(&self.output, grid, n, self.seed)?;
+            let _ = writeln!(text, "{}: {n} queries", path.display());
+        }
+        output::print(&text)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,15 +1,113 @@
-//! `blockstar planners`.
+//! `blockstar planners`: the registry as a table or as JSON.
 
-use crate::Outcome;
+use crate::{Outcome, output};
+use blockstar::{Algorithm, Promise};
+use serde_json::json;
+use std::fmt::Write;
 use std::process::ExitCode;
 
-/// Not written yet.
+/// List every planner with what it promises and takes
 #[derive(clap::Args)]
-pub struct Arguments {}
+pub struct Arguments {
+    /// Print JSON for machines instead of a table
+    #[arg(long)]
+    json: bool,
+}
 
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
+        if self.json {
+            let planners: Vec<_> = Algorithm::all().iter().map(as_json).collect();
+            output::print_json(&json!({ "planners": planners }))?;
+        } else {
+            output::print(&table())?;
+        }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn as_json(algorithm: &Algorithm) -> serde_json::Value {
+    let moves: Vec<_> = algorithm.rules.iter().map(|rule| rule.name()).collect();
+    let parameters: Vec<_> = algorithm
+        .parameters
+        .iter()
+        .map(|p| {
+            json!({
+                "name": p.name,
+                "values": p.values,
+                "default": p.default,
+                "meaning": p.meaning,
+            })
+        })
+        .collect();
+    json!({
+        "name": algorithm.name,
+        "summary": algorithm.summary,
+        "source": algorithm.source,
+        "promise": promise(algorithm.promise),
+        "moves": moves,
+        "terrain": algorithm.terrain,
+        "heights": algorithm.heights,
+        "free_points": algorithm.free_points,
+        "parameters": parameters,
+    })
+}
+
+fn promise(promise: Promise) -> String {
+    match promise {
+        Promise::Optimal => "optimal".into(),
+        Promise::Within(factor) => format!("within {factor}"),
+        Promise::Complete => "complete".into(),
+        Promise::RealTime => "real-time".into(),
+    }
+}
+
+/// A table of what can be compared, and below it what has to be read.
+fn table() -> String {
+    let yes = |answer: bool| if answer { "yes" } else { "-" };
+    let mut rows =
+        vec![["name", "promise", "terrain", "heights", "points", "moves"].map(String::from)];
+    for algorithm in Algorithm::all() {
+        rows.push([
+            algorithm.name.into(),
+            promise(algorithm.promise),
+            yes(algorithm.terrain).into(),
+            yes(algorithm.heights).into(),
+            yes(algorithm.free_points).into(),
+            rules(algorithm),
+        ]);
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<_> = (0..6).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let line: String =
+            row.iter().zip(&widths).map(|(entry, width)| format!("{entry:width$}  ")).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text.push_str("\npoints: start and goal may be any points under the any-angle rules\n");
+    for algorithm in Algorithm::all() {
+        let _ = write!(text, "\n{}\n  {}\n", algorithm.name, algorithm.summary);
+        let _ = writeln!(text, "  {}", algorithm.source);
+        for p in algorithm.parameters {
+            let _ = writeln!(
+                text,
+                "  {}:{}={}  {} (default {})",
+                algorithm.name, p.name, p.values, p.meaning, p.default
+            );
+        }
+    }
+    text
+}
+
+/// The movement rules in few words.
+fn rules(algorithm: &Algorithm) -> String {
+    use blockstar::Rule;
+    if Rule::ALL.iter().all(|rule| algorithm.supports(*rule)) {
+        return "all".into();
+    }
+    let names: Vec<_> = algorithm.rules.iter().map(|rule| rule.name()).collect();
+    names.join(" ")
 }

@@ -1,15 +1,128 @@
-//! `blockstar render`.
+//! `blockstar render`: pictures of maps, and of several planners' paths on one map.
 
-use crate::Outcome;
+use super::route::{thousands, title};
+use crate::draw::{self, Colour, Scene};
+use crate::map_file::{self, LoadedMap, MapOptions};
+use crate::question::{Place, QuestionOptions, Recording, ask};
+use crate::{Outcome, output};
+use blockstar::{Algorithm, Choice, Status};
+use std::error::Error;
+use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Not written yet.
+/// Draw maps as pictures, with the paths of planners over them
 #[derive(clap::Args)]
-pub struct Arguments {}
+pub struct Arguments {
+    /// The maps: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    #[arg(required = true, value_name = "MAP")]
+    maps: Vec<PathBuf>,
+
+    /// The picture to write: .png or .svg; for several maps with {name} in it, which becomes each
+    /// map's name without folder and ending
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Draw the paths of these planners, separated by commas
+    #[arg(
+        long,
+        value_name = "PLANNER,...",
+        value_delimiter = ',',
+        requires = "from",
+        requires = "to"
+    )]
+    route: Vec<String>,
+
+    /// Where to start, as in `route`
+    #[arg(long, value_name = "X,Y", requires = "route", allow_hyphen_values = true)]
+    from: Option<Place>,
+
+    /// Where to go, as in `route`
+    #[arg(long, value_name = "X,Y", requires = "route", allow_hyphen_values = true)]
+    to: Option<Place>,
+
+    #[command(flatten)]
+    question: QuestionOptions,
+
+    #[command(flatten)]
+    options: MapOptions,
+}
 
 impl Arguments {
-    /// Runs the command.
+    /// Runs the command. The exit code is 1 if one of the planners finds no path.
     pub fn run(self) -> Outcome {
-        Ok(ExitCode::SUCCESS)
+        let kind = draw::Kind::of(&self.output)?;
+        let template = self.output.to_string_lossy();
+        if self.maps.len() > 1 && !template.contains("{name}") {
+            return Err(format!(
+                "{} maps cannot be drawn to one file {template}: put {{name}} into its name",
+                self.maps.len()
+            )
+            .into());
+        }
+        let planners: Vec<Choice> =
+            self.route.iter().map(|name| Algorithm::named(name)).collect::<Result<_, _>>()?;
+        let mut code = ExitCode::SUCCESS;
+        let mut text = String::new();
+        for path in &self.maps {
+            let map = map_file::load(path, &self.options)?;
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let file = if template.contains("{name}") {
+                PathBuf::from(template.replace("{name}", &name))
+            } else {
+                self.output.clone()
+            };
+            let (scene, missing) = self.scene(&map, &planners)?;
+            if missing > 0 {
+                code = ExitCode::FAILURE;
+            }
+            kind.write(&scene, &file)?;
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}", file.display());
+            for route in &scene.routes {
+                let _ = writeln!(text, "  {}", route.label);
+            }
+        }
+        output::print(&text)?;
+        Ok(code)
+    }
+
+    /// The picture of one map, and how many planners found no path.
+    fn scene<'a>(
+        &self,
+        map: &'a LoadedMap,
+        planners: &[Choice],
+    ) -> Result<(Scene<'a>, usize), Box<dyn Error>> {
+        let grid = &map.grid;
+        let moves = self.question.moves()?;
+        let drawn_moves = (!planners.is_empty()).then_some(moves);
+        let mut scene = Scene {
+            grid,
+            title: title(&map.path, grid, drawn_moves),
+            expanded: &[],
+            all_expanded: true,
+            routes: Vec::new(),
+            ends: None,
+        };
+        let (Some(from), Some(to)) = (self.from, self.to) else { return Ok((scene, 0)) };
+        let query = self.question.query(grid, from, to)?;
+        scene.ends = Some((query.start(), query.goal()));
+        let mut missing = 0;
+        for (number, choice) in planners.iter().enumerate() {
+            let answer = ask(grid, choice.clone(), moves, &query, Recording::Off)?;
+            let what = match answer.status {
+                Status::Found => format!("cost {:.2}", answer.path.cost()),
+                Status::Nearest => format!("to the nearest cell  cost {:.2}", answer.path.cost()),
+                Status::LimitReached => "limit reached".into(),
+                Status::NoPath | Status::Working => "no path".into(),
+            };
+            missing += usize::from(!answer.status.has_path());
+            scene.routes.push(draw::Route {
+                points: answer.path.points().to_vec(),
+                colour: Colour::route(number),
+                label: format!("{choice}  {what}  {} expanded", thousands(answer.stats.expanded)),
+            });
+        }
+        Ok((scene, missing))
     }
 }

@@ -1,0 +1,326 @@
+//! Maps from files: what a name ends in and what the file begins with decide how it is read.
+//!
+//! Nothing in a file is believed before it is checked: pictures are measured before they are
+//! decoded, texts are read up to the length of the largest possible map, and the picture that a ROS
+//! map names must lie beside it.
+
+use blockstar::format::{ascii, image as luma, movingai, ros::RosMap};
+use blockstar::{Grid, Tile};
+use image::{ImageDecoder, ImageError, ImageReader, Limits};
+use std::error::Error;
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::{Component, Path, PathBuf};
+
+/// How maps are read; the same for every command.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "How the map is read")]
+pub struct MapOptions {
+    /// Pictures: a pixel at least this bright (0 to 255) is free [default: 128]
+    #[arg(long, value_name = "BRIGHTNESS")]
+    pub threshold: Option<u8>,
+
+    /// ROS maps: what cells of unknown occupancy become [default: blocked]
+    #[arg(long, value_name = "TILE")]
+    pub unknown: Option<Unknown>,
+
+    /// MovingAI maps with terrain: what each letter costs, as in `H=1,F=1.5,G=2`; 0 is blocked.
+    /// Not listed, `.` costs 1 and `@`, `T`, `W` are blocked; every other letter must be listed
+    #[arg(long, value_name = "LETTER=COST,...", value_parser = parse_terrain)]
+    pub terrain: Option<Terrain>,
+}
+
+/// What an unknown cell of a ROS map becomes.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// Unknown cells can be walked on.
+    Free,
+    /// Unknown cells are walls.
+    Blocked,
+}
+
+/// The cost of each letter of a map with terrain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terrain {
+    prices: Vec<(u8, f64)>,
+}
+
+/// The kind of file a map came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A map of the MovingAI benchmarks.
+    MovingAi,
+    /// A drawing in characters.
+    Drawing,
+    /// A picture.
+    Picture,
+    /// A YAML file of the ROS map server with its picture.
+    Ros,
+}
+
+/// A map and where it came from.
+#[derive(Debug)]
+pub struct LoadedMap {
+    /// The map.
+    pub grid: Grid,
+    /// The file as it was named.
+    pub path: PathBuf,
+    /// What kind of file it was.
+    pub format: Format,
+    /// Scale and origin, if it was a ROS map.
+    pub ros: Option<RosMap>,
+}
+
+impl Format {
+    /// The name in sentences, with its article.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MovingAi => "a MovingAI map",
+            Self::Drawing => "a drawing",
+            Self::Picture => "a picture",
+            Self::Ros => "a ROS map",
+        }
+    }
+
+    /// What the name of a file says about its content.
+    fn of_name(path: &Path) -> Option<Self> {
+        match extension(path).as_str() {
+            "map" => Some(Self::MovingAi),
+            "txt" => Some(Self::Drawing),
+            "png" | "pgm" | "pbm" | "ppm" | "pnm" | "bmp" | "jpg" | "jpeg" => Some(Self::Picture),
+            "yaml" | "yml" => Some(Self::Ros),
+            _ => None,
+        }
+    }
+
+    /// What the beginning of a file says about its content.
+    fn of_content(bytes: &[u8]) -> Option<Self> {
+        // A drawing never begins with these letters, and `P5` of a PGM file is no drawing either.
+        let text = bytes.trim_ascii_start();
+        if [&b"type"[..], b"height", b"width"].iter().any(|key| text.starts_with(key)) {
+            Some(Self::MovingAi)
+        } else if image::guess_format(bytes).is_ok() {
+            Some(Self::Picture)
+        } else if matches!(text.first(), Some(b'.' | b'#' | b'@' | b'1'..=b'9')) {
+            Some(Self::Drawing)
+        } else {
+            None
+        }
+    }
+}
+
+/// What the name of a file ends in, in lower case and without the dot.
+pub fn extension(path: &Path) -> String {
+    path.extension().map_or_else(String::new, |end| end.to_string_lossy().to_ascii_lowercase())
+}
+
+/// Reads a map.
+pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Error>> {
+    // The largest map as text, with room for a header, two-byte line ends and some blanks.
+    const MOST_BYTES: u64 = Grid::MAX_SIDE as u64 * (Grid::MAX_SIDE as u64 + 8) + 65_536;
+    let bytes = read(path, MOST_BYTES)?;
+    let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
+    // A text that says it is a MovingAI map is one, whatever its name.
+    let by_name = Format::of_name(path).filter(|format| *format != Format::Drawing);
+    let format = by_name.or_else(|| Format::of_content(&bytes)).or_else(|| Format::of_name(path));
+    let Some(format) = format else {
+        return Err(format!(
+            "{}: neither the name nor the content tells what kind of map this is: use .map for \
+             MovingAI maps, .txt for drawings, .png, .pgm, .bmp or .jpg for pictures, .yaml for \
+             ROS maps",
+            path.display()
+        )
+        .into());
+    };
+    options.check_for(format, path)?;
+    let mut ros = None;
+    let grid = match format {
+        Format::MovingAi => match &options.terrain {
+            None => movingai::parse_map(&bytes).map_err(|error| {
+                let hint = if error.to_string().contains("needs a cost") {
+                    " (option --terrain, as in --terrain 'H=1,F=1.5')"
+                } else {
+                    ""
+                };
+                format!("{}{hint}", in_file(&error))
+            })?,
+            Some(terrain) => movingai::parse_map_with(&bytes, |letter| terrain.price(letter))
+                .map_err(|error| in_file(&error))?,
+        },
+        Format::Drawing => {
+            let text = std::str::from_utf8(&bytes).map_err(|error| {
+                let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
+                format!("{}: line {line} is not UTF-8, so this is no drawing", path.display())
+            })?;
+            ascii::parse(text).map_err(|error| in_file(&error))?
+        }
+        Format::Picture => {
+            let (width, height, pixels) = decode(path, &bytes)?;
+            luma::from_luma(width, height, &pixels, options.threshold.unwrap_or(128))
+                .map_err(|error| in_file(&error))?
+        }
+        Format::Ros => {
+            let map = RosMap::parse(&bytes).map_err(|error| in_file(&error))?;
+            let picture = picture_beside(path, &map.image)?;
+            let (width, height, pixels) = decode(&picture, &read(&picture, MOST_BYTES)?)?;
+            let unknown = match options.unknown {
+                Some(Unknown::Free) => Tile::Free,
+                Some(Unknown::Blocked) | None => Tile::Blocked,
+            };
+            let grid =
+                map.grid(width, height, &pixels, unknown).map_err(|error| in_file(&error))?;
+            ros = Some(map);
+            grid
+        }
+    };
+    Ok(LoadedMap { grid, path: path.into(), format, ros })
+}
+
+impl MapOptions {
+    /// Refuses options that say nothing about this kind of file, instead of ignoring them.
+    fn check_for(&self, format: Format, path: &Path) -> Result<(), Box<dyn Error>> {
+        let strange = [
+            ("--threshold", self.threshold.is_some(), Format::Picture),
+            ("--unknown", self.unknown.is_some(), Format::Ros),
+            ("--terrain", self.terrain.is_some(), Format::MovingAi),
+        ];
+        match strange.iter().find(|(_, given, belongs)| *given && *belongs != format) {
+            None => Ok(()),
+            Some((option, _, belongs)) => Err(format!(
+                "{option} is for {}s, but {} is {}: leave {option} out",
+                belongs.name().trim_start_matches("a "),
+                path.display(),
+                format.name()
+            )
+            .into()),
+        }
+    }
+}
+
+impl Terrain {
+    fn price(&self, letter: u8) -> Option<f64> {
+        let listed = self.prices.iter().find(|price| price.0 == letter).map(|price| price.1);
+        listed.or(match letter {
+            b'.' => Some(1.0),
+            b'@' | b'T' | b'W' => Some(0.0),
+            _ => None,
+        })
+    }
+}
+
+/// Reads the argument of `--terrain`.
+fn parse_terrain(text: &str) -> Result<Terrain, String> {
+    let mut prices: Vec<(u8, f64)> = Vec::new();
+    for part in text.split(',') {
+        let (letter, cost) = part.split_once('=').unwrap_or((part, ""));
+        let [letter] = letter.trim().as_bytes() else {
+            return Err(format!(
+                "`{part}` is no price of a letter: write LETTER=COST,LETTER=COST, as in `H=1,F=1.5`"
+            ));
+        };
+        let shown = letter.escape_ascii();
+        let most = Grid::MAX_FACTOR;
+        let number = cost.trim().parse().ok();
+        let possible = |cost: &f64| *cost == 0.0 || (1.0 / 256.0..=most).contains(cost);
+        let Some(cost) = number.filter(possible) else {
+            return Err(format!(
+                "the cost of `{shown}` is `{cost}`, but must be 0 (blocked) or 0.00390625 to {most}"
+            ));
+        };
+        if prices.iter().any(|price| price.0 == *letter) {
+            return Err(format!("the letter `{shown}` is priced twice: remove one of the two"));
+        }
+        prices.push((*letter, cost));
+    }
+    Ok(Terrain { prices })
+}
+
+/// The bytes of a file, if there are at most `most`.
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
+    let cannot =
+        |problem: &dyn std::fmt::Display| format!("{} cannot be read: {problem}", path.display());
+    let file = File::open(path).map_err(|error| cannot(&error))?;
+    let data = file.metadata().map_err(|error| cannot(&error))?;
+    if data.is_dir() {
+        return Err(cannot(&"it is a directory, name a file in it").into());
+    }
+    let mut bytes = Vec::new();
+    // Not the size in the directory entry but what comes is counted: a pipe has no size.
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
+    if bytes.len() as u64 > most {
+        return Err(cannot(&format!("it is larger than {most} bytes, which no map is")).into());
+    }
+    Ok(bytes)
+}
+
+/// The size and the brightness of a picture's pixels.
+fn decode(path: &Path, bytes: &[u8]) -> Result<(u32, u32, Vec<u8>), Box<dyn Error>> {
+    const MOST: u32 = Grid::MAX_SIDE;
+    let fault = |error: ImageError| match error {
+        ImageError::Limits(_) => format!(
+            "{}: this picture needs more memory than is given to it: use grey pixels, and at most \
+             {MOST} x {MOST} of them",
+            path.display()
+        ),
+        error => format!("{} is no picture that can be read: {error}", path.display()),
+    };
+    let reader = || {
+        let mut reader = ImageReader::new(Cursor::new(bytes));
+        // A picture in the wrong name is still a picture.
+        if let Ok(format) = image::ImageFormat::from_path(path) {
+            reader.set_format(format);
+        }
+        reader.with_guessed_format()
+    };
+    let (width, height) = reader()?.into_dimensions().map_err(fault)?;
+    if width == 0 || height == 0 || width > MOST || height > MOST {
+        return Err(format!(
+            "{}: this picture has {width} x {height} pixels, but each side must be 1 to {MOST}: \
+             scale it down",
+            path.display()
+        )
+        .into());
+    }
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MOST);
+    limits.max_image_height = Some(MOST);
+    // The largest picture with four bytes per pixel, and what a decoder needs beside it.
+    limits.max_alloc = Some(u64::from(MOST) * u64::from(MOST) * 4 + (64 << 20));
+    let mut reader = reader()?;
+    reader.limits(limits.clone());
+    let mut decoder = reader.into_decoder().map_err(fault)?;
+    limits.reserve(decoder.total_bytes()).map_err(fault)?;
+    decoder.set_limits(limits).map_err(fault)?;
+    let picture = image::DynamicImage::from_decoder(decoder).map_err(fault)?;
+    Ok((width, height, picture.into_luma8().into_raw()))
+}
+
+/// The picture that a YAML file names. The name comes from outside, so it may only lead to a file
+/// in the folder of the YAML file or below.
+fn picture_beside(yaml: &Path, name: &str) -> Result<PathBuf, Box<dyn Error>> {
+    let shown = name.escape_debug();
+    let outside = || {
+        format!(
+            "{}: the image `{shown}` lies outside the folder of this file: put it beside the YAML \
+             file and name it by its relative path, without `..`",
+            yaml.display()
+        )
+    };
+    let inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !Path::new(name).components().all(inside) {
+        return Err(outside().into());
+    }
+    let folder = yaml.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let picture = folder.join(name);
+    // A link in the folder may lead out of it.
+    let real = |path: &Path| {
+        path.canonicalize().map_err(|error| {
+            format!("{}: the image `{shown}` cannot be read: {error}", yaml.display())
+        })
+    };
+    if !real(&picture)?.starts_with(real(folder)?) {
+        return Err(outside().into());
+    }
+    Ok(picture)
+}

@@ -1,0 +1,31 @@
+//! What goes to standard output and to files.
+//!
+//! `println!` panics when the reader of a pipe is gone, as in `blockstar route ... | head`. Every
+//! command writes through [`print`] instead, for which a closed pipe is the end of interest and no
+//! error.
+
+use std::error::Error;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+/// Writes to standard output. A closed pipe is not an error.
+pub fn print(text: &str) -> Result<(), Box<dyn Error>> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("standard output cannot be written: {error}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a value as one line of JSON to standard output.
+pub fn print_json(value: &serde_json::Value) -> Result<(), Box<dyn Error>> {
+    print(&format!("{value}\n"))
+}
+
+/// Writes a file.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    std::fs::write(path, bytes)
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()).into())
+}

@@ -1,0 +1,320 @@
+//! What is asked of a planner on the command line, and its answer; shared by `route` and `render`.
+
+use blockstar::{
+    Algorithm, Cell, Choice, Diagonal, Error as PlanError, Event, Grid, Heuristic, Moves, Path,
+    Point, Query, Scratch, Stats, Status,
+};
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Instant;
+
+/// Where a path starts or ends, as written: `3,4` is a cell and `3.0,4.5` is a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Place {
+    /// A cell; walked to at its centre or, with `--corners`, at its top left corner.
+    Cell(u64, u64),
+    /// A point of the plane.
+    Point(f64, f64),
+}
+
+/// The rule and the limits of a query.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "What is asked")]
+pub struct QuestionOptions {
+    /// The movement rule: four, eight, eight-cut-one, eight-cut-any, any-angle, any-angle-squeeze
+    #[arg(long, value_name = "RULE", default_value = "eight")]
+    pub moves: Moves,
+
+    /// The length of a diagonal step: sqrt2 or 1.4 [default: sqrt2]
+    #[arg(long, value_name = "LENGTH")]
+    pub diagonal: Option<DiagonalLength>,
+
+    /// The estimate of the remaining cost: zero, manhattan, chebyshev, octile, euclidean
+    /// [default: the best that is admissible under the rule]
+    #[arg(long, value_name = "NAME")]
+    pub heuristic: Option<Heuristic>,
+
+    /// The weight of the estimate, 1 to 1000, for planners that have one
+    #[arg(long, value_name = "W", value_parser = parse_number, allow_hyphen_values = true)]
+    pub weight: Option<f64>,
+
+    /// Give up when every path costs more than this
+    #[arg(long, value_name = "COST", value_parser = parse_number, allow_hyphen_values = true)]
+    pub max_cost: Option<f64>,
+
+    /// Give up after this many expansions
+    #[arg(long, value_name = "N")]
+    pub max_expansions: Option<u64>,
+
+    /// When the goal cannot be reached, go to the reachable cell nearest to it
+    #[arg(long)]
+    pub nearest: bool,
+
+    /// Cells stand for their top left corners instead of their centres, as in published any-angle
+    /// figures; needs an any-angle rule
+    #[arg(long)]
+    pub corners: bool,
+}
+
+/// The length of a diagonal step as written.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub enum DiagonalLength {
+    /// The true length.
+    #[value(name = "sqrt2")]
+    Sqrt2,
+    /// As in Dragon Age and the DBA* paper.
+    #[value(name = "1.4")]
+    OnePointFour,
+}
+
+/// Whether a search is run once more to learn in which order it expanded the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// Keep the expanded points.
+    On,
+    /// Answer only.
+    Off,
+}
+
+/// What a planner answered.
+#[derive(Debug)]
+pub struct Answer {
+    /// The planner with its parameters.
+    pub choice: Choice,
+    /// What came of the search.
+    pub status: Status,
+    /// The path without the points in the middle of straight stretches; empty if there is none.
+    pub path: Path,
+    /// What the search did.
+    pub stats: Stats,
+    /// How long the search took, in microseconds; the first query, so memory had to be taken.
+    pub microseconds: f64,
+    /// How long the preparation took.
+    pub prepare_microseconds: f64,
+    /// What the planner has prepared, in bytes.
+    pub planner_bytes: usize,
+    /// What the search needed, in bytes.
+    pub scratch_bytes: usize,
+    /// The expanded points in order, if they were recorded.
+    pub expanded: Vec<Point>,
+    /// Whether these are all, and not only those at the beginning of a very long search.
+    pub all_expanded: bool,
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fault = |problem: &str| {
+            format!(
+                "`{}` {problem}: write a cell as X,Y (3,4) or a point with decimals (3.0,4.5)",
+                text.escape_debug()
+            )
+        };
+        let (x, y) = text.split_once(',').ok_or_else(|| fault("is no place"))?;
+        let (x, y) = (x.trim(), y.trim());
+        if let (Ok(x), Ok(y)) = (x.parse(), y.parse()) {
+            return Ok(Self::Cell(x, y));
+        }
+        match (x.parse::<f64>(), y.parse::<f64>()) {
+            (Ok(x), Ok(y)) if x.is_finite() && y.is_finite() => Ok(Self::Point(x, y)),
+            (Ok(_), Ok(_)) => Err(fault("is not finite")),
+            _ => Err(fault("is no place")),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell(x, y) => write!(f, "{x},{y}"),
+            Self::Point(x, y) => write!(f, "{x:?},{y:?}"),
+        }
+    }
+}
+
+impl Place {
+    /// Where on the map this is; an error if it is not on the map.
+    fn point(self, what: &str, grid: &Grid, corners: bool) -> Result<Point, Box<dyn Error>> {
+        let (width, height) = (grid.width(), grid.height());
+        match self {
+            Self::Cell(x, y) if x < width.into() && y < height.into() => {
+                let cell = Cell::new(x as u32, y as u32);
+                Ok(if corners { cell.corner() } else { cell.centre() })
+            }
+            Self::Point(x, y)
+                if (0.0..=width.into()).contains(&x) && (0.0..=height.into()).contains(&y) =>
+            {
+                Ok(Point::new(x, y))
+            }
+            Self::Cell(..) => Err(format!(
+                "the {what} {self} lies outside the map of {width} x {height} cells: x must be 0 \
+                 to {} and y 0 to {}",
+                width - 1,
+                height - 1
+            )
+            .into()),
+            Self::Point(..) => Err(format!(
+                "the {what} {self} lies outside the map of {width} x {height} cells: x must be 0 \
+                 to {width} and y 0 to {height}"
+            )
+            .into()),
+        }
+    }
+}
+
+impl QuestionOptions {
+    /// The movement rule with its diagonals.
+    pub fn moves(&self) -> Result<Moves, Box<dyn Error>> {
+        let Some(diagonal) = self.diagonal else { return Ok(self.moves) };
+        if self.moves.rule().is_any_angle() {
+            return Err(format!(
+                "--diagonal is for rules that step from cell to cell, but the rule is `{}`: leave \
+                 it out",
+                self.moves
+            )
+            .into());
+        }
+        Ok(self.moves.with_diagonal(match diagonal {
+            DiagonalLength::Sqrt2 => Diagonal::Sqrt2,
+            DiagonalLength::OnePointFour => Diagonal::OnePointFour,
+        }))
+    }
+
+    /// The query between two places of a map.
+    pub fn query(&self, grid: &Grid, from: Place, to: Place) -> Result<Query, Box<dyn Error>> {
+        if self.corners && !self.moves.rule().is_any_angle() {
+            return Err(format!(
+                "--corners needs an any-angle rule, but the rule is `{}`: add --moves any-angle",
+                self.moves
+            )
+            .into());
+        }
+        let start = from.point("start", grid, self.corners)?;
+        let goal = to.point("goal", grid, self.corners)?;
+        let mut query = Query::new(start, goal);
+        if let Some(heuristic) = self.heuristic {
+            query = query.heuristic(heuristic);
+        }
+        if let Some(weight) = self.weight {
+            query = query.weight(weight);
+        }
+        if let Some(limit) = self.max_cost {
+            query = query.max_cost(limit);
+        }
+        if let Some(limit) = self.max_expansions {
+            query = query.max_expansions(limit);
+        }
+        if self.nearest {
+            query = query.nearest();
+        }
+        Ok(query)
+    }
+
+    /// The planner to use when none is named: one that has a weight if there is a weight, else jump
+    /// point search where rule and map permit it, else A*, which takes everything.
+    pub fn default_planner(&self, grid: &Grid) -> Result<Choice, PlanError> {
+        let rule = self.moves.rule();
+        let able = |name: &str| {
+            Algorithm::all().iter().find(|algorithm| {
+                algorithm.name == name
+                    && algorithm.supports(rule)
+                    && (algorithm.terrain || !grid.has_costs())
+            })
+        };
+        let first = if self.weight.is_some() { "weighted-astar" } else { "jps" };
+        let usual = self.weight.is_some() || self.heuristic.is_none();
+        match able(first).filter(|_| usual) {
+            Some(algorithm) => Ok(algorithm.choose()),
+            None => Algorithm::named("astar"),
+        }
+    }
+
+    /// The heuristic that a planner uses.
+    pub fn heuristic_of(&self, choice: &Choice, moves: Moves) -> Heuristic {
+        match choice.name() {
+            "dijkstra" => Heuristic::Zero,
+            _ => self.heuristic.unwrap_or(Heuristic::default_for(moves)),
+        }
+    }
+}
+
+/// Prepares a planner and asks it.
+pub fn ask(
+    grid: &Grid,
+    choice: Choice,
+    moves: Moves,
+    query: &Query,
+    recording: Recording,
+) -> Result<Answer, Box<dyn Error>> {
+    let clock = Instant::now();
+    let planner = choice.prepare(grid, moves)?;
+    let prepare_microseconds = micros(clock);
+    let mut scratch = Scratch::new();
+    let clock = Instant::now();
+    let status = planner.find(grid, query, &mut scratch)?;
+    let microseconds = micros(clock);
+    let scratch_bytes = scratch.memory_usage();
+    let (path, stats) = (scratch.path().without_collinear(), *scratch.stats());
+    let (mut expanded, mut all_expanded) = (Vec::new(), true);
+    if recording == Recording::On {
+        // A second run, so that the time above is that of a search nobody watches.
+        const MOST_EVENTS: usize = 20_000_000;
+        scratch.record(MOST_EVENTS);
+        planner.find(grid, query, &mut scratch)?;
+        let events = scratch.trace().map_or(&[][..], |trace| trace.events());
+        all_expanded = scratch.trace().is_none_or(|trace| trace.dropped() == 0);
+        expanded = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Expanded { at, .. } => Some(*at),
+                _ => None,
+            })
+            .collect();
+    }
+    let planner_bytes = planner.memory_usage().total();
+    Ok(Answer {
+        choice,
+        status,
+        path,
+        stats,
+        microseconds,
+        prepare_microseconds,
+        planner_bytes,
+        scratch_bytes,
+        expanded,
+        all_expanded,
+    })
+}
+
+fn micros(since: Instant) -> f64 {
+    since.elapsed().as_nanos() as f64 / 1000.0
+}
+
+/// A number that is not NaN; the library knows the ranges.
+fn parse_number(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(number) if !number.is_nan() => Ok(number),
+        _ => Err(format!("`{}` is no number: write it as in 1.5", text.escape_debug())),
+    }
+}
+
+/// The name of a status in JSON.
+pub const fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Working => "working",
+        Status::Found => "found",
+        Status::Nearest => "nearest",
+        Status::NoPath => "no-path",
+        Status::LimitReached => "limit-reached",
+    }
+}
+
+/// A point as it may be written on the command line: `3,4` for the centre of a cell, else decimals.
+pub fn point_text(point: Point) -> String {
+    match point.as_centre() {
+        Some(cell) => format!("{},{}", cell.x, cell.y),
+        None => format!("{:?},{:?}", point.x(), point.y()),
+    }
+}
