@@ -36,9 +36,10 @@ pub(crate) struct Open<C: Cost> {
     pool: Vec<(Entry<C>, u32)>,
     /// The first unused link of the pool.
     unused: u32,
-    /// The first link of each bucket's list; the last one is for everything beyond the others.
+    /// The first link of each bucket's list, if it has one; the last bucket is for everything beyond
+    /// the others.
     heads: Vec<u32>,
-    /// Which lists are not empty, one bit each.
+    /// Which lists are not empty, one bit each: all that has to be cleared for a new search.
     occupied: [u64; BUCKETS / 64],
     /// The smallest total of bucket 0, and log2 of the width of a bucket.
     base: C,
@@ -47,7 +48,7 @@ pub(crate) struct Open<C: Cost> {
     len: usize,
 }
 
-const BUCKETS: usize = 1024;
+const BUCKETS: usize = 4096;
 const FAR: usize = BUCKETS - 1;
 const NONE: u32 = u32::MAX;
 const ARITY: usize = 4;
@@ -70,17 +71,16 @@ impl<C: Cost> Default for Open<C> {
 }
 
 impl<C: Cost> Open<C> {
-    /// Empties the list for a search whose straight steps cost `step`: a bucket is an eighth to a
-    /// quarter of that wide.
+    /// Empties the list for a search whose straight steps cost `step`: a bucket is a 32nd to a 16th
+    /// of that wide, about as far as the totals of an octile search lie apart.
     pub fn begin(&mut self, step: C) {
         self.stack.clear();
         self.heap.clear();
         self.pool.clear();
         self.unused = NONE;
-        self.heads.clear();
         self.heads.resize(BUCKETS, NONE);
         self.occupied = [0; BUCKETS / 64];
-        self.shift = (step.to_u64() / 4).checked_ilog2().unwrap_or(0);
+        self.shift = (step.to_u64() / 16).checked_ilog2().unwrap_or(0);
         self.current = 0;
         self.len = 0;
     }
@@ -140,7 +140,9 @@ impl<C: Cost> Open<C> {
     #[inline]
     fn put_aside(&mut self, bucket: usize, entry: Entry<C>) {
         let head = &mut self.heads[bucket];
-        let link = (entry, *head);
+        let (word, bit) = (&mut self.occupied[bucket / 64], 1 << (bucket % 64));
+        let link = (entry, if *word & bit != 0 { *head } else { NONE });
+        *word |= bit;
         if let Some(slot) = self.pool.get_mut(self.unused as usize) {
             *head = self.unused;
             self.unused = slot.1;
@@ -149,7 +151,6 @@ impl<C: Cost> Open<C> {
             *head = self.pool.len() as u32;
             self.pool.push(link);
         }
-        self.occupied[bucket / 64] |= 1 << (bucket % 64);
     }
 
     /// Makes the lowest list that is not empty the heap; false if there is none.
@@ -157,7 +158,7 @@ impl<C: Cost> Open<C> {
         let Some(word) = self.occupied.iter().position(|&word| word != 0) else { return false };
         let bucket = word * 64 + self.occupied[word].trailing_zeros() as usize;
         self.occupied[word] &= self.occupied[word] - 1;
-        let mut at = std::mem::replace(&mut self.heads[bucket], NONE);
+        let mut at = self.heads[bucket];
         self.current = bucket;
         if bucket == FAR {
             return self.rebase(at);
