@@ -58,15 +58,17 @@ impl Suite {
     }
 }
 
-/// Which of `count` queries to take for at most `limit`: evenly spread, the first and the last
-/// among them.
-pub fn spread(count: usize, limit: Option<usize>) -> Vec<usize> {
+/// Which of `count` queries to take: every `every`th, and of these at most `limit`, evenly spread,
+/// the first and the last among them.
+pub fn spread(count: usize, every: usize, limit: Option<usize>) -> Vec<usize> {
+    let candidates: Vec<usize> = (0..count).step_by(every).collect();
+    let count = candidates.len();
     match limit {
-        Some(1) if count > 1 => vec![count / 2],
+        Some(1) if count > 1 => vec![candidates[count / 2]],
         Some(limit) if limit < count => {
-            (0..limit).map(|i| i * (count - 1) / (limit - 1).max(1)).collect()
+            (0..limit).map(|i| candidates[i * (count - 1) / (limit - 1).max(1)]).collect()
         }
-        _ => (0..count).collect(),
+        _ => candidates,
     }
 }
 
@@ -226,15 +228,17 @@ mod tests {
 
     #[test]
     fn a_limit_takes_queries_from_the_whole_file() {
-        assert_eq!(spread(5, None), [0, 1, 2, 3, 4]);
-        assert_eq!(spread(5, Some(9)), [0, 1, 2, 3, 4]);
-        assert_eq!(spread(5, Some(5)), [0, 1, 2, 3, 4]);
-        assert_eq!(spread(9, Some(3)), [0, 4, 8]);
-        assert_eq!(spread(9, Some(2)), [0, 8]);
-        assert_eq!(spread(9, Some(1)), [4]);
-        assert_eq!(spread(1, Some(1)), [0]);
-        assert_eq!(spread(0, Some(3)), [0; 0]);
-        let many = spread(1000, Some(70));
+        assert_eq!(spread(5, 1, None), [0, 1, 2, 3, 4]);
+        assert_eq!(spread(5, 1, Some(9)), [0, 1, 2, 3, 4]);
+        assert_eq!(spread(5, 1, Some(5)), [0, 1, 2, 3, 4]);
+        assert_eq!(spread(9, 1, Some(3)), [0, 4, 8]);
+        assert_eq!(spread(9, 1, Some(2)), [0, 8]);
+        assert_eq!(spread(9, 1, Some(1)), [4]);
+        assert_eq!(spread(1, 1, Some(1)), [0]);
+        assert_eq!(spread(0, 1, Some(3)), [0; 0]);
+        assert_eq!(spread(9, 4, None), [0, 4, 8]);
+        assert_eq!(spread(9, 2, Some(2)), [0, 8]);
+        let many = spread(1000, 1, Some(70));
         assert_eq!(many.len(), 70);
         assert!(many.windows(2).all(|pair| (14..=15).contains(&(pair[1] - pair[0]))));
     }

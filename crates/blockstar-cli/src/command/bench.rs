@@ -49,6 +49,12 @@ pub struct Arguments {
     /// At most this many queries of each map, evenly spread over its file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
+    /// Only every Nth query of each file, from the first
+    #[arg(
+        long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    every: u32,
     /// Repeats each query and counts its smallest time
     #[arg(
         long, value_name = "R", default_value_t = 1,
@@ -160,7 +166,9 @@ impl Arguments {
         courses: &[Course],
     ) -> Result<(Report, Vec<String>), String> {
         let limit = self.limit.map(|limit| limit as usize);
-        let picks: Vec<_> = courses.iter().map(|c| spread(c.scenarios.len(), limit)).collect();
+        let every = self.every as usize;
+        let pick = |course: &Course| spread(course.scenarios.len(), every, limit);
+        let picks: Vec<_> = courses.iter().map(pick).collect();
         let rounds: Vec<Option<u64>> = match &self.edits[..] {
             [] => vec![None],
             edits => edits.iter().map(|&edits| Some(edits)).collect(),
