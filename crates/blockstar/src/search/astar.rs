@@ -12,6 +12,7 @@
 
 use super::best_first::{self, Orders, Outcome, Priority, Search, Work};
 use super::cells::Cells;
+use super::corners::Corners;
 use super::lattice::Lattice;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
@@ -75,7 +76,7 @@ impl AStar {
             work.frontier.begin(grid.rows().positions(), tariff.usual_step());
             work.seed(&space, &orders, grid.rows().position(start.x, start.y), C::ZERO);
         }
-        work.run(&space, &orders, task)
+        work.run(&space, &orders)
     }
 
     fn orders<C: Cost>(
@@ -107,25 +108,14 @@ impl Search for AStar {
                 self.search_cells::<C, false>(grid, task, tariff, heuristic, work)
             };
         }
-        let mut space = Lattice::new(grid, moves.rule(), tariff, heuristic, task.goal);
-        let goal = space.aim(task.goal, task.goal_cell);
-        let orders = self.orders(grid, task, tariff, heuristic, goal);
+        let space = Lattice::new(grid, moves.rule(), tariff, heuristic, task);
+        let orders = self.orders(grid, task, tariff, heuristic, space.corners().goal());
         if work.fresh {
-            let nodes = Lattice::<C>::nodes(grid, moves.rule());
+            let nodes = Corners::count(grid, moves.rule());
             work.frontier.begin_with_parents(nodes, tariff.usual_step());
-            if let Some((x, y)) = task.start.as_corner() {
-                let node = space.corner_of_cell(x, y, task.start_cell);
-                work.seed(&space, &orders, node, C::ZERO);
-            } else {
-                for (node, cost) in space.links(task.start).iter() {
-                    work.seed(&space, &orders, node, cost);
-                }
-                if let Some(cost) = space.across(task.start, task.goal) {
-                    work.seed(&space, &orders, goal, cost);
-                }
-            }
+            work.seed(&space, &orders, space.corners().start(), C::ZERO);
         }
-        work.run(&space, &orders, task)
+        work.run(&space, &orders)
     }
 }
 

@@ -232,7 +232,7 @@ impl<C: Cost> Work<'_, C> {
     }
 
     /// Runs the loop and, at the goal, writes down the path.
-    pub fn run<S: Space<C>>(self, space: &S, orders: &Orders<C>, task: &Task) -> Outcome {
+    pub fn run<S: Space<C>>(self, space: &S, orders: &Orders<C>) -> Outcome {
         let Self { frontier, meter, stats, trace, path, .. } = self;
         let outcome = if trace.is_some() {
             run::<C, S, true>(space, frontier, orders, meter, stats, trace)
@@ -250,10 +250,6 @@ impl<C: Cost> Work<'_, C> {
                 }
                 path.push(space.place(from));
                 node = from;
-            }
-            // A free start has no node of its own.
-            if path.points().last() != Some(&task.start) {
-                path.push(task.start);
             }
             path.reverse();
         }

@@ -69,7 +69,7 @@ impl Jps {
             let start = grid.rows().position(task.start_cell.x, task.start_cell.y);
             work.seed(&space, &orders, start, C::ZERO);
         }
-        work.run(&space, &orders, task)
+        work.run(&space, &orders)
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod astar;
 pub(crate) mod best_first;
 pub(crate) mod bidirectional;
 pub(crate) mod cells;
+pub(crate) mod corners;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;

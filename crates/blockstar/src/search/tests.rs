@@ -84,7 +84,7 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
         let mut work = Work { fresh: true, frontier: wide, meter: &mut meter, stats, trace, path };
         work.frontier.begin(rows.positions(), tariff.usual_step());
         work.seed(&space, &orders, from, 0);
-        assert_eq!(work.run(&space, &orders, &task), Outcome::Goal);
+        assert_eq!(work.run(&space, &orders), Outcome::Goal);
         let cost = scratch.wide.nodes.g(to);
         assert!(best <= cost && cost <= best + delta, "{best} {delta} {cost}");
         searches += 1;

@@ -1,0 +1,286 @@
+//! The corner points of cells as nodes, for everything that plans under the any-angle rules.
+//!
+//! A corner's node is the position of the cell to its lower right. Under the strict rule a *double
+//! corner* (two blocked cells touching diagonally) is **two** nodes, one for each of its free cells,
+//! and nothing leads from one to the other: a path may come and go on either side, but not pass.
+//!
+//! Start and goal may be any points. One that is no corner gets a node of its own, linked by straight
+//! segments to the corners of the free cells that it touches.
+
+use crate::bits::Bits;
+use crate::moves::Direction;
+use crate::scratch::Task;
+use crate::{Cell, Grid, Point, Rule, sight};
+
+/// The corners of a grid under one of the any-angle rules, with the ends of one task.
+pub(crate) struct Corners<'a> {
+    grid: &'a Grid,
+    bits: &'a Bits,
+    rule: Rule,
+    /// What each direction adds to a corner's position.
+    offsets: [i32; 8],
+    /// Added to a corner's position for the lower side of a double corner; 0 if they are not split.
+    lower: u32,
+    start: End,
+    goal: End,
+}
+
+/// Where a path begins or ends.
+struct End {
+    node: u32,
+    point: Point,
+    /// For a point that is no corner: the corners it is linked to, each with the cell between.
+    links: [(u32, Cell); 8],
+    count: usize,
+}
+
+/// The tag of a node that was reached by a link and not by a step in one of the eight directions.
+pub(crate) const LINK: u8 = 9;
+
+/// The four cells around a corner as bits.
+pub(crate) const NW: u32 = 1;
+pub(crate) const NE: u32 = 2;
+pub(crate) const SW: u32 = 4;
+pub(crate) const SE: u32 = 8;
+
+/// The cells that a step in each direction runs through or between.
+const TOUCHED: [u32; 8] = [NW | NE, NE, NE | SE, SE, SW | SE, SW, NW | SW, NW];
+
+/// For each content of the four cells around a corner, the directions one can leave in: along a grid
+/// line one of its two cells must be free, a diagonal step needs its one.
+const LEGAL: [u8; 16] = {
+    let mut table = [0; 16];
+    let mut quad = 0;
+    while quad < 16 {
+        let mut d = 0;
+        while d < 8 {
+            if quad as u32 & TOUCHED[d] != 0 {
+                table[quad] |= 1 << d;
+            }
+            d += 1;
+        }
+        quad += 1;
+    }
+    table
+};
+
+impl<'a> Corners<'a> {
+    /// How many nodes there may be.
+    pub fn count(grid: &Grid, rule: Rule) -> usize {
+        let corners = grid.rows().positions();
+        2 + if rule == Rule::AnyAngle { 2 * corners } else { corners }
+    }
+
+    pub fn new(grid: &'a Grid, rule: Rule, task: &Task) -> Self {
+        let bits = grid.rows();
+        let stride = bits.stride() as i32;
+        let last = Self::count(grid, rule) as u32 - 1;
+        let end =
+            |node, point| End { node, point, links: [(u32::MAX, Cell::new(0, 0)); 8], count: 0 };
+        let mut corners = Self {
+            grid,
+            bits,
+            rule,
+            offsets: std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * stride),
+            lower: if rule == Rule::AnyAngle { bits.positions() as u32 } else { 0 },
+            start: end(last - 1, task.start),
+            goal: end(last, task.goal),
+        };
+        corners.start = corners.tie(task.start, task.start_cell, last - 1);
+        corners.goal = corners.tie(task.goal, task.goal_cell, last);
+        corners
+    }
+
+    /// An end of the task: a corner is its own node, any other point is `node` with its links.
+    fn tie(&self, point: Point, cell: Cell, node: u32) -> End {
+        let mut end = End { node, point, links: [(u32::MAX, cell); 8], count: 0 };
+        if let Some((x, y)) = point.as_corner() {
+            end.node = self.at(x, y, cell);
+            return end;
+        }
+        // A point that is no corner touches one or two cells.
+        for cell in self.touched(point) {
+            for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                end.links[end.count] = (self.at(cell.x + dx, cell.y + dy, cell), cell);
+                end.count += 1;
+            }
+        }
+        end
+    }
+
+    /// The node that the path starts from.
+    pub fn start(&self) -> u32 {
+        self.start.node
+    }
+
+    /// The node that the path is to reach.
+    pub fn goal(&self) -> u32 {
+        self.goal.node
+    }
+
+    /// The node of a corner, on the side of `cell` if it is a double corner.
+    pub fn at(&self, x: u32, y: u32, cell: Cell) -> u32 {
+        let corner = self.bits.position(x, y);
+        let below = cell.y >= y;
+        if self.is_split(self.quad(corner)) && below { corner + self.lower } else { corner }
+    }
+
+    /// The position of a node's corner; not for an end that is no corner.
+    #[inline]
+    pub fn corner(&self, node: u32) -> u32 {
+        if self.lower != 0 && node >= self.lower { node - self.lower } else { node }
+    }
+
+    /// The coordinates of a node's corner; not for an end that is no corner.
+    #[inline]
+    pub fn coordinates(&self, node: u32) -> (u32, u32) {
+        self.bits.coordinates(self.corner(node))
+    }
+
+    /// Whether a node is a start or goal that is no corner.
+    #[inline]
+    pub fn is_free_end(&self, node: u32) -> bool {
+        self.free_end(node).is_some()
+    }
+
+    /// The end that a node is, if it is one and no corner.
+    #[inline]
+    fn free_end(&self, node: u32) -> Option<&End> {
+        let first = if self.lower != 0 { 2 * self.lower } else { self.bits.positions() as u32 };
+        if node < first {
+            return None;
+        }
+        Some(if node == first { &self.start } else { &self.goal })
+    }
+
+    /// Where a node is.
+    #[inline]
+    pub fn place(&self, node: u32) -> Point {
+        if let Some(end) = self.free_end(node) {
+            return end.point;
+        }
+        let (x, y) = self.coordinates(node);
+        Cell::new(x, y).corner()
+    }
+
+    /// The four cells around a corner, a bit each where free.
+    #[inline]
+    pub fn quad(&self, corner: u32) -> u32 {
+        let two = |position: u32| self.bits.after(position) as u32 & 3;
+        two(corner - self.bits.stride() - 1) | two(corner - 1) << 2
+    }
+
+    /// The free cells around a node's corner that belong to it: under the strict rule those on its
+    /// own side.
+    #[inline]
+    pub fn own_quad(&self, node: u32) -> u32 {
+        let corner = self.corner(node);
+        let quad = self.quad(corner);
+        match self.is_split(quad) {
+            false => quad,
+            true if node == corner => quad & (NW | NE),
+            true => quad & (SW | SE),
+        }
+    }
+
+    #[inline]
+    fn is_split(&self, quad: u32) -> bool {
+        self.lower != 0 && (quad == NW | SE || quad == NE | SW)
+    }
+
+    /// The node reached by a step in direction `d` that ends at a corner.
+    #[inline]
+    fn arrive(&self, corner: u32, d: usize) -> u32 {
+        let quad = self.quad(corner);
+        if !self.is_split(quad) {
+            return corner;
+        }
+        // The free cell that the step came through or along; of two it is the only free one.
+        let came_by = quad & TOUCHED[(d + 4) & 7];
+        if came_by & (SW | SE) != 0 { corner + self.lower } else { corner }
+    }
+
+    /// Calls `visit` with each neighbour of a node and how it is reached: a direction or [`LINK`].
+    #[inline]
+    pub fn neighbours(&self, node: u32, mut visit: impl FnMut(u32, u8)) {
+        if let Some(end) = self.free_end(node) {
+            end.links[..end.count].iter().for_each(|link| visit(link.0, LINK));
+            if node == self.start.node && self.ends_share_a_cell() {
+                visit(self.goal.node, LINK);
+            }
+            return;
+        }
+        let corner = self.corner(node);
+        let mut legal = LEGAL[self.own_quad(node) as usize];
+        while legal != 0 {
+            let d = legal.trailing_zeros() as usize;
+            legal &= legal - 1;
+            visit(self.arrive(corner.wrapping_add_signed(self.offsets[d]), d), d as u8);
+        }
+        for link in &self.goal.links[..self.goal.count] {
+            if link.0 == node {
+                visit(self.goal.node, LINK);
+            }
+        }
+    }
+
+    /// Whether a straight segment joins two nodes, also with respect to the sides of double corners.
+    pub fn sees(&self, a: u32, b: u32) -> bool {
+        let (from, to) = (self.place(a), self.place(b));
+        sight::visible(self.grid, from, to, self.rule)
+            && self.leaves_by_own_side(a, to)
+            && self.leaves_by_own_side(b, from)
+    }
+
+    fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {
+        if self.lower == 0 || self.free_end(node).is_some() {
+            return true;
+        }
+        let (x, y) = self.coordinates(node);
+        let below = node != self.corner(node);
+        sight::side(self.grid, (x, y), towards).is_none_or(|cell| (cell.y >= y) == below)
+    }
+
+    /// The cells through which a link leads from an end that is no corner to `node`.
+    pub fn link_cells(&self, node: u32, end: u32) -> impl Iterator<Item = Cell> + '_ {
+        let end = self.free_end(end);
+        let links = end.map_or(&[][..], |end| &end.links[..end.count]);
+        links.iter().filter(move |link| link.0 == node).map(|link| link.1)
+    }
+
+    /// The free cells that both ends touch.
+    pub fn shared_cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let of = |end: &End, cell: Cell| self.touched(end.point).any(|other| other == cell);
+        self.touched(self.start.point).filter(move |&cell| of(&self.goal, cell))
+    }
+
+    /// Whether the straight segment between the ends is inside one cell and neither is a corner.
+    fn ends_share_a_cell(&self) -> bool {
+        self.goal.count > 0 && self.shared_cells().next().is_some()
+    }
+
+    /// The free cells that a point touches.
+    fn touched(&self, point: Point) -> impl Iterator<Item = Cell> + use<'a> {
+        let span = |v: i32| {
+            let low = v.div_euclid(Point::UNITS);
+            let before = i32::from(v.rem_euclid(Point::UNITS) == 0);
+            ((low - before).max(0)..=low).map(|v| v as u32)
+        };
+        let (bits, columns) = (self.bits, span(point.ux()));
+        let cells =
+            span(point.uy()).flat_map(move |y| columns.clone().map(move |x| Cell::new(x, y)));
+        cells.filter(move |cell| bits.get(bits.position(cell.x, cell.y)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_free_corner_has_eight_steps_and_a_walled_one_none() {
+        assert_eq!(LEGAL[15], 0xff);
+        assert_eq!(LEGAL[0], 0);
+        assert_eq!(LEGAL[NE as usize], 0b0000_0111);
+    }
+}
