@@ -104,7 +104,7 @@ impl Path {
 
     /// The length of the path as a line in the plane, whatever the terrain and step costs.
     pub fn length(&self) -> f64 {
-        self.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
+        self.points.windows(2).fold(0.0, |sum, pair| sum + pair[0].distance(pair[1]))
     }
 
     /// How often the path changes its heading.
@@ -315,7 +315,8 @@ fn steps_are_legal(grid: &Grid, rule: Rule, from: Point, to: Point) -> bool {
 /// The cost of walking the points in order.
 fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     if moves.rule().is_any_angle() {
-        return points.windows(2).map(|pair| segment_cost(grid, moves, pair[0], pair[1])).sum();
+        let cost = |pair: &[Point]| segment_cost(grid, moves, pair[0], pair[1]);
+        return points.windows(2).fold(0.0, |sum, pair| sum + cost(pair));
     }
     // Cell paths are summed as integers and turned into a number once: the same on every machine.
     let (mut straight, mut diagonal) = (0u64, 0u64);

@@ -34,16 +34,18 @@ impl Cell {
 
     /// The middle of the cell: where a unit on this cell stands.
     pub const fn centre(self) -> Point {
-        Point::from_units(
-            self.x as i32 * Point::UNITS + Point::UNITS / 2,
-            self.y as i32 * Point::UNITS + Point::UNITS / 2,
-        )
+        let Point { x, y } = self.corner();
+        Point::from_units(x + Point::UNITS / 2, y + Point::UNITS / 2)
     }
 
     /// The top left corner of the cell, which is the point that published any-angle figures start
     /// from.
     pub const fn corner(self) -> Point {
-        Point::from_units(self.x as i32 * Point::UNITS, self.y as i32 * Point::UNITS)
+        // A coordinate beyond every map is clamped, as `Point::new` does.
+        const FARTHEST: u32 = 1 << 20;
+        let x = if self.x < FARTHEST { self.x } else { FARTHEST };
+        let y = if self.y < FARTHEST { self.y } else { FARTHEST };
+        Point::from_units(x as i32 * Point::UNITS, y as i32 * Point::UNITS)
     }
 }
 
@@ -182,5 +184,6 @@ mod tests {
         assert_eq!(Cell::new(7, 9).corner().as_corner(), Some((7, 9)));
         assert_eq!(Cell::new(7, 9).corner().as_centre(), None);
         assert_eq!(Point::new(-0.5, 0.5).as_centre(), None);
+        assert_eq!(Cell::new(u32::MAX, 0).centre(), Cell::new(1 << 20, 0).centre());
     }
 }
