@@ -2,8 +2,8 @@
 //!
 //! Passability is stored twice, by rows and by columns, one bit per cell each, so that scans in
 //! all four directions run over whole words. A passability-only grid therefore costs about a
-//! quarter of a byte per cell (exactly: `2 * ((w + 1) * (h + 2) / 8)` plus a few words), far below
-//! two. Terrain costs add two bytes, heights four bytes per cell.
+//! quarter of a byte per cell, at the worst (a map one cell wide) one and a half, plus a few words.
+//! Terrain costs add two bytes, heights four bytes per cell.
 //!
 //! Every edit that changes something takes a new [`Grid::version`] from one counter of the whole
 //! process, so two grids never share a version, and is kept in a bounded list that planners read
@@ -22,7 +22,12 @@ pub enum Tile {
     Blocked,
 }
 
-/// A rectangular map of cells.
+/// A rectangular map of cells, from 1 x 1 to 16384 x 16384.
+///
+/// Passability takes about a quarter of a byte per cell (two bits, by rows and by columns; at the
+/// worst, on a map one cell wide, one and a half bytes), terrain costs two bytes more, heights four.
+/// Edits cost time in proportion to the cells they touch. Every edit that changes something takes a
+/// new [`Grid::version`].
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Tile};

@@ -208,19 +208,17 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
 /// the goal, or nothing if a wall comes first.
 #[inline]
 fn scan<const RULE: u8, const RIGHT: bool>(bits: &Bits, start: u32, goal: u32) -> Option<u32> {
-    let stride = bits.stride();
     // A load decides the cells from 1 to this many steps away: of its 57 bits the first is the cell
     // scanned from, and where forcing looks ahead, the last is only looked at.
     let stretch = if RULE == EIGHT { 56 } else { 55 };
     let decided =
         if RIGHT { ((1 << stretch) - 1) << 1 } else { ((1 << stretch) - 1) << (63 - stretch) };
-    let load = |position: u32| if RIGHT { bits.after(position) } else { bits.before(position) };
     // The bits of each cell's neighbour one step on, or one step back.
     let ahead = |word: u64| if RIGHT { word >> 1 } else { word << 1 };
     let back = |word: u64| if RIGHT { word << 1 } else { word >> 1 };
     let mut at = start;
     loop {
-        let (middle, above, below) = (load(at), load(at - stride), load(at + stride));
+        let [above, middle, below] = if RIGHT { bits.rows_after(at) } else { bits.rows_before(at) };
         let forced = match RULE {
             EIGHT => (!back(above) & above) | (!back(below) & below),
             CUT_ONE => ((!above & ahead(above)) | (!below & ahead(below))) & ahead(middle),
