@@ -103,6 +103,8 @@ The columns, and the fields of --json:
   mean_us …          time of a query in microseconds; p99_us: 99 % took no longer
   mean_cost          over the solved queries
   cost_over_reference  mean of cost / reference over solved queries of length above 0
+  smoothed_over_reference  the same after greedy smoothing; only under the any-angle rules
+  mean_turns         how often a path changes its heading, over the solved queries
   prepare_ms         time to prepare the planner, summed over the maps
   memory_bytes       what the planner has prepared; of several maps the largest
   connectivity_bytes the part of it that tells what is connected
@@ -224,10 +226,13 @@ impl Arguments {
 
     fn table(&self, rows: &[Row]) -> Table {
         let (edited, limited) = (!self.edits.is_empty(), self.max_expansions.is_some());
+        let any_angle = self.moves.rule().is_any_angle();
         let mut headings = vec!["planner", "queries", "solved", "wrong"];
         headings.extend(limited.then_some("at limit"));
         headings.extend(["mean µs", "median µs", "p99 µs", "max µs", "expansions", "cost"]);
-        headings.extend(["cost/ref", "prepare ms", "memory", "scratch"]);
+        headings.push("cost/ref");
+        headings.extend(any_angle.then_some(["smoothed/ref", "turns"]).into_iter().flatten());
+        headings.extend(["prepare ms", "memory", "scratch"]);
         headings.extend(edited.then_some(["edits", "edit µs"]).into_iter().flatten());
         headings.extend(["time/astar", "x faster than astar"]);
         let mut table = Table::new(headings);
@@ -239,7 +244,11 @@ impl Arguments {
             cells.extend(times.map(|time| decimals(time, 1)));
             cells.push(decimals(row.mean_expansions, 0));
             cells.push(decimals(row.mean_cost, 2));
-            cells.push(decimals(row.cost_over_reference, 4));
+            cells.push(decimals(row.cost_over_reference, if any_angle { 5 } else { 4 }));
+            if any_angle {
+                cells.push(decimals(row.smoothed_over_reference, 5));
+                cells.push(decimals(row.mean_turns, 1));
+            }
             cells.push(decimals(Some(row.prepare_ms), 1));
             cells.extend([row.memory_bytes, row.scratch_bytes].map(bytes));
             if edited {

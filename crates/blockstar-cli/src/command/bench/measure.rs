@@ -248,12 +248,19 @@ impl Lane<'_> {
                 Status::LimitReached => End::Limit,
                 _ => End::Unsolved,
             };
-            let best = expectation.cost().filter(|&best| best > 0.0);
+            let found = answer.status == Status::Found;
+            let best = expectation.cost().filter(|&best| best > 0.0 && found);
+            let path = self.scratches[who].path();
+            let any_angle = contest.moves.rule().is_any_angle();
             row.records.push(Record {
                 micros: timed[who].0,
                 expanded: self.scratches[who].stats().expanded,
                 end,
-                ratio: best.filter(|_| answer.status == Status::Found).map(|b| answer.cost / b),
+                ratio: best.map(|best| answer.cost / best),
+                smoothed_ratio: best
+                    .filter(|_| any_angle)
+                    .map(|best| path.smoothed(grid).cost() / best),
+                turns: path.turns(),
                 wrong: objection.is_some(),
             });
             if let Some(objection) = objection {

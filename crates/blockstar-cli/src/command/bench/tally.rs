@@ -13,6 +13,10 @@ pub struct Record {
     pub end: End,
     /// The cost over that of the reference, where both are known and not 0.
     pub ratio: Option<f64>,
+    /// The same for the path after greedy smoothing, under the any-angle rules.
+    pub smoothed_ratio: Option<f64>,
+    /// How often the path changes its heading.
+    pub turns: usize,
     /// Whether the answer is wrong.
     pub wrong: bool,
 }
@@ -39,6 +43,9 @@ pub struct Tally {
     cost: f64,
     ratios: f64,
     with_ratio: usize,
+    smoothed_ratios: f64,
+    with_smoothed_ratio: usize,
+    turns: usize,
     edit_micros: f64,
     edit_batches: usize,
     /// Milliseconds of preparation.
@@ -69,6 +76,11 @@ impl Tally {
             self.ratios += ratio;
             self.with_ratio += 1;
         }
+        if let Some(ratio) = record.smoothed_ratio {
+            self.smoothed_ratios += ratio;
+            self.with_smoothed_ratio += 1;
+        }
+        self.turns += record.turns;
     }
 
     /// Adds the times of batches of edits.
@@ -88,6 +100,9 @@ impl Tally {
         self.cost += other.cost;
         self.ratios += other.ratios;
         self.with_ratio += other.with_ratio;
+        self.smoothed_ratios += other.smoothed_ratios;
+        self.with_smoothed_ratio += other.with_smoothed_ratio;
+        self.turns += other.turns;
         self.add_edits(other.edit_micros, other.edit_batches);
         self.prepare_ms += other.prepare_ms;
         self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
@@ -115,6 +130,8 @@ impl Tally {
             mean_expansions: mean(self.expanded as f64, queries),
             mean_cost: mean(self.cost, self.solved),
             cost_over_reference: mean(self.ratios, self.with_ratio),
+            smoothed_over_reference: mean(self.smoothed_ratios, self.with_smoothed_ratio),
+            mean_turns: mean(self.turns as f64, self.solved),
             prepare_ms: self.prepare_ms,
             memory_bytes: self.memory_bytes,
             connectivity_bytes: self.connectivity_bytes,
@@ -142,6 +159,8 @@ pub struct Row {
     pub mean_expansions: Option<f64>,
     pub mean_cost: Option<f64>,
     pub cost_over_reference: Option<f64>,
+    pub smoothed_over_reference: Option<f64>,
+    pub mean_turns: Option<f64>,
     pub prepare_ms: f64,
     pub memory_bytes: usize,
     pub connectivity_bytes: usize,
@@ -202,7 +221,15 @@ mod tests {
 
     #[test]
     fn maps_add_up_and_the_largest_memory_counts() {
-        let record = |micros, end| Record { micros, expanded: 10, end, ratio: None, wrong: false };
+        let record = |micros, end| Record {
+            micros,
+            expanded: 10,
+            end,
+            ratio: None,
+            smoothed_ratio: None,
+            turns: 0,
+            wrong: false,
+        };
         let mut a = Tally { memory_bytes: 5, prepare_ms: 1.0, ..Tally::default() };
         a.add(&Record { ratio: Some(1.5), ..record(1.0, End::Solved(30.0)) });
         a.add(&record(2.0, End::Unsolved));
