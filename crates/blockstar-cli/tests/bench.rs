@@ -79,6 +79,8 @@ fn every_field_is_there_and_right() {
         "mean_expansions",
         "mean_cost",
         "cost_over_reference",
+        "smoothed_over_reference",
+        "mean_turns",
         "prepare_ms",
         "memory_bytes",
         "connectivity_bytes",
