@@ -1,0 +1,508 @@
+//! How cones are carried from line to line, cut by walls and turned at corners.
+//!
+//! A *line* is y = 0 to height; a *strip* is the row of cells between two lines. A cone that heads
+//! down (or up) has crossed the strip behind its line and is about to cross the one ahead. Inside a
+//! strip it lies in one *run* of free cells, so what it sees there is convex. On a line:
+//!
+//! * Where the strip ahead is blocked, the cone is cut into pieces, one for each run ahead.
+//! * *Around a wall ahead*: a corner at which a piece begins or ends, if the root lies beyond it:
+//!   the new root sees what is between the wall and the ray through the corner.
+//! * *Around a wall behind*: an end of the interval at which the run behind ended, if the run ahead
+//!   goes on: the new root sees from the ray through the corner to the horizontal, and along the
+//!   line. Under the permissive rule also if only the cell beyond the corner is free (a double
+//!   corner).
+//!
+//! **Exactness.** Roots are multiples of 2^-10 (the start) or integers. A ray is a direction from a
+//! root to a corner, or the direction of the ray that the root was found by: multiples of 2^-10
+//! below 2^14, exact even in `f32`. Where a ray meets a line is x = root.x + dx·rows/dy: the product
+//! of two 24-bit numbers is exact, the quotient is rounded once. If x is an integer, the quotient is
+//! a multiple of 2^-10 and exact, and so is the sum. If not, x is at least 2^-34 from the next
+//! integer (its denominator is at most 2^10 · 2^24), while quotient and sum are wrong by less than
+//! 2^-38 on a map of 2^14 columns. So every comparison of x with a corner, rounding to cells
+//! included, is exact. Whether a cone is empty and whether it contains the goal are signs of cross
+//! products, differences of two exact products of 48 bits. Only costs are rounded.
+
+use super::{Fans, GOAL, Root};
+use crate::bits::Bits;
+use crate::cost::Real;
+use crate::open::Entry;
+use crate::scratch::Task;
+use crate::{Cell, Grid, Point, Rule, sight};
+
+/// A queued interval of a line and the root that sees it. Of each pair, the first is the left end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cone {
+    total: f64,
+    x: [f64; 2],
+    rays: [(f32, f32); 2],
+    root: u32,
+    line: u16,
+    down: bool,
+    walls: [bool; 2],
+}
+
+impl Cone {
+    #[inline]
+    pub fn root(&self) -> usize {
+        self.root as usize
+    }
+
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// The middle of the interval, for the trace.
+    pub fn middle(&self) -> Point {
+        Point::new(f64::midpoint(self.x[0], self.x[1]), f64::from(self.line))
+    }
+}
+
+/// A direction: columns to the right, and rows away from the root, not negative.
+#[derive(Clone, Copy, Debug)]
+struct Ray {
+    dx: f64,
+    dy: f64,
+}
+
+const VERTICAL: Ray = Ray { dx: 0.0, dy: 1.0 };
+/// Along the line to the left and to the right.
+const FLAT: [Ray; 2] = [Ray { dx: -1.0, dy: 0.0 }, Ray { dx: 1.0, dy: 0.0 }];
+
+/// What a root sees of a line.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    x: [f64; 2],
+    rays: [Ray; 2],
+    /// Whether the run of the strip behind ends here.
+    walls: [bool; 2],
+}
+
+/// Some free cells of a run, `cells[0]..cells[1]`, and whether it is known to end there.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    cells: [i32; 2],
+    closed: [bool; 2],
+}
+
+impl Run {
+    fn cell(x: i32) -> Self {
+        Self { cells: [x, x + 1], closed: [false; 2] }
+    }
+}
+
+/// Where a cone crosses: a strip, given by the position of its first cell, to the line beyond it.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    row: u32,
+    strip: i32,
+    /// The line to be reached.
+    line: i32,
+    down: bool,
+}
+
+/// The map as a search sees it.
+pub(super) struct Field<'a> {
+    grid: &'a Grid,
+    bits: &'a Bits,
+    squeeze: bool,
+    goal: (f64, f64),
+    goal_cell: Cell,
+    goal_point: Point,
+    /// The strip in which a cone that heads up or down can see the goal: inside or at its far line.
+    goal_strip: [i32; 2],
+    max_cost: f64,
+    pub fans: &'a mut Fans,
+}
+
+impl<'a> Field<'a> {
+    pub fn new(grid: &'a Grid, rule: Rule, task: &Task, fans: &'a mut Fans) -> Self {
+        let goal = (task.goal.x(), task.goal.y());
+        Self {
+            grid,
+            bits: grid.rows(),
+            squeeze: rule.squeezes(),
+            goal,
+            goal_cell: task.goal_cell,
+            goal_point: task.goal,
+            goal_strip: [floor(goal.1), ceil(goal.1) - 1],
+            // The exact cost is compared when the path is known.
+            max_cost: task.query.cost_limit().map_or(f64::INFINITY, |max| max * (1.0 + 1e-9)),
+            fans,
+        }
+    }
+
+    /// Queues what the start sees.
+    pub fn seed(&mut self, task: &Task) {
+        let (x, y) = (task.start.x(), task.start.y());
+        self.fans.roots.push(Root { x, y, g: 0.0, parent: 0, live: true });
+        let corner = task.start.as_corner();
+        if let Some((x, y)) = corner {
+            self.fans.corners[self.bits.position(x, y) as usize] = [0, self.fans.stamp];
+        }
+        let sides =
+            corner.filter(|&(x, y)| !self.squeeze && sight::is_double_corner(self.grid, x, y));
+        for down in [false, true] {
+            // The strip that the start lies in, or the one above or below its line.
+            let way = if down { self.way(floor(y), true) } else { self.way(ceil(y), false) };
+            if sides.is_some() && way.strip != task.start_cell.y as i32 {
+                continue;
+            }
+            if let Some(cell) = [floor(x), ceil(x) - 1].into_iter().find(|&x| self.free(way, x)) {
+                self.cross(0, way, FLAT, Run::cell(cell));
+            }
+        }
+        if floor(y) != ceil(y) {
+            return;
+        }
+        for side in 0..2 {
+            let towards = Point::new(x + FLAT[side].dx, y);
+            if sides.is_none_or(|at| sight::side(self.grid, at, towards) == Some(task.start_cell)) {
+                self.slide(0, floor(y), x, side);
+            }
+        }
+    }
+
+    /// Carries a cone on until it splits, turns or ends.
+    pub fn expand(&mut self, cone: &Cone) {
+        let Root { x: root_x, y: root_y, .. } = self.fans.roots[cone.root()];
+        let ray = |(dx, dy): (f32, f32)| Ray { dx: dx.into(), dy: dy.into() };
+        let mut span = Span { x: cone.x, rays: cone.rays.map(ray), walls: cone.walls };
+        let mut line = i32::from(cone.line);
+        loop {
+            let way = self.way(line, cone.down);
+            let run = Run { cells: [floor(span.x[0]), ceil(span.x[1])], closed: [false; 2] };
+            let outside = [self.free(way, run.cells[0] - 1), self.free(way, run.cells[1])];
+            let corner = |side: usize| {
+                span.x[side] == f64::from(run.cells[side]) && span.walls[side] == outside[side]
+            };
+            if corner(0)
+                || corner(1)
+                || self.run_end(way, run.cells[0], run.cells[1]) < run.cells[1]
+            {
+                return self.branch(cone.root, way, &span, line);
+            }
+            let run = Run { closed: outside.map(|free| !free), ..run };
+            if way.strip == self.goal_strip[usize::from(cone.down)] {
+                return self.cross(cone.root, way, span.rays, run);
+            }
+            let Some(next) = self.project((root_x, root_y), way, span.rays, run) else { return };
+            span = next;
+            line = way.line;
+        }
+    }
+
+    /// The pieces and turns of a cone at its line.
+    fn branch(&mut self, root: u32, way: Way, span: &Span, line: i32) {
+        let Root { x: root_x, y: root_y, .. } = self.fans.roots[root as usize];
+        let rows = (f64::from(line) - root_y).abs();
+        // Around a wall behind.
+        for side in (0..2).filter(|&side| span.walls[side]) {
+            let corner = span.x[side] as i32;
+            let (beyond, inner) =
+                if side == 0 { (corner - 1, corner) } else { (corner, corner - 1) };
+            let convex = self.free(way, inner);
+            if !self.free(way, beyond) || !(convex || self.squeeze) {
+                continue;
+            }
+            let Some(turned) = self.turn(root, corner, line) else { continue };
+            let mut rays = FLAT;
+            rays[1 - side] = if convex { span.rays[side] } else { VERTICAL };
+            let mut run = Run::cell(beyond);
+            run.closed[1 - side] = !convex;
+            self.cross(turned, way, rays, run);
+            self.slide(turned, line, f64::from(corner), side);
+        }
+        let (low, high) = (floor(span.x[0]), ceil(span.x[1]));
+        let mut at = low;
+        loop {
+            let first = self.run_start_after(way, at, high);
+            if first >= high {
+                break;
+            }
+            let end = self.run_end(way, first, high).min(high);
+            let ends = [f64::from(first), f64::from(end)];
+            let cut = [ends[0] > span.x[0], ends[1] < span.x[1]];
+            let outside = [first - 1, end];
+            let mut rays = span.rays;
+            for side in 0..2 {
+                if cut[side] {
+                    rays[side] = Ray { dx: ends[side] - root_x, dy: rows };
+                }
+            }
+            let run = Run { cells: [first, end], closed: cut };
+            // Around a wall ahead.
+            for side in 0..2 {
+                let touched = cut[side]
+                    || (ends[side] == span.x[side]
+                        && !span.walls[side]
+                        && !self.free(way, outside[side]));
+                let leans = if side == 0 { ends[0] > root_x } else { ends[1] < root_x };
+                if touched && leans {
+                    let corner = run.cells[side];
+                    let Some(turned) = self.turn(root, corner, line) else { continue };
+                    let mut turned_rays = [VERTICAL; 2];
+                    turned_rays[1 - side] = Ray { dx: ends[side] - root_x, dy: rows };
+                    let mut turned_run = run;
+                    turned_run.closed[side] = true;
+                    self.cross(turned, way, turned_rays, turned_run);
+                }
+            }
+            self.cross(root, way, rays, run);
+            at = end + 1;
+        }
+    }
+
+    /// Moves from a root along its line, to the left (`side` 0) or right, and turns at the corners
+    /// of walls that end there.
+    fn slide(&mut self, root: u32, line: i32, from: f64, side: usize) {
+        let (bits, right) = (self.bits, side == 1);
+        let mut cell = if right { floor(from) } else { ceil(from) - 1 };
+        let rows = [self.way(line, false).row, self.way(line, true).row];
+        // Where it had to stop: at a wall or at a corner that is known to be reached sooner.
+        let end = 'scan: loop {
+            // Bit i is the cell i further on.
+            let [above, below] = rows.map(|row| {
+                let at = row.wrapping_add_signed(cell);
+                if right { bits.after(at) } else { bits.before(at).reverse_bits() }
+            });
+            let corners_above = !above << 1 & above;
+            let corners_below = !below << 1 & below;
+            let double = (corners_above & !below) | (corners_below & !above);
+            let shut = (!above & !below) | if self.squeeze { 0 } else { double };
+            let mut stops = (corners_above | corners_below | shut) & ((1 << 57) - 1);
+            while stops != 0 {
+                let steps = stops.trailing_zeros();
+                stops &= stops - 1;
+                let corner = if right { cell + steps as i32 } else { cell + 1 - steps as i32 };
+                if shut >> steps & 1 != 0 {
+                    break 'scan corner;
+                }
+                let Some(turned) = self.turn(root, corner, line) else { break 'scan corner };
+                let way = self.way(line, corners_below >> steps & 1 != 0);
+                let mut rays = [VERTICAL; 2];
+                rays[side] = FLAT[side];
+                let mut run = Run::cell(if right { corner } else { corner - 1 });
+                run.closed[1 - side] = true;
+                self.cross(turned, way, rays, run);
+            }
+            // The last cell is looked at again, for the corner between it and the next.
+            cell += if right { 56 } else { -56 };
+        };
+        let (low, high) = if right { (from, f64::from(end)) } else { (f64::from(end), from) };
+        if self.goal.1 == f64::from(line) && (low..=high).contains(&self.goal.0) {
+            self.arrive(root);
+        }
+    }
+
+    /// Makes a corner a root, unless there is a way to it that is as short.
+    fn turn(&mut self, from: u32, x: i32, y: i32) -> Option<u32> {
+        let (x, y, at) = (f64::from(x), f64::from(y), self.bits.position(x as u32, y as u32));
+        let root = &self.fans.roots[from as usize];
+        let g = root.g + length(x - root.x, y - root.y);
+        let total = g + length(self.goal.0 - x, self.goal.1 - y);
+        if total > self.max_cost || total > self.fans.best {
+            self.fans.pruned |= total > self.max_cost;
+            return None;
+        }
+        let slot = &mut self.fans.corners[at as usize];
+        if slot[1] == self.fans.stamp {
+            let known = &mut self.fans.roots[slot[0] as usize];
+            if known.g <= g {
+                return None;
+            }
+            known.live = false;
+        }
+        let number = self.fans.roots.len() as u32;
+        *slot = [number, self.fans.stamp];
+        self.fans.roots.push(Root { x, y, g, parent: from, live: true });
+        Some(number)
+    }
+
+    /// Carries a cone across a strip and queues it; looks for the goal.
+    fn cross(&mut self, root: u32, way: Way, rays: [Ray; 2], run: Run) {
+        let Root { x, y, g, .. } = self.fans.roots[root as usize];
+        if way.strip == self.goal_strip[usize::from(way.down)]
+            && self.sees_goal((x, y), way, rays, run)
+        {
+            self.arrive(root);
+        }
+        let Some(span) = self.project((x, y), way, rays, run) else { return };
+        let total = g + self.estimate((x, y), way, &span);
+        if total > self.max_cost || total > self.fans.best {
+            self.fans.pruned |= total > self.max_cost;
+            return;
+        }
+        let node = self.fans.cones.len() as u32;
+        self.fans.cones.push(Cone {
+            total,
+            x: span.x,
+            rays: span.rays.map(|ray| (ray.dx as f32, ray.dy as f32)),
+            root,
+            line: way.line as u16,
+            down: way.down,
+            walls: span.walls,
+        });
+        self.fans.open.push(Entry { total: Real(total), g: Real(g), node });
+    }
+
+    /// What remains of a cone on the far line of a strip.
+    #[inline]
+    fn project(&self, root: (f64, f64), way: Way, rays: [Ray; 2], run: Run) -> Option<Span> {
+        let rows = (f64::from(way.line) - root.1).abs();
+        let mut span = Span { x: [0.0; 2], rays, walls: [false; 2] };
+        for side in 0..2 {
+            let Ray { dx, dy } = rays[side];
+            let x = root.0 + dx * rows / dy; // infinite for a flat ray
+            let known = run.cells[side];
+            let is_inside = if side == 0 { x > f64::from(known) } else { x < f64::from(known) };
+            span.x[side] = x;
+            if is_inside {
+                continue;
+            }
+            // The run may go on beyond the cells that are known; where it does, one cell more is
+            // looked at, to see whether it ends just here.
+            let wall = if run.closed[side] {
+                known
+            } else if side == 0 {
+                self.run_start(way, known - 1, floor(x.max(-1.0)) - 1)
+            } else {
+                self.run_end(way, known, ceil(x.min(65536.0)) + 1)
+            };
+            let wall_x = f64::from(wall);
+            if if side == 0 { wall_x >= x } else { wall_x <= x } {
+                span.x[side] = wall_x;
+                span.rays[side] = Ray { dx: wall_x - root.0, dy: rows };
+                span.walls[side] = true;
+            }
+        }
+        let [left, right] = span.rays;
+        (left.dx * right.dy < right.dx * left.dy).then_some(span)
+    }
+
+    /// The shortest way from a root through an interval to the goal.
+    fn estimate(&self, root: (f64, f64), way: Way, span: &Span) -> f64 {
+        let line = f64::from(way.line);
+        let (before, after) = ((line - root.1).abs(), (self.goal.1 - line).abs());
+        let (dx, rows) = (self.goal.0 - root.0, before + after);
+        let [left, right] = span.x;
+        let bend = if (left - root.0) * rows > dx * before {
+            left
+        } else if (right - root.0) * rows < dx * before {
+            right
+        } else {
+            return length(dx, rows);
+        };
+        length(bend - root.0, before) + length(self.goal.0 - bend, after)
+    }
+
+    /// Whether the goal, which is in the strip or on its far line, lies in the cone.
+    fn sees_goal(&self, root: (f64, f64), way: Way, [left, right]: [Ray; 2], run: Run) -> bool {
+        let (dx, dy) = (self.goal.0 - root.0, self.goal.1 - root.1);
+        if (dy < 0.0) == way.down && dy != 0.0 {
+            return false; // the other half of the strip that the start is in
+        }
+        let dy = dy.abs();
+        if left.dx * dy > dx * left.dy || right.dx * dy < dx * right.dy {
+            return false;
+        }
+        let [first, end] = run.cells;
+        let start = self.run_start(way, first - 1, floor(self.goal.0));
+        let end = self.run_end(way, end, ceil(self.goal.0));
+        (f64::from(start)..=f64::from(end)).contains(&self.goal.0)
+    }
+
+    /// Queues the goal, which a root sees.
+    fn arrive(&mut self, root: u32) {
+        let Root { x, y, g, .. } = self.fans.roots[root as usize];
+        if !self.squeeze
+            && let Some((column, row)) = self.goal_point.as_corner()
+            && sight::is_double_corner(self.grid, column, row)
+            && sight::side(self.grid, (column, row), Point::new(x, y)) != Some(self.goal_cell)
+        {
+            return;
+        }
+        let total = g + length(self.goal.0 - x, self.goal.1 - y);
+        if total < self.fans.best {
+            self.fans.best = total;
+            self.fans.open.push(Entry { total: Real(total), g: Real(total), node: GOAL | root });
+        }
+    }
+
+    #[inline]
+    fn way(&self, line: i32, down: bool) -> Way {
+        let row = self.bits.position(0, line as u32);
+        if down {
+            Way { row, strip: line, line: line + 1, down }
+        } else {
+            Way { row: row - self.bits.stride(), strip: line - 1, line: line - 1, down }
+        }
+    }
+
+    #[inline]
+    fn free(&self, way: Way, x: i32) -> bool {
+        self.bits.get(way.row.wrapping_add_signed(x))
+    }
+
+    /// The first blocked cell from `x` on, or some cell not before `limit`.
+    #[inline]
+    fn run_end(&self, way: Way, mut x: i32, limit: i32) -> i32 {
+        loop {
+            let blocked = !self.bits.after(way.row.wrapping_add_signed(x)) << 7;
+            if blocked != 0 {
+                return x + (blocked.trailing_zeros() as i32 - 7);
+            }
+            x += 57;
+            if x >= limit {
+                return x;
+            }
+        }
+    }
+
+    /// The first free cell from `x` on, or some cell not before `limit`.
+    fn run_start_after(&self, way: Way, mut x: i32, limit: i32) -> i32 {
+        loop {
+            let free = self.bits.after(way.row.wrapping_add_signed(x)) << 7;
+            if free != 0 {
+                return x + (free.trailing_zeros() as i32 - 7);
+            }
+            x += 57;
+            if x >= limit {
+                return x;
+            }
+        }
+    }
+
+    /// The first cell of the run that ends with `x` (`x + 1` if that is blocked), or some cell of it
+    /// not after `limit`.
+    #[inline]
+    fn run_start(&self, way: Way, mut x: i32, limit: i32) -> i32 {
+        loop {
+            let blocked = !self.bits.before(way.row.wrapping_add_signed(x)) >> 7;
+            if blocked != 0 {
+                return x + 1 - (blocked.leading_zeros() as i32 - 7);
+            }
+            x -= 57;
+            if x < limit {
+                return x + 1;
+            }
+        }
+    }
+}
+
+#[inline]
+fn length(dx: f64, dy: f64) -> f64 {
+    (dx * dx + dy * dy).sqrt()
+}
+
+/// Rounded down. (The default target has no instruction for it.)
+#[inline]
+fn floor(x: f64) -> i32 {
+    let whole = x as i32;
+    whole - i32::from(f64::from(whole) > x)
+}
+
+#[inline]
+fn ceil(x: f64) -> i32 {
+    let whole = x as i32;
+    whole + i32::from(f64::from(whole) < x)
+}
