@@ -23,7 +23,7 @@
 //! products, differences of two exact products of 48 bits. Only costs are rounded.
 
 use super::{Fans, GOAL, Root};
-use crate::bits::Bits;
+use crate::bits::{Bits, ones};
 use crate::cost::Real;
 use crate::open::Entry;
 use crate::scratch::Task;
@@ -67,6 +67,9 @@ struct Ray {
 const VERTICAL: Ray = Ray { dx: 0.0, dy: 1.0 };
 /// Along the line to the left and to the right.
 const FLAT: [Ray; 2] = [Ray { dx: -1.0, dy: 0.0 }, Ray { dx: 1.0, dy: 0.0 }];
+
+/// The bits of [`Bits::after`] that mean something.
+const LOADED: u64 = (1 << 57) - 1;
 
 /// What a root sees of a line.
 #[derive(Clone, Copy, Debug)]
@@ -166,29 +169,85 @@ impl<'a> Field<'a> {
     pub fn expand(&mut self, cone: &Cone) {
         let Root { x: root_x, y: root_y, .. } = self.fans.roots[cone.root()];
         let ray = |(dx, dy): (f32, f32)| Ray { dx: dx.into(), dy: dy.into() };
-        let mut span = Span { x: cone.x, rays: cone.rays.map(ray), walls: cone.walls };
+        let [mut left, mut right] = cone.rays.map(ray);
+        let [mut low, mut high] = cone.x;
+        let [mut wall_left, mut wall_right] = cone.walls;
         let mut line = i32::from(cone.line);
         loop {
             let way = self.way(line, cone.down);
-            let run = Run { cells: [floor(span.x[0]), ceil(span.x[1])], closed: [false; 2] };
-            let outside = [self.free(way, run.cells[0] - 1), self.free(way, run.cells[1])];
-            let corner = |side: usize| {
-                span.x[side] == f64::from(run.cells[side]) && span.walls[side] == outside[side]
-            };
-            if corner(0)
-                || corner(1)
-                || self.run_end(way, run.cells[0], run.cells[1]) < run.cells[1]
+            let rows = (f64::from(way.line) - root_y).abs();
+            // Where the rays meet the next line, walls aside.
+            let next_low = root_x + left.dx * rows / left.dy;
+            let next_high = root_x + right.dx * rows / right.dy;
+            let (first, end) = (floor(low), ceil(high));
+            // Everything that can matter in the strip, and one cell more on either side.
+            let from = first.min(floor(next_low));
+            let width = end.max(ceil(next_high)) - from;
+            let span = Span { x: [low, high], rays: [left, right], walls: [wall_left, wall_right] };
+            if width > 55 || way.strip == self.goal_strip[usize::from(cone.down)] {
+                let Some(next) = self.advance(cone.root, way, &span, line) else { return };
+                [low, high] = next.x;
+                [left, right] = next.rays;
+                [wall_left, wall_right] = next.walls;
+                line = way.line;
+                continue;
+            }
+            let word = self.bits.after(way.row.wrapping_add_signed(from - 1));
+            // How many of the cells looked at lie left of the interval; and a word that starts with
+            // the first cell right of it.
+            let (before, beyond) = ((first - from + 1) as u32, (end - from + 1) as u32);
+            let free_left = word >> (before - 1) & 1 != 0;
+            let free_right = word >> beyond & 1 != 0;
+            let blocked = !(word >> before) & ones((end - first) as u32);
+            if blocked != 0
+                || (low == f64::from(first) && wall_left == free_left)
+                || (high == f64::from(end) && wall_right == free_right)
             {
                 return self.branch(cone.root, way, &span, line);
             }
-            let run = Run { closed: outside.map(|free| !free), ..run };
-            if way.strip == self.goal_strip[usize::from(cone.down)] {
-                return self.cross(cone.root, way, span.rays, run);
+            // The walls next to the interval; if there are none, places beyond all that matters.
+            let wall = from + 63 - (!word & ones(before)).leading_zeros() as i32;
+            let wall = f64::from(wall);
+            wall_left = wall >= next_low;
+            low = next_low;
+            if wall_left {
+                low = wall;
+                left = Ray { dx: wall - root_x, dy: rows };
             }
-            let Some(next) = self.project((root_x, root_y), way, span.rays, run) else { return };
-            span = next;
+            let wall = end + ((!word & LOADED) >> beyond).trailing_zeros() as i32;
+            let wall = f64::from(wall);
+            wall_right = wall <= next_high;
+            high = next_high;
+            if wall_right {
+                high = wall;
+                right = Ray { dx: wall - root_x, dy: rows };
+            }
+            if left.dx * right.dy >= right.dx * left.dy {
+                return;
+            }
             line = way.line;
         }
+    }
+
+    /// The same as one round of [`Field::expand`], for any width; looks for the goal.
+    #[cold]
+    fn advance(&mut self, root: u32, way: Way, span: &Span, line: i32) -> Option<Span> {
+        let cells = [floor(span.x[0]), ceil(span.x[1])];
+        let outside = [self.free(way, cells[0] - 1), self.free(way, cells[1])];
+        let corner = |side: usize| {
+            span.x[side] == f64::from(cells[side]) && span.walls[side] == outside[side]
+        };
+        if corner(0) || corner(1) || self.run_end(way, cells[0], cells[1]) < cells[1] {
+            self.branch(root, way, span, line);
+            return None;
+        }
+        let run = Run { cells, closed: outside.map(|free| !free) };
+        let Root { x, y, .. } = self.fans.roots[root as usize];
+        if way.strip == self.goal_strip[usize::from(way.down)] {
+            self.cross(root, way, span.rays, run);
+            return None;
+        }
+        self.project((x, y), way, span.rays, run)
     }
 
     /// The pieces and turns of a cone at its line.
@@ -269,7 +328,7 @@ impl<'a> Field<'a> {
             let corners_below = !below << 1 & below;
             let double = (corners_above & !below) | (corners_below & !above);
             let shut = (!above & !below) | if self.squeeze { 0 } else { double };
-            let mut stops = (corners_above | corners_below | shut) & ((1 << 57) - 1);
+            let mut stops = (corners_above | corners_below | shut) & LOADED;
             while stops != 0 {
                 let steps = stops.trailing_zeros();
                 stops &= stops - 1;
@@ -327,6 +386,9 @@ impl<'a> Field<'a> {
             self.arrive(root);
         }
         let Some(span) = self.project((x, y), way, rays, run) else { return };
+        if self.is_dead_end(way, &span) {
+            return;
+        }
         let total = g + self.estimate((x, y), way, &span);
         if total > self.max_cost || total > self.fans.best {
             self.fans.pruned |= total > self.max_cost;
@@ -343,6 +405,14 @@ impl<'a> Field<'a> {
             walls: span.walls,
         });
         self.fans.open.push(Entry { total: Real(total), g: Real(g), node });
+    }
+
+    /// Whether a cone that has crossed a strip finds no free cell beyond, nor beside it.
+    fn is_dead_end(&self, way: Way, span: &Span) -> bool {
+        let ahead = self.way(way.line, way.down);
+        let first = floor(span.x[0]) - i32::from(span.walls[0]);
+        let end = ceil(span.x[1]) + i32::from(span.walls[1]);
+        self.run_start_after(ahead, first, end) >= end
     }
 
     /// What remains of a cone on the far line of a strip.
@@ -494,15 +564,19 @@ fn length(dx: f64, dy: f64) -> f64 {
     (dx * dx + dy * dy).sqrt()
 }
 
-/// Rounded down. (The default target has no instruction for it.)
+/// Added to a small number, this leaves the nearest integer in the low bits: the default target has
+/// no instruction for rounding, and a conversion of any `f64` takes many.
+const SHIFTER: f64 = 6_755_399_441_055_744.0;
+
+/// Rounded down; the number is below 2^31.
 #[inline]
 fn floor(x: f64) -> i32 {
-    let whole = x as i32;
-    whole - i32::from(f64::from(whole) > x)
+    let shifted = x + SHIFTER;
+    shifted.to_bits() as i32 - i32::from(shifted - SHIFTER > x)
 }
 
 #[inline]
 fn ceil(x: f64) -> i32 {
-    let whole = x as i32;
-    whole + i32::from(f64::from(whole) < x)
+    let shifted = x + SHIFTER;
+    shifted.to_bits() as i32 + i32::from(shifted - SHIFTER < x)
 }
