@@ -1,11 +1,14 @@
 //! ANYA against an oracle: Dijkstra's algorithm on the graph of all corner points that see each
 //! other.
 
-mod support;
-
+use blockstar::format::movingai::{parse_map, parse_scen};
 use blockstar::random::Random;
-use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Planner, Point, Query, Scratch, Status};
+use blockstar::{
+    Algorithm, Budget, Cell, Event, Grid, Moves, Planner, Point, Query, Rect, Scratch, Status, Tile,
+};
 use std::collections::VecDeque;
+use std::path::Path as FilePath;
+use std::{env, fs};
 
 const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 
@@ -244,4 +247,234 @@ fn paths_are_shortest_on_small_maps() {
 fn paths_are_shortest_on_medium_maps() {
     let found = compare(2, 40, 20, |_| 30);
     assert!(found > 600, "only {found} paths");
+}
+
+/// Walls along lines: many corners in one line of sight, long slides, one-cell corridors.
+#[test]
+fn paths_are_shortest_among_straight_walls() {
+    let mut random = Random::new(3);
+    let mut bench = Bench::new();
+    for _ in 0..400 {
+        let (width, height) = (2 + random.below(24) as u32, 2 + random.below(24) as u32);
+        let mut grid = Grid::new(width, height).unwrap();
+        for _ in 0..1 + random.below(12) {
+            let (x, y) = (random.below(width.into()) as u32, random.below(height.into()) as u32);
+            let (long, flat) = (1 + random.below(12) as u32, random.chance(1, 2));
+            let (w, h) = if flat { (long, 1) } else { (1, long) };
+            let tile = if random.chance(1, 5) { Tile::Free } else { Tile::Blocked };
+            let rect = Rect::new(x, y, w.min(width - x), h.min(height - y));
+            grid.set_rect(rect, tile).unwrap();
+        }
+        for moves in RULES {
+            let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+            let oracle = Oracle::new(&grid, moves);
+            for _ in 0..5 {
+                let start = random_point(&mut random, &grid);
+                let goal = random_point(&mut random, &grid);
+                bench.check(&oracle, &*planner, start, goal, 3);
+            }
+        }
+    }
+    assert!(bench.found > 3_000, "only {} paths", bench.found);
+}
+
+/// The answers from every corner, edge and centre of a map with all kinds of corners.
+#[test]
+fn every_pair_of_points_of_a_small_map() {
+    let grid = Grid::from_ascii(
+        "..#.
+         .#..
+         ....
+         #.#.",
+    )
+    .unwrap();
+    let mut bench = Bench::new();
+    for moves in RULES {
+        let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+        let oracle = Oracle::new(&grid, moves);
+        let points: Vec<_> = (0..81)
+            .map(|i| Point::new(f64::from(i % 9) / 2.0, f64::from(i / 9) / 2.0))
+            .filter(|&point| grid.line_of_sight(point, point, moves))
+            .collect();
+        for &start in &points {
+            for &goal in &points {
+                bench.check(&oracle, &*planner, start, goal, 1);
+            }
+        }
+    }
+    assert!(bench.found > 5_000, "only {} paths", bench.found);
+}
+
+/// On the largest map, with points that are 1/1024 of a cell off the lines.
+#[test]
+fn the_largest_map_is_crossed_exactly() {
+    let side = Grid::MAX_SIDE;
+    let mut grid = Grid::new(side, 40).unwrap();
+    // A wall with a gap of one cell, far away, and one that ends far away.
+    grid.set_rect(Rect::new(0, 20, side, 1), Tile::Blocked).unwrap();
+    grid.set((side - 2, 20), Tile::Free).unwrap();
+    grid.set_rect(Rect::new(0, 30, side - 5, 1), Tile::Blocked).unwrap();
+    let near = 1.0 / 1024.0;
+    let mut scratch = Scratch::new();
+    for moves in RULES {
+        let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+        let corners = [(side - 2, 20), (side - 2, 21), (side - 5, 30), (side - 5, 31)];
+        let corners = corners.map(|(x, y)| Cell::new(x, y).corner());
+        for y in [0.0, near, 0.5, 19.0 + near, 20.0 - near, 20.0] {
+            for goal in [Point::new(near, 40.0), Point::new(3.5, 31.0 + near)] {
+                let start = Point::new(near, y);
+                for (from, to) in [(start, goal), (goal, start)] {
+                    let query = Query::new(from, to);
+                    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+                    scratch.path().check(&grid, moves).unwrap();
+                    // The way around the corners, pulled taut.
+                    let mut chain = vec![start];
+                    chain.extend(corners);
+                    chain.push(goal);
+                    let best = blockstar::Path::new(&grid, moves, chain).cost();
+                    let cost = scratch.path().cost();
+                    assert!(cost <= best * (1.0 + 1e-12), "{cost} {best}");
+                    assert!(cost >= 2.0 * f64::from(side - 6));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_and_refusals() {
+    let mut grid = Grid::from_ascii(
+        ".....
+         .###.
+         .....",
+    )
+    .unwrap();
+    let mut scratch = Scratch::new();
+    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let query = Query::new(Cell::new(2, 0), Cell::new(2, 2));
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    let cost = scratch.path().cost();
+    assert_eq!(cost, 2.0 * 2.5f64.sqrt() + 1.0);
+    for (limit, status) in [
+        (cost, Status::Found),
+        (cost - 1e-6, Status::LimitReached),
+        (1.0, Status::LimitReached),
+        (0.0, Status::LimitReached),
+    ] {
+        let query = query.clone().max_cost(limit);
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(status), "{limit}");
+        assert_eq!(scratch.path().is_empty(), status != Status::Found);
+    }
+    let few = query.clone().max_expansions(1);
+    assert_eq!(planner.find(&grid, &few, &mut scratch), Ok(Status::LimitReached));
+    assert_eq!(scratch.stats().expanded, 1);
+    assert!(planner.find(&grid, &query.clone().weight(2.0), &mut scratch).is_err());
+    let walled = Query::new(Cell::new(0, 0), Cell::new(2, 1));
+    assert_eq!(planner.find(&grid, &walled, &mut scratch), Ok(Status::NoPath));
+    assert_eq!(planner.find(&grid, &walled.nearest(), &mut scratch), Ok(Status::Nearest));
+    assert_eq!(scratch.path().points().last(), Some(&Point::new(2.5, 1.0)));
+
+    grid.set_cost((0, 0), 2.0).unwrap();
+    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    assert!(planner.find(&grid, &query, &mut scratch).is_err());
+}
+
+#[test]
+fn a_trace_tells_of_every_cone() {
+    let grid = Grid::from_fn(40, 40, |cell| (cell.x * 7 + cell.y * 11) % 13 != 0).unwrap();
+    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let mut scratch = Scratch::new();
+    scratch.record(usize::MAX);
+    let query = Query::new(Cell::new(1, 0), Cell::new(38, 37));
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    let (events, stats) = (scratch.trace().unwrap().events(), scratch.stats());
+    let expanded = events.iter().filter(|e| matches!(e, Event::Expanded { .. })).count();
+    let opened = events.iter().filter(|e| matches!(e, Event::Opened { .. })).count();
+    assert_eq!((expanded as u64, opened as u64), (stats.expanded, stats.opened));
+    assert!(expanded > 10);
+    let mut last = 0.0;
+    for event in events {
+        if let Event::Expanded { f, .. } = event {
+            assert!(*f >= last - 1e-9, "estimates never fall: {f} after {last}");
+            last = last.max(*f);
+        }
+    }
+}
+
+/// Warm memory is reused: the same queries again take no more of it.
+#[test]
+fn warm_searches_allocate_nothing() {
+    let mut random = Random::new(5);
+    let grid = Grid::from_fn(120, 90, |_| !random.chance(1, 4)).unwrap();
+    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let mut scratch = Scratch::new();
+    let mut memory = 0;
+    for round in 0..2 {
+        let mut random = Random::new(6);
+        for _ in 0..50 {
+            let ends = [0; 2].map(|_| random_point(&mut random, &grid));
+            planner.find(&grid, &Query::new(ends[0], ends[1]), &mut scratch).unwrap();
+        }
+        assert!(round == 0 || scratch.memory_usage() == memory);
+        memory = scratch.memory_usage();
+    }
+}
+
+/// On real maps no oracle is fast enough. The cost must be the same in both directions and on the
+/// transposed map, not below the straight line and not above the cost on the lattice.
+#[test]
+fn real_maps_agree_with_what_is_known() {
+    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
+        return;
+    };
+    let mut queries = 0;
+    let mut scratch = Scratch::new();
+    for set in ["dao", "bg512", "sc1", "random", "rooms", "mazes", "cities", "da2"] {
+        let Ok(folder) = fs::read_dir(FilePath::new(&root).join(set)) else { continue };
+        let mut paths: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
+        paths.sort();
+        for path in paths.iter().step_by(3) {
+            let Ok(scenarios) = fs::read(format!("{}.scen", path.display())) else { continue };
+            let grid = parse_map(&fs::read(path).unwrap()).unwrap();
+            let turned = Grid::from_fn(grid.height(), grid.width(), |cell| {
+                grid.is_free(Cell::new(cell.y, cell.x))
+            });
+            let turned = turned.unwrap();
+            let scenarios = parse_scen(&scenarios).unwrap();
+            for moves in RULES {
+                let choice = Algorithm::named("anya").unwrap();
+                let planner = choice.prepare(&grid, moves).unwrap();
+                let turned_planner = choice.prepare(&turned, moves).unwrap();
+                let lattice = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
+                for scenario in scenarios.iter().step_by(scenarios.len() / 8 + 1) {
+                    let ends = [scenario.start, scenario.goal];
+                    let mut cost = |planner: &dyn Planner, grid: &Grid, a: Cell, b: Cell| {
+                        let status = planner.find(grid, &Query::new(a, b), &mut scratch).unwrap();
+                        let path = scratch.path();
+                        if status == Status::Found {
+                            path.check(grid, moves).unwrap();
+                        }
+                        (status, path.cost())
+                    };
+                    let there = cost(&*planner, &grid, ends[0], ends[1]);
+                    let back = cost(&*planner, &grid, ends[1], ends[0]);
+                    let [start, goal] = ends.map(|cell| Cell::new(cell.y, cell.x));
+                    let across = cost(&*turned_planner, &turned, start, goal);
+                    let steps = cost(&*lattice, &grid, ends[0], ends[1]);
+                    let context = format!("{} {moves} {scenario:?}", path.display());
+                    assert!([back.0, across.0, steps.0].iter().all(|s| *s == there.0), "{context}");
+                    let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.max(1.0);
+                    assert!(close(there.1, back.1), "{there:?} {back:?} {context}");
+                    assert!(close(there.1, across.1), "{there:?} {across:?} {context}");
+                    assert!(there.1 <= steps.1 * (1.0 + 1e-9), "{there:?} {steps:?} {context}");
+                    let straight = ends[0].centre().distance(ends[1].centre());
+                    assert!(there.0 != Status::Found || there.1 >= straight * (1.0 - 1e-12));
+                    queries += 1;
+                }
+            }
+        }
+    }
+    eprintln!("{queries} queries");
 }

@@ -22,8 +22,9 @@
 //! included, is exact. Whether a cone is empty and whether it contains the goal are signs of cross
 //! products, differences of two exact products of 48 bits. Only costs are rounded.
 
+use super::rows::{LOADED, Rows, Run, Way, ceil, floor};
 use super::{Fans, GOAL, Root};
-use crate::bits::{Bits, ones};
+use crate::bits::ones;
 use crate::cost::Real;
 use crate::open::Entry;
 use crate::scratch::Task;
@@ -68,9 +69,6 @@ const VERTICAL: Ray = Ray { dx: 0.0, dy: 1.0 };
 /// Along the line to the left and to the right.
 const FLAT: [Ray; 2] = [Ray { dx: -1.0, dy: 0.0 }, Ray { dx: 1.0, dy: 0.0 }];
 
-/// The bits of [`Bits::after`] that mean something.
-const LOADED: u64 = (1 << 57) - 1;
-
 /// What a root sees of a line.
 #[derive(Clone, Copy, Debug)]
 struct Span {
@@ -80,33 +78,10 @@ struct Span {
     walls: [bool; 2],
 }
 
-/// Some free cells of a run, `cells[0]..cells[1]`, and whether it is known to end there.
-#[derive(Clone, Copy, Debug)]
-struct Run {
-    cells: [i32; 2],
-    closed: [bool; 2],
-}
-
-impl Run {
-    fn cell(x: i32) -> Self {
-        Self { cells: [x, x + 1], closed: [false; 2] }
-    }
-}
-
-/// Where a cone crosses: a strip, given by the position of its first cell, to the line beyond it.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    row: u32,
-    strip: i32,
-    /// The line to be reached.
-    line: i32,
-    down: bool,
-}
-
 /// The map as a search sees it.
 pub(super) struct Field<'a> {
     grid: &'a Grid,
-    bits: &'a Bits,
+    rows: Rows<'a>,
     squeeze: bool,
     goal: (f64, f64),
     goal_cell: Cell,
@@ -122,7 +97,7 @@ impl<'a> Field<'a> {
         let goal = (task.goal.x(), task.goal.y());
         Self {
             grid,
-            bits: grid.rows(),
+            rows: Rows { bits: grid.rows() },
             squeeze: rule.squeezes(),
             goal,
             goal_cell: task.goal_cell,
@@ -140,25 +115,28 @@ impl<'a> Field<'a> {
         self.fans.roots.push(Root { x, y, g: 0.0, parent: 0, live: true });
         let corner = task.start.as_corner();
         if let Some((x, y)) = corner {
-            self.fans.corners[self.bits.position(x, y) as usize] = [0, self.fans.stamp];
+            self.fans.corners[self.rows.bits.position(x, y) as usize] = [0, self.fans.stamp];
         }
         let sides =
             corner.filter(|&(x, y)| !self.squeeze && sight::is_double_corner(self.grid, x, y));
         for down in [false, true] {
             // The strip that the start lies in, or the one above or below its line.
-            let way = if down { self.way(floor(y), true) } else { self.way(ceil(y), false) };
+            let way =
+                if down { self.rows.way(floor(y), true) } else { self.rows.way(ceil(y), false) };
             if sides.is_some() && way.strip != task.start_cell.y as i32 {
                 continue;
             }
-            if let Some(cell) = [floor(x), ceil(x) - 1].into_iter().find(|&x| self.free(way, x)) {
+            if let Some(cell) =
+                [floor(x), ceil(x) - 1].into_iter().find(|&x| self.rows.free(way, x))
+            {
                 self.cross(0, way, FLAT, Run::cell(cell));
             }
         }
         if floor(y) != ceil(y) {
             return;
         }
-        for side in 0..2 {
-            let towards = Point::new(x + FLAT[side].dx, y);
+        for (side, ray) in FLAT.into_iter().enumerate() {
+            let towards = Point::new(x + ray.dx, y);
             if sides.is_none_or(|at| sight::side(self.grid, at, towards) == Some(task.start_cell)) {
                 self.slide(0, floor(y), x, side);
             }
@@ -174,7 +152,7 @@ impl<'a> Field<'a> {
         let [mut wall_left, mut wall_right] = cone.walls;
         let mut line = i32::from(cone.line);
         loop {
-            let way = self.way(line, cone.down);
+            let way = self.rows.way(line, cone.down);
             let rows = (f64::from(way.line) - root_y).abs();
             // Where the rays meet the next line, walls aside.
             let next_low = root_x + left.dx * rows / left.dy;
@@ -192,7 +170,7 @@ impl<'a> Field<'a> {
                 line = way.line;
                 continue;
             }
-            let word = self.bits.after(way.row.wrapping_add_signed(from - 1));
+            let word = self.rows.bits.after(way.row.wrapping_add_signed(from - 1));
             // How many of the cells looked at lie left of the interval; and a word that starts with
             // the first cell right of it.
             let (before, beyond) = ((first - from + 1) as u32, (end - from + 1) as u32);
@@ -230,14 +208,13 @@ impl<'a> Field<'a> {
     }
 
     /// The same as one round of [`Field::expand`], for any width; looks for the goal.
-    #[cold]
     fn advance(&mut self, root: u32, way: Way, span: &Span, line: i32) -> Option<Span> {
         let cells = [floor(span.x[0]), ceil(span.x[1])];
-        let outside = [self.free(way, cells[0] - 1), self.free(way, cells[1])];
+        let outside = [self.rows.free(way, cells[0] - 1), self.rows.free(way, cells[1])];
         let corner = |side: usize| {
             span.x[side] == f64::from(cells[side]) && span.walls[side] == outside[side]
         };
-        if corner(0) || corner(1) || self.run_end(way, cells[0], cells[1]) < cells[1] {
+        if corner(0) || corner(1) || self.rows.run_end(way, cells[0], cells[1]) < cells[1] {
             self.branch(root, way, span, line);
             return None;
         }
@@ -259,8 +236,8 @@ impl<'a> Field<'a> {
             let corner = span.x[side] as i32;
             let (beyond, inner) =
                 if side == 0 { (corner - 1, corner) } else { (corner, corner - 1) };
-            let convex = self.free(way, inner);
-            if !self.free(way, beyond) || !(convex || self.squeeze) {
+            let convex = self.rows.free(way, inner);
+            if !self.rows.free(way, beyond) || !(convex || self.squeeze) {
                 continue;
             }
             let Some(turned) = self.turn(root, corner, line) else { continue };
@@ -274,11 +251,11 @@ impl<'a> Field<'a> {
         let (low, high) = (floor(span.x[0]), ceil(span.x[1]));
         let mut at = low;
         loop {
-            let first = self.run_start_after(way, at, high);
+            let first = self.rows.run_start_after(way, at, high);
             if first >= high {
                 break;
             }
-            let end = self.run_end(way, first, high).min(high);
+            let end = self.rows.run_end(way, first, high).min(high);
             let ends = [f64::from(first), f64::from(end)];
             let cut = [ends[0] > span.x[0], ends[1] < span.x[1]];
             let outside = [first - 1, end];
@@ -294,7 +271,7 @@ impl<'a> Field<'a> {
                 let touched = cut[side]
                     || (ends[side] == span.x[side]
                         && !span.walls[side]
-                        && !self.free(way, outside[side]));
+                        && !self.rows.free(way, outside[side]));
                 let leans = if side == 0 { ends[0] > root_x } else { ends[1] < root_x };
                 if touched && leans {
                     let corner = run.cells[side];
@@ -314,9 +291,9 @@ impl<'a> Field<'a> {
     /// Moves from a root along its line, to the left (`side` 0) or right, and turns at the corners
     /// of walls that end there.
     fn slide(&mut self, root: u32, line: i32, from: f64, side: usize) {
-        let (bits, right) = (self.bits, side == 1);
+        let (bits, right) = (self.rows.bits, side == 1);
         let mut cell = if right { floor(from) } else { ceil(from) - 1 };
-        let rows = [self.way(line, false).row, self.way(line, true).row];
+        let rows = [self.rows.way(line, false).row, self.rows.way(line, true).row];
         // Where it had to stop: at a wall or at a corner that is known to be reached sooner.
         let end = 'scan: loop {
             // Bit i is the cell i further on.
@@ -337,7 +314,7 @@ impl<'a> Field<'a> {
                     break 'scan corner;
                 }
                 let Some(turned) = self.turn(root, corner, line) else { break 'scan corner };
-                let way = self.way(line, corners_below >> steps & 1 != 0);
+                let way = self.rows.way(line, corners_below >> steps & 1 != 0);
                 let mut rays = [VERTICAL; 2];
                 rays[side] = FLAT[side];
                 let mut run = Run::cell(if right { corner } else { corner - 1 });
@@ -355,7 +332,7 @@ impl<'a> Field<'a> {
 
     /// Makes a corner a root, unless there is a way to it that is as short.
     fn turn(&mut self, from: u32, x: i32, y: i32) -> Option<u32> {
-        let (x, y, at) = (f64::from(x), f64::from(y), self.bits.position(x as u32, y as u32));
+        let (x, y, at) = (f64::from(x), f64::from(y), self.rows.bits.position(x as u32, y as u32));
         let root = &self.fans.roots[from as usize];
         let g = root.g + length(x - root.x, y - root.y);
         let total = g + length(self.goal.0 - x, self.goal.1 - y);
@@ -409,44 +386,54 @@ impl<'a> Field<'a> {
 
     /// Whether a cone that has crossed a strip finds no free cell beyond, nor beside it.
     fn is_dead_end(&self, way: Way, span: &Span) -> bool {
-        let ahead = self.way(way.line, way.down);
+        let ahead = self.rows.way(way.line, way.down);
         let first = floor(span.x[0]) - i32::from(span.walls[0]);
         let end = ceil(span.x[1]) + i32::from(span.walls[1]);
-        self.run_start_after(ahead, first, end) >= end
+        self.rows.run_start_after(ahead, first, end) >= end
     }
 
     /// What remains of a cone on the far line of a strip.
     #[inline]
     fn project(&self, root: (f64, f64), way: Way, rays: [Ray; 2], run: Run) -> Option<Span> {
         let rows = (f64::from(way.line) - root.1).abs();
-        let mut span = Span { x: [0.0; 2], rays, walls: [false; 2] };
-        for side in 0..2 {
-            let Ray { dx, dy } = rays[side];
-            let x = root.0 + dx * rows / dy; // infinite for a flat ray
-            let known = run.cells[side];
-            let is_inside = if side == 0 { x > f64::from(known) } else { x < f64::from(known) };
-            span.x[side] = x;
-            if is_inside {
-                continue;
-            }
-            // The run may go on beyond the cells that are known; where it does, one cell more is
-            // looked at, to see whether it ends just here.
-            let wall = if run.closed[side] {
-                known
-            } else if side == 0 {
-                self.run_start(way, known - 1, floor(x.max(-1.0)) - 1)
-            } else {
-                self.run_end(way, known, ceil(x.min(65536.0)) + 1)
-            };
-            let wall_x = f64::from(wall);
-            if if side == 0 { wall_x >= x } else { wall_x <= x } {
-                span.x[side] = wall_x;
-                span.rays[side] = Ray { dx: wall_x - root.0, dy: rows };
-                span.walls[side] = true;
-            }
+        let (low, left, wall_left) = self.project_ray::<0>(root.0, rows, way, rays[0], run);
+        let (high, right, wall_right) = self.project_ray::<1>(root.0, rows, way, rays[1], run);
+        let is_empty = left.dx * right.dy >= right.dx * left.dy;
+        let span = Span { x: [low, high], rays: [left, right], walls: [wall_left, wall_right] };
+        (!is_empty).then_some(span)
+    }
+
+    /// Where the left (`SIDE` 0) or right ray meets the far line or, before that, a wall.
+    #[inline]
+    fn project_ray<const SIDE: usize>(
+        &self,
+        root_x: f64,
+        rows: f64,
+        way: Way,
+        ray: Ray,
+        run: Run,
+    ) -> (f64, Ray, bool) {
+        let x = root_x + ray.dx * rows / ray.dy; // infinite for a flat ray
+        let known = run.cells[SIDE];
+        let is_inside = if SIDE == 0 { x > f64::from(known) } else { x < f64::from(known) };
+        if is_inside {
+            return (x, ray, false);
         }
-        let [left, right] = span.rays;
-        (left.dx * right.dy < right.dx * left.dy).then_some(span)
+        // The run may go on beyond the cells that are known; where it does, one cell more is looked
+        // at, to see whether it ends just here.
+        let wall = if run.closed[SIDE] {
+            known
+        } else if SIDE == 0 {
+            self.rows.run_start(way, known - 1, floor(x.max(-1.0)) - 1)
+        } else {
+            self.rows.run_end(way, known, ceil(x.min(65536.0)) + 1)
+        };
+        let wall = f64::from(wall);
+        if if SIDE == 0 { wall >= x } else { wall <= x } {
+            (wall, Ray { dx: wall - root_x, dy: rows }, true)
+        } else {
+            (x, ray, false)
+        }
     }
 
     /// The shortest way from a root through an interval to the goal.
@@ -476,8 +463,8 @@ impl<'a> Field<'a> {
             return false;
         }
         let [first, end] = run.cells;
-        let start = self.run_start(way, first - 1, floor(self.goal.0));
-        let end = self.run_end(way, end, ceil(self.goal.0));
+        let start = self.rows.run_start(way, first - 1, floor(self.goal.0));
+        let end = self.rows.run_end(way, end, ceil(self.goal.0));
         (f64::from(start)..=f64::from(end)).contains(&self.goal.0)
     }
 
@@ -497,86 +484,9 @@ impl<'a> Field<'a> {
             self.fans.open.push(Entry { total: Real(total), g: Real(total), node: GOAL | root });
         }
     }
-
-    #[inline]
-    fn way(&self, line: i32, down: bool) -> Way {
-        let row = self.bits.position(0, line as u32);
-        if down {
-            Way { row, strip: line, line: line + 1, down }
-        } else {
-            Way { row: row - self.bits.stride(), strip: line - 1, line: line - 1, down }
-        }
-    }
-
-    #[inline]
-    fn free(&self, way: Way, x: i32) -> bool {
-        self.bits.get(way.row.wrapping_add_signed(x))
-    }
-
-    /// The first blocked cell from `x` on, or some cell not before `limit`.
-    #[inline]
-    fn run_end(&self, way: Way, mut x: i32, limit: i32) -> i32 {
-        loop {
-            let blocked = !self.bits.after(way.row.wrapping_add_signed(x)) << 7;
-            if blocked != 0 {
-                return x + (blocked.trailing_zeros() as i32 - 7);
-            }
-            x += 57;
-            if x >= limit {
-                return x;
-            }
-        }
-    }
-
-    /// The first free cell from `x` on, or some cell not before `limit`.
-    fn run_start_after(&self, way: Way, mut x: i32, limit: i32) -> i32 {
-        loop {
-            let free = self.bits.after(way.row.wrapping_add_signed(x)) << 7;
-            if free != 0 {
-                return x + (free.trailing_zeros() as i32 - 7);
-            }
-            x += 57;
-            if x >= limit {
-                return x;
-            }
-        }
-    }
-
-    /// The first cell of the run that ends with `x` (`x + 1` if that is blocked), or some cell of it
-    /// not after `limit`.
-    #[inline]
-    fn run_start(&self, way: Way, mut x: i32, limit: i32) -> i32 {
-        loop {
-            let blocked = !self.bits.before(way.row.wrapping_add_signed(x)) >> 7;
-            if blocked != 0 {
-                return x + 1 - (blocked.leading_zeros() as i32 - 7);
-            }
-            x -= 57;
-            if x < limit {
-                return x + 1;
-            }
-        }
-    }
 }
 
 #[inline]
 fn length(dx: f64, dy: f64) -> f64 {
     (dx * dx + dy * dy).sqrt()
-}
-
-/// Added to a small number, this leaves the nearest integer in the low bits: the default target has
-/// no instruction for rounding, and a conversion of any `f64` takes many.
-const SHIFTER: f64 = 6_755_399_441_055_744.0;
-
-/// Rounded down; the number is below 2^31.
-#[inline]
-fn floor(x: f64) -> i32 {
-    let shifted = x + SHIFTER;
-    shifted.to_bits() as i32 - i32::from(shifted - SHIFTER > x)
-}
-
-#[inline]
-fn ceil(x: f64) -> i32 {
-    let shifted = x + SHIFTER;
-    shifted.to_bits() as i32 + i32::from(shifted - SHIFTER < x)
 }

@@ -30,6 +30,7 @@
 //!   line and makes them roots at once.
 
 mod cones;
+mod rows;
 
 use crate::budget::Meter;
 use crate::cost::Real;
@@ -85,7 +86,7 @@ enum Outcome {
 
 impl Fans {
     fn begin(&mut self, corners: usize) {
-        self.open.begin(Real(1.0));
+        self.open.begin(Real(0.25));
         self.roots.clear();
         self.cones.clear();
         self.best = f64::INFINITY;
@@ -98,6 +99,18 @@ impl Fans {
             self.stamp = 0;
         }
         self.stamp += 1;
+    }
+
+    /// Counts and records the cones from the number `first` on as opened.
+    fn count(&self, first: usize, stats: &mut Stats, trace: &mut Option<Trace>) {
+        stats.opened += (self.cones.len() - first) as u64;
+        stats.largest_open = stats.largest_open.max(self.open.len() as u64);
+        if let Some(trace) = trace {
+            for cone in &self.cones[first..] {
+                let (g, f) = (self.roots[cone.root()].g, cone.total());
+                trace.push(Event::Opened { at: cone.middle(), g, f });
+            }
+        }
     }
 
     /// Writes down the path to the goal, seen from a root.
@@ -165,15 +178,7 @@ fn search(
             trace.push(Event::Expanded { at: cone.middle(), g: entry.g.0, f: entry.total.0 });
         }
         field.expand(&cone);
-        let opened = field.fans.cones.len() - before;
-        stats.opened += opened as u64;
-        stats.largest_open = stats.largest_open.max(field.fans.open.len() as u64);
-        if let Some(trace) = trace {
-            for cone in &field.fans.cones[before..] {
-                let (g, f) = (field.fans.roots[cone.root()].g, cone.total());
-                trace.push(Event::Opened { at: cone.middle(), g, f });
-            }
-        }
+        field.fans.count(before, stats, trace);
     }
 }
 
@@ -202,7 +207,7 @@ impl Planner for Anya {
         let mut field = Field::new(grid, self.desk.moves().rule(), &task, anya);
         if fresh {
             field.seed(&task);
-            stats.opened = field.fans.cones.len() as u64;
+            field.fans.count(0, stats, trace);
         }
         let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
         let (outcome, root) = search(&mut field, max_expansions, &mut meter, stats, trace);
