@@ -150,72 +150,83 @@ impl<'a> Field<'a> {
         let [mut left, mut right] = cone.rays.map(ray);
         let [mut low, mut high] = cone.x;
         let [mut wall_left, mut wall_right] = cone.walls;
-        let mut line = i32::from(cone.line);
+        // The cells that the interval touches, and whether its ends are corners.
+        let (mut first, mut end) = (floor(low), ceil(high));
+        let mut corner_left = low == f64::from(first);
+        let mut corner_right = high == f64::from(end);
+        let mut way = self.rows.way(cone.line.into(), cone.down);
+        let mut rows = (f64::from(way.line) - root_y).abs();
+        let goal_strip = self.goal_strip[usize::from(cone.down)];
         loop {
-            let way = self.rows.way(line, cone.down);
-            let rows = (f64::from(way.line) - root_y).abs();
             // Where the rays meet the next line, walls aside.
             let next_low = root_x + left.dx * rows / left.dy;
             let next_high = root_x + right.dx * rows / right.dy;
-            let (first, end) = (floor(low), ceil(high));
-            // Everything that can matter in the strip, and one cell more on either side.
-            let from = first.min(floor(next_low));
-            let width = end.max(ceil(next_high)) - from;
-            let span = Span { x: [low, high], rays: [left, right], walls: [wall_left, wall_right] };
-            if width > 55 || way.strip == self.goal_strip[usize::from(cone.down)] {
-                let Some(next) = self.advance(cone.root, way, &span, line) else { return };
+            let (next_first, next_end) = (floor(next_low), ceil(next_high));
+            // Everything that can matter in the strip; one cell more is looked at on either side.
+            let from = first.min(next_first);
+            let width = end.max(next_end) - from;
+            if width > 55 || way.strip == goal_strip {
+                let span =
+                    Span { x: [low, high], rays: [left, right], walls: [wall_left, wall_right] };
+                let Some(next) = self.advance(cone.root, way, &span) else { return };
                 [low, high] = next.x;
                 [left, right] = next.rays;
                 [wall_left, wall_right] = next.walls;
-                line = way.line;
-                continue;
+                (first, end) = (floor(low), ceil(high));
+                corner_left = low == f64::from(first);
+                corner_right = high == f64::from(end);
+            } else {
+                let word = self.rows.bits.after(way.row.wrapping_add_signed(from - 1));
+                // How many of the cells looked at come before the interval, and before its end.
+                let (before, upto) = ((first - from + 1) as u32, (end - from + 1) as u32);
+                let free_left = word >> (before - 1) & 1 != 0;
+                let free_right = word >> upto & 1 != 0;
+                let blocked = !(word >> before) & ones((end - first) as u32);
+                let turns_left = corner_left & (wall_left == free_left);
+                let turns_right = corner_right & (wall_right == free_right);
+                if (blocked != 0) | turns_left | turns_right {
+                    let walls = [wall_left, wall_right];
+                    let span = Span { x: [low, high], rays: [left, right], walls };
+                    return self.branch(cone.root, way, &span);
+                }
+                // The walls next to the interval; where there is none, a place beyond all that
+                // matters.
+                let wall = from + 63 - (!word & ones(before)).leading_zeros() as i32;
+                let wall_x = f64::from(wall);
+                wall_left = wall_x >= next_low;
+                (low, first) = (next_low, next_first);
+                corner_left = low == f64::from(first);
+                if wall_left {
+                    (low, first, corner_left) = (wall_x, wall, true);
+                    left = Ray { dx: wall_x - root_x, dy: rows };
+                }
+                let wall = end + ((!word & LOADED) >> upto).trailing_zeros() as i32;
+                let wall_x = f64::from(wall);
+                wall_right = wall_x <= next_high;
+                (high, end) = (next_high, next_end);
+                corner_right = high == f64::from(end);
+                if wall_right {
+                    (high, end, corner_right) = (wall_x, wall, true);
+                    right = Ray { dx: wall_x - root_x, dy: rows };
+                }
+                if left.dx * right.dy >= right.dx * left.dy {
+                    return;
+                }
             }
-            let word = self.rows.bits.after(way.row.wrapping_add_signed(from - 1));
-            // How many of the cells looked at lie left of the interval; and a word that starts with
-            // the first cell right of it.
-            let (before, beyond) = ((first - from + 1) as u32, (end - from + 1) as u32);
-            let free_left = word >> (before - 1) & 1 != 0;
-            let free_right = word >> beyond & 1 != 0;
-            let blocked = !(word >> before) & ones((end - first) as u32);
-            if blocked != 0
-                || (low == f64::from(first) && wall_left == free_left)
-                || (high == f64::from(end) && wall_right == free_right)
-            {
-                return self.branch(cone.root, way, &span, line);
-            }
-            // The walls next to the interval; if there are none, places beyond all that matters.
-            let wall = from + 63 - (!word & ones(before)).leading_zeros() as i32;
-            let wall = f64::from(wall);
-            wall_left = wall >= next_low;
-            low = next_low;
-            if wall_left {
-                low = wall;
-                left = Ray { dx: wall - root_x, dy: rows };
-            }
-            let wall = end + ((!word & LOADED) >> beyond).trailing_zeros() as i32;
-            let wall = f64::from(wall);
-            wall_right = wall <= next_high;
-            high = next_high;
-            if wall_right {
-                high = wall;
-                right = Ray { dx: wall - root_x, dy: rows };
-            }
-            if left.dx * right.dy >= right.dx * left.dy {
-                return;
-            }
-            line = way.line;
+            way = self.rows.onward(way);
+            rows += 1.0;
         }
     }
 
     /// The same as one round of [`Field::expand`], for any width; looks for the goal.
-    fn advance(&mut self, root: u32, way: Way, span: &Span, line: i32) -> Option<Span> {
+    fn advance(&mut self, root: u32, way: Way, span: &Span) -> Option<Span> {
         let cells = [floor(span.x[0]), ceil(span.x[1])];
         let outside = [self.rows.free(way, cells[0] - 1), self.rows.free(way, cells[1])];
         let corner = |side: usize| {
             span.x[side] == f64::from(cells[side]) && span.walls[side] == outside[side]
         };
         if corner(0) || corner(1) || self.rows.run_end(way, cells[0], cells[1]) < cells[1] {
-            self.branch(root, way, span, line);
+            self.branch(root, way, span);
             return None;
         }
         let run = Run { cells, closed: outside.map(|free| !free) };
@@ -228,7 +239,8 @@ impl<'a> Field<'a> {
     }
 
     /// The pieces and turns of a cone at its line.
-    fn branch(&mut self, root: u32, way: Way, span: &Span, line: i32) {
+    fn branch(&mut self, root: u32, way: Way, span: &Span) {
+        let line = if way.down { way.strip } else { way.strip + 1 };
         let Root { x: root_x, y: root_y, .. } = self.fans.roots[root as usize];
         let rows = (f64::from(line) - root_y).abs();
         // Around a wall behind.
@@ -386,7 +398,7 @@ impl<'a> Field<'a> {
 
     /// Whether a cone that has crossed a strip finds no free cell beyond, nor beside it.
     fn is_dead_end(&self, way: Way, span: &Span) -> bool {
-        let ahead = self.rows.way(way.line, way.down);
+        let ahead = self.rows.onward(way);
         let first = floor(span.x[0]) - i32::from(span.walls[0]);
         let end = ceil(span.x[1]) + i32::from(span.walls[1]);
         self.rows.run_start_after(ahead, first, end) >= end

@@ -47,6 +47,23 @@ impl Rows<'_> {
         }
     }
 
+    /// The same one strip further on.
+    #[inline]
+    pub fn onward(&self, way: Way) -> Way {
+        let Way { row, strip, line, down } = way;
+        if down {
+            Way { row: row + self.bits.stride(), strip: strip + 1, line: line + 1, down }
+        } else {
+            // Above the topmost line there is one strip, of padding; nothing goes beyond it.
+            Way {
+                row: row.wrapping_sub(self.bits.stride()),
+                strip: strip - 1,
+                line: line - 1,
+                down,
+            }
+        }
+    }
+
     /// Whether a cell of the strip is free; the first one off the map on either side is not.
     #[inline]
     pub fn free(&self, way: Way, x: i32) -> bool {
