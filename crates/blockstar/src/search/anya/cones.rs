@@ -240,64 +240,77 @@ impl<'a> Field<'a> {
 
     /// The pieces and turns of a cone at its line.
     fn branch(&mut self, root: u32, way: Way, span: &Span) {
-        let line = if way.down { way.strip } else { way.strip + 1 };
-        let Root { x: root_x, y: root_y, .. } = self.fans.roots[root as usize];
-        let rows = (f64::from(line) - root_y).abs();
-        // Around a wall behind.
-        for side in (0..2).filter(|&side| span.walls[side]) {
-            let corner = span.x[side] as i32;
-            let (beyond, inner) =
-                if side == 0 { (corner - 1, corner) } else { (corner, corner - 1) };
-            let convex = self.rows.free(way, inner);
-            if !self.rows.free(way, beyond) || !(convex || self.squeeze) {
-                continue;
-            }
-            let Some(turned) = self.turn(root, corner, line) else { continue };
-            let mut rays = FLAT;
-            rays[1 - side] = if convex { span.rays[side] } else { VERTICAL };
-            let mut run = Run::cell(beyond);
-            run.closed[1 - side] = !convex;
-            self.cross(turned, way, rays, run);
-            self.slide(turned, line, f64::from(corner), side);
+        if span.walls[0] {
+            self.turn_behind::<0>(root, way, span);
         }
-        let (low, high) = (floor(span.x[0]), ceil(span.x[1]));
-        let mut at = low;
-        loop {
-            let first = self.rows.run_start_after(way, at, high);
-            if first >= high {
-                break;
-            }
+        if span.walls[1] {
+            self.turn_behind::<1>(root, way, span);
+        }
+        let root_x = self.fans.roots[root as usize].x;
+        let high = ceil(span.x[1]);
+        let mut first = self.rows.run_start_after(way, floor(span.x[0]), high);
+        while first < high {
             let end = self.rows.run_end(way, first, high).min(high);
-            let ends = [f64::from(first), f64::from(end)];
-            let cut = [ends[0] > span.x[0], ends[1] < span.x[1]];
-            let outside = [first - 1, end];
-            let mut rays = span.rays;
-            for side in 0..2 {
-                if cut[side] {
-                    rays[side] = Ray { dx: ends[side] - root_x, dy: rows };
-                }
-            }
+            let (low_x, high_x) = (f64::from(first), f64::from(end));
+            let cut = [low_x > span.x[0], high_x < span.x[1]];
+            let rows = self.rows_to(root, way);
             let run = Run { cells: [first, end], closed: cut };
-            // Around a wall ahead.
-            for side in 0..2 {
-                let touched = cut[side]
-                    || (ends[side] == span.x[side]
-                        && !span.walls[side]
-                        && !self.rows.free(way, outside[side]));
-                let leans = if side == 0 { ends[0] > root_x } else { ends[1] < root_x };
-                if touched && leans {
-                    let corner = run.cells[side];
-                    let Some(turned) = self.turn(root, corner, line) else { continue };
-                    let mut turned_rays = [VERTICAL; 2];
-                    turned_rays[1 - side] = Ray { dx: ends[side] - root_x, dy: rows };
-                    let mut turned_run = run;
-                    turned_run.closed[side] = true;
-                    self.cross(turned, way, turned_rays, turned_run);
-                }
+            let mut rays = span.rays;
+            if cut[0] {
+                rays[0] = Ray { dx: low_x - root_x, dy: rows };
+            }
+            if cut[1] {
+                rays[1] = Ray { dx: high_x - root_x, dy: rows };
+            }
+            if low_x > root_x && (cut[0] || self.touches::<0>(way, span, first)) {
+                self.turn_ahead::<0>(root, way, rays[0], run);
+            }
+            if high_x < root_x && (cut[1] || self.touches::<1>(way, span, end)) {
+                self.turn_ahead::<1>(root, way, rays[1], run);
             }
             self.cross(root, way, rays, run);
-            at = end + 1;
+            first = self.rows.run_start_after(way, end + 1, high);
         }
+    }
+
+    /// The rows from a root to the near line of a strip.
+    fn rows_to(&self, root: u32, way: Way) -> f64 {
+        (f64::from(way.near()) - self.fans.roots[root as usize].y).abs()
+    }
+
+    /// Whether the left (`SIDE` 0) or right end of an interval just touches a wall ahead.
+    fn touches<const SIDE: usize>(&self, way: Way, span: &Span, corner: i32) -> bool {
+        let outside = if SIDE == 0 { corner - 1 } else { corner };
+        span.x[SIDE] == f64::from(corner) && !span.walls[SIDE] && !self.rows.free(way, outside)
+    }
+
+    /// Turns around a wall ahead, at the left (`SIDE` 0) or right end of a run, which `ray` leads to.
+    fn turn_ahead<const SIDE: usize>(&mut self, root: u32, way: Way, ray: Ray, mut run: Run) {
+        let Some(turned) = self.turn(root, run.cells[SIDE], way.near()) else { return };
+        let mut rays = [VERTICAL; 2];
+        rays[1 - SIDE] = ray;
+        run.closed[SIDE] = true;
+        self.cross(turned, way, rays, run);
+    }
+
+    /// Turns around a wall behind, at the left (`SIDE` 0) or right end of an interval.
+    fn turn_behind<const SIDE: usize>(&mut self, root: u32, way: Way, span: &Span) {
+        let corner = floor(span.x[SIDE]);
+        let (beyond, inner) = if SIDE == 0 { (corner - 1, corner) } else { (corner, corner - 1) };
+        if !self.rows.free(way, beyond) {
+            return;
+        }
+        let convex = self.rows.free(way, inner);
+        if !(convex || self.squeeze) {
+            return;
+        }
+        let Some(turned) = self.turn(root, corner, way.near()) else { return };
+        let mut rays = FLAT;
+        rays[1 - SIDE] = if convex { span.rays[SIDE] } else { VERTICAL };
+        let mut run = Run::cell(beyond);
+        run.closed[1 - SIDE] = !convex;
+        self.cross(turned, way, rays, run);
+        self.slide(turned, way.near(), f64::from(corner), SIDE);
     }
 
     /// Moves from a root along its line, to the left (`side` 0) or right, and turns at the corners
@@ -405,7 +418,7 @@ impl<'a> Field<'a> {
     }
 
     /// What remains of a cone on the far line of a strip.
-    #[inline]
+    #[inline(always)]
     fn project(&self, root: (f64, f64), way: Way, rays: [Ray; 2], run: Run) -> Option<Span> {
         let rows = (f64::from(way.line) - root.1).abs();
         let (low, left, wall_left) = self.project_ray::<0>(root.0, rows, way, rays[0], run);
@@ -416,7 +429,7 @@ impl<'a> Field<'a> {
     }
 
     /// Where the left (`SIDE` 0) or right ray meets the far line or, before that, a wall.
-    #[inline]
+    #[inline(always)]
     fn project_ray<const SIDE: usize>(
         &self,
         root_x: f64,

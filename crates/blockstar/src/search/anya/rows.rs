@@ -29,6 +29,14 @@ pub struct Way {
     pub down: bool,
 }
 
+impl Way {
+    /// The line that it starts from.
+    #[inline]
+    pub fn near(self) -> i32 {
+        self.strip + i32::from(!self.down)
+    }
+}
+
 /// The rows of the map.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
