@@ -249,6 +249,28 @@ fn paths_are_shortest_on_medium_maps() {
     assert!(found > 600, "only {found} paths");
 }
 
+/// Intervals that are wider than a word.
+#[test]
+fn paths_are_shortest_on_wide_maps() {
+    let mut random = Random::new(4);
+    let mut bench = Bench::new();
+    for _ in 0..80 {
+        let (width, height) = (60 + random.below(140) as u32, 2 + random.below(9) as u32);
+        let blocked = random.below(8);
+        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+        for moves in RULES {
+            let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+            let oracle = Oracle::new(&grid, moves);
+            for _ in 0..15 {
+                let start = random_point(&mut random, &grid);
+                let goal = random_point(&mut random, &grid);
+                bench.check(&oracle, &*planner, start, goal, 4);
+            }
+        }
+    }
+    assert!(bench.found > 2_000, "only {} paths", bench.found);
+}
+
 /// Walls along lines: many corners in one line of sight, long slides, one-cell corridors.
 #[test]
 fn paths_are_shortest_among_straight_walls() {
