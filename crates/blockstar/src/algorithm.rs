@@ -2,7 +2,7 @@
 //! algorithm is one file in `search/` and one row here.
 
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
-use crate::search::{bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
+use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
 
 /// What a planner promises about the cost of its paths.
@@ -77,6 +77,7 @@ pub struct Choice {
 const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
+const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
 
 static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -178,6 +179,18 @@ static ALGORITHMS: &[Algorithm] = &[
         free_points: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "anya",
+        summary: "ANYA: shortest any-angle paths, by searching intervals instead of points",
+        source: "Harabor, Grastien, Öz & Aksakalli 2016",
+        promise: Promise::Optimal,
+        rules: ANY_ANGLES,
+        terrain: false,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(Anya::new(choice.name(), grid, moves))),
     },
 ];
 
