@@ -22,7 +22,7 @@ pub fn write_beside(map: &Path, grid: &Grid, n: u64, seed: u64) -> Result<PathBu
     }
     let queries: Vec<_> = pairs.iter().map(|&(start, goal)| Query::new(start, goal)).collect();
     let planner = Algorithm::named("astar")?.prepare(grid, Moves::EIGHT)?;
-    let answers = Batch::new().find_all(&*planner, grid, &queries);
+    let answers = Batch::new().find_all(&planner, grid, &queries);
     let mut scenarios = Vec::with_capacity(pairs.len());
     for ((start, goal), answer) in pairs.into_iter().zip(answers) {
         let cost = answer?.path.cost();

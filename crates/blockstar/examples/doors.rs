@@ -17,7 +17,7 @@ fn main() -> Result<(), Error> {
 
     let clock = Instant::now();
     let mut paths: Vec<Path> = Vec::new();
-    for answer in batch.find_all(&*planner, &grid, &orders) {
+    for answer in batch.find_all(&planner, &grid, &orders) {
         paths.push(answer?.path);
     }
     println!("{} first paths in {:.1} ms", paths.len(), clock.elapsed().as_secs_f64() * 1e3);
@@ -43,7 +43,7 @@ fn main() -> Result<(), Error> {
         let broken: Vec<usize> =
             (0..paths.len()).filter(|&i| !paths[i].still_valid(&grid)).collect();
         let queries: Vec<Query> = broken.iter().map(|&i| orders[i].clone()).collect();
-        let answers = batch.find_all(&*planner, &grid, &queries);
+        let answers = batch.find_all(&planner, &grid, &queries);
         for (&unit, answer) in broken.iter().zip(answers) {
             paths[unit] = answer?.path;
         }

@@ -60,6 +60,9 @@ pub struct Algorithm {
     pub heights: bool,
     /// Whether start and goal may be any points under the any-angle rules.
     pub free_points: bool,
+    /// Whether it steps between the corner points of cells under the any-angle rules, as published
+    /// comparisons have their A* do: what it promises then holds among such paths only.
+    pub lattice: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     make: Constructor,
@@ -89,6 +92,7 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: true,
         heights: false,
         free_points: true,
+        lattice: true,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(AStar::new(choice.name(), Kind::AStar, grid, moves)))
@@ -103,6 +107,7 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: true,
         heights: false,
         free_points: true,
+        lattice: true,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(AStar::new(choice.name(), Kind::Dijkstra, grid, moves)))
@@ -117,6 +122,7 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: true,
         heights: false,
         free_points: true,
+        lattice: true,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(AStar::new(choice.name(), Kind::Greedy, grid, moves)))
@@ -131,6 +137,7 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: true,
         heights: false,
         free_points: true,
+        lattice: true,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(AStar::new(choice.name(), Kind::Weighted, grid, moves)))
@@ -145,6 +152,7 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: true,
         heights: false,
         free_points: false,
+        lattice: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Bidirectional::new(choice.name(), grid, moves))),
     },
@@ -157,6 +165,7 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: true,
         heights: false,
         free_points: false,
+        lattice: false,
         parameters: &[Parameter {
             name: "table",
             values: "on|off",
@@ -170,13 +179,14 @@ static ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "jps",
-        summary: "Jump point search: A* that skips over open ground, 64 cells at a time",
+        summary: "Jump point search: A* that skips over open ground, 56 cells at a time",
         source: "Harabor & Grastien 2011, 2014",
         promise: Promise::Optimal,
         rules: EIGHTS,
         terrain: false,
         heights: false,
         free_points: false,
+        lattice: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
     },
@@ -189,6 +199,7 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: false,
         heights: false,
         free_points: true,
+        lattice: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Anya::new(choice.name(), grid, moves))),
     },
@@ -230,6 +241,11 @@ impl Algorithm {
         Choice { algorithm: self, given: Vec::new() }
     }
 
+    /// What the planner promises under a movement rule: see [`Algorithm::lattice`].
+    pub fn promise_under(&self, rule: Rule) -> Promise {
+        if self.lattice && rule.is_any_angle() { Promise::Complete } else { self.promise }
+    }
+
     /// Whether the planner supports a movement rule.
     pub fn supports(&self, rule: Rule) -> bool {
         self.rules.contains(&rule)
@@ -255,6 +271,13 @@ impl Choice {
                 planner: self.name(),
                 what: format!("the movement rule `{}`", moves.rule().name()),
                 remedy: format!("it supports {}", known.join(", ")),
+            });
+        }
+        if grid.has_costs() && !self.algorithm.terrain {
+            return Err(Error::Unsupported {
+                planner: self.name(),
+                what: "terrain costs".into(),
+                remedy: "use `astar`".into(),
             });
         }
         (self.algorithm.make)(self, grid, moves)

@@ -23,7 +23,7 @@ pub struct Answer {
 /// let grid = Grid::new(32, 32)?;
 /// let planner = Algorithm::named("jps")?.prepare(&grid, Moves::EIGHT)?;
 /// let queries: Vec<_> = (0..32).map(|x| Query::new(Cell::new(x, 0), Cell::new(0, 31))).collect();
-/// let answers = Batch::new().find_all(&*planner, &grid, &queries);
+/// let answers = Batch::new().find_all(&planner, &grid, &queries);
 /// assert_eq!(answers[0].as_ref().unwrap().path.cost(), 31.0);
 /// # Ok::<(), blockstar::Error>(())
 /// ```
@@ -46,7 +46,7 @@ impl Batch {
     /// Answers all queries.
     pub fn find_all(
         &mut self,
-        planner: &dyn Planner,
+        planner: &impl Planner,
         grid: &Grid,
         queries: &[Query],
     ) -> Vec<Result<Answer, Error>> {

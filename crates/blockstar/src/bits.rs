@@ -4,7 +4,8 @@
 //! the left edge of the next; a blocked row lies above and one below. So no neighbour of a cell needs
 //! a bounds check, ids are almost dense (search tables waste a few entries per row), `id ± 1` and `id ± stride` are the neighbours, and 64 cells from anywhere are
 //! one unaligned load ([`Bits::from`]); the hot loops make do with the 57 cells that a single
-//! machine word loaded at a byte holds ([`Bits::after`], [`Bits::before`]).
+//! machine word loaded at a byte holds ([`Bits::after`],
+//! [`Bits::rows_before`]).
 //!
 //! Position of (x, y): `64 + (y + 1) * stride + x`, where the stride is the width + 1 rounded up to a
 //! multiple of 8: cells in one column then have the same place in their bytes, and three rows are
@@ -22,7 +23,7 @@ pub(crate) struct Bits {
     reciprocal: u64,
 }
 
-/// Bits in front of the padding row, so that [`Bits::before`] may look back from anywhere.
+/// Bits in front of the padding row, so that [`Bits::rows_before`] may look back from anywhere.
 const FRONT: u32 = 64;
 
 impl Bits {
@@ -191,6 +192,8 @@ mod tests {
                     let p = bits.position(x, y);
                     assert_eq!(bits.coordinates(p), (x, y));
                     let (from, after, before) = (bits.from(p), bits.after(p), bits.before(p));
+                    assert_eq!(bits.rows_after(p)[1], after);
+                    assert_eq!(bits.rows_before(p)[1], before);
                     for i in 0..64 {
                         if p + i < bits.positions() as u32 {
                             assert_eq!(from >> i & 1 != 0, bits.get(p + i));

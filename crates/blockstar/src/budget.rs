@@ -21,7 +21,8 @@ impl Budget {
         Self { expansions: Some(count), deadline: None }
     }
 
-    /// Until a moment. The clock is read every 64 expansions.
+    /// Until a moment. The clock is read every 64 expansions, by planners whose expansions scan the
+    /// map (jump point search, ANYA) after each one; an expansion is never cut short.
     pub const fn until(deadline: Instant) -> Self {
         Self { expansions: None, deadline: Some(deadline) }
     }
@@ -43,15 +44,24 @@ impl Budget {
 pub(crate) struct Meter {
     left: u64,
     deadline: Option<Instant>,
+    clock_every: u32,
     until_clock: u32,
 }
 
-const CLOCK_EVERY: u32 = 64;
-
 impl Meter {
+    /// A budget for expansions of about equal, small cost.
     pub fn new(budget: Budget) -> Self {
+        Self::with_clock_every(budget, 64)
+    }
+
+    /// A budget for expansions that may each take long.
+    pub fn for_scans(budget: Budget) -> Self {
+        Self::with_clock_every(budget, 1)
+    }
+
+    fn with_clock_every(budget: Budget, clock_every: u32) -> Self {
         let left = budget.expansions.map_or(u64::MAX, |count| count.max(1));
-        Self { left, deadline: budget.deadline, until_clock: CLOCK_EVERY }
+        Self { left, deadline: budget.deadline, clock_every, until_clock: clock_every }
     }
 
     /// Whether nothing is left.
@@ -67,7 +77,7 @@ impl Meter {
         if let Some(deadline) = self.deadline {
             self.until_clock -= 1;
             if self.until_clock == 0 {
-                self.until_clock = CLOCK_EVERY;
+                self.until_clock = self.clock_every;
                 if Instant::now() >= deadline {
                     self.left = 0;
                 }

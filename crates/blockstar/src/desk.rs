@@ -6,7 +6,7 @@
 
 use crate::components::Components;
 use crate::scratch::Task;
-use crate::{Cell, Error, Grid, Heuristic, Memory, Moves, Point, Query, Scratch, Stats, Status};
+use crate::{Cell, Error, Grid, Heuristic, Memory, Moves, Point, Query, Scratch, Status};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What every planner has.
@@ -51,10 +51,7 @@ impl Desk {
     pub fn forget(&self, scratch: &mut Scratch) {
         scratch.task = None;
         scratch.path.clear(self.moves);
-        scratch.stats = Stats::default();
-        if let Some(trace) = &mut scratch.trace {
-            trace.clear();
-        }
+        scratch.start_over();
     }
 
     /// Opens a task for the query. It is answered already if its status is not `Working`.
@@ -118,7 +115,7 @@ impl Desk {
         let Some(task) = &mut scratch.task else { return status };
         task.status = status;
         if status.has_path() {
-            scratch.path.price(grid);
+            scratch.path.price(grid, self.moves);
             if task.query.cost_limit().is_some_and(|limit| scratch.path.cost() > limit) {
                 task.status = Status::LimitReached;
             }
@@ -137,8 +134,7 @@ impl Desk {
     fn cell(&self, grid: &Grid, what: &'static str, point: Point) -> Result<Cell, Error> {
         if self.moves.rule().is_any_angle() {
             let (width, height) = (grid.width(), grid.height());
-            let cell = Cell::new(point.x().max(0.0) as u32, point.y().max(0.0) as u32);
-            return grid.cell_of(point).ok_or(Error::Outside { what, cell, width, height });
+            return grid.cell_of(point).ok_or(Error::OutsidePoint { what, point, width, height });
         }
         let Some(cell) = point.as_centre() else {
             return Err(self.unsupported(

@@ -33,6 +33,7 @@ pub struct DistanceMap {
     /// The direction of the last step from a source, [`ROOT`] at a source.
     arrivals: Vec<u8>,
     units_per_cell: f64,
+    version: u64,
 }
 
 impl DistanceMap {
@@ -90,7 +91,8 @@ impl DistanceMap {
             });
         }
         let units_per_cell = tariff.units_per_cell();
-        Self { moves, width, height, costs, arrivals, units_per_cell }
+        let version = grid.version();
+        Self { moves, width, height, costs, arrivals, units_per_cell, version }
     }
 
     /// The cost of the cheapest path between a source and `cell`; none if there is no path.
@@ -116,13 +118,20 @@ impl DistanceMap {
         ))
     }
 
-    /// The cheapest path from a source to `cell`, if there is one. The grid must not have changed.
-    pub fn path_to(&self, grid: &Grid, cell: Cell) -> Option<Path> {
-        self.distance(cell)?;
+    /// The cheapest path from a source to `cell`, if there is one. The grid must be the one the
+    /// distances were computed on, unchanged.
+    pub fn path_to(&self, grid: &Grid, cell: Cell) -> Result<Option<Path>, Error> {
+        let now = grid.version();
+        if now != self.version {
+            return Err(Error::Stale { who: "the distance map", known: self.version, now });
+        }
+        if self.distance(cell).is_none() {
+            return Ok(None);
+        }
         let mut cells: Vec<_> =
             std::iter::successors(Some(cell), |cell| self.next(*cell)).collect();
         cells.reverse();
-        Some(Path::new(grid, self.moves, cells))
+        Ok(Some(Path::new(grid, self.moves, cells)))
     }
 
     fn index(&self, cell: Cell) -> Option<usize> {

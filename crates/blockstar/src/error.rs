@@ -1,7 +1,7 @@
 //! What can go wrong: misuse and bad input, each with a sentence that names the value, the limit
 //! and what to do. "No path" is not here: it is an answer, see [`Status`](crate::Status).
 
-use crate::Cell;
+use crate::{Cell, Point};
 
 /// Every error of the library.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -41,6 +41,18 @@ pub enum Error {
         /// The height of the grid.
         height: u32,
     },
+    /// A point outside the map was named.
+    #[error("{what} {point} lies outside the map, which spans (0, 0) to ({width}, {height})")]
+    OutsidePoint {
+        /// What the point was to be: "start", "goal".
+        what: &'static str,
+        /// The point.
+        point: Point,
+        /// The width of the grid.
+        width: u32,
+        /// The height of the grid.
+        height: u32,
+    },
     /// A number is not in its range.
     #[error("{what} is {value}, but must be {range}")]
     Range {
@@ -53,8 +65,8 @@ pub enum Error {
     },
     /// The map changed since the planner or the search last saw it.
     #[error(
-        "the map has changed (version {now}, {who} knows {known}): call `update` on the planner, \
-         then `begin` again"
+        "the map has changed (version {now}, {who} knows {known}): call `update` on the planner and \
+         `begin` again, or compute the distance map anew"
     )]
     Stale {
         /// Who is behind: "the planner" or "the search".

@@ -26,7 +26,8 @@ pub enum Tile {
 ///
 /// Passability takes about a quarter of a byte per cell (two bits, by rows and by columns; at the
 /// worst, on a map one cell wide, one and a half bytes), terrain costs two bytes more, heights four.
-/// Edits cost time in proportion to the cells they touch. Every edit that changes something takes a
+/// Edits cost time in proportion to the cells they touch (but the first terrain factor and the first
+/// height add their layer). Every edit that changes something takes a
 /// new [`Grid::version`].
 ///
 /// ```
@@ -61,6 +62,13 @@ struct Terrain {
     factors: Vec<u16>,
     /// How many cells have each factor: keeps the smallest one known under edits.
     counts: BTreeMap<u16, u32>,
+}
+
+impl Terrain {
+    /// Whether all factors are 1.
+    fn is_plain(&self) -> bool {
+        self.counts.len() == 1 && self.counts.contains_key(&Grid::FACTOR_ONE)
+    }
 }
 
 /// The edits kept for [`Grid::changes_since`].
@@ -336,9 +344,9 @@ impl Grid {
         f64::from(self.factor_at(self.rows.position(cell.x, cell.y))) / f64::from(Self::FACTOR_ONE)
     }
 
-    /// Whether a terrain layer is there.
+    /// Whether some cell has another terrain factor than 1.
     pub fn has_costs(&self) -> bool {
-        self.terrain.is_some()
+        self.factors().is_some()
     }
 
     /// Gives the map a height per cell centre, in metres, row by row.
@@ -373,12 +381,13 @@ impl Grid {
             .then(|| heights[cell.y as usize * self.width as usize + cell.x as usize])
     }
 
-    /// Bytes of heap memory that the map holds.
+    /// Bytes of heap memory that the map holds, with its list of edits (at most 96 KiB).
     pub fn memory_usage(&self) -> usize {
         self.rows.bytes()
             + self.columns.bytes()
             + self.terrain.as_ref().map_or(0, |t| t.factors.len() * 2)
             + self.heights.as_ref().map_or(0, |h| h.len() * 4)
+            + self.log.edits.capacity() * size_of::<(u64, Rect)>()
     }
 
     /// The rectangle of all cells.
@@ -401,7 +410,7 @@ impl Grid {
     /// The terrain factors by position, in 1/256, or none where all are 1.
     #[inline]
     pub(crate) fn factors(&self) -> Option<&[u16]> {
-        self.terrain.as_ref().map(|terrain| &terrain.factors[..])
+        self.terrain.as_ref().filter(|terrain| !terrain.is_plain()).map(|t| &t.factors[..])
     }
 
     /// The smallest terrain factor of any cell, in 1/256.
@@ -419,7 +428,7 @@ impl Grid {
     }
 
     fn factor_at(&self, position: u32) -> u16 {
-        self.factors().map_or(Self::FACTOR_ONE, |factors| factors[position as usize])
+        self.terrain.as_ref().map_or(Self::FACTOR_ONE, |t| t.factors[position as usize])
     }
 
     fn put_factor(&mut self, position: u32, value: u16) {

@@ -80,6 +80,9 @@ impl Memory {
 /// planner.update(&grid)?;
 /// # Ok::<(), blockstar::Error>(())
 /// ```
+///
+/// The planners of this crate are the only ones: a search keeps its memory in private fields of the
+/// [`Scratch`].
 pub trait Planner: Send + Sync {
     /// Starts the search for an answer in `scratch`, forgetting the one before.
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error>;
@@ -99,5 +102,23 @@ pub trait Planner: Send + Sync {
     fn find(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<Status, Error> {
         self.begin(grid, query, scratch)?;
         self.resume(grid, scratch, Budget::UNLIMITED)
+    }
+}
+
+impl<P: Planner + ?Sized> Planner for Box<P> {
+    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        (**self).begin(grid, query, scratch)
+    }
+
+    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
+        (**self).resume(grid, scratch, budget)
+    }
+
+    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+        (**self).update(grid)
+    }
+
+    fn memory_usage(&self) -> Memory {
+        (**self).memory_usage()
     }
 }

@@ -42,7 +42,7 @@ impl Cell {
     /// from.
     pub const fn corner(self) -> Point {
         // A coordinate beyond every map is clamped, as `Point::new` does.
-        const FARTHEST: u32 = 1 << 20;
+        const FARTHEST: u32 = 1 << 15;
         let x = if self.x < FARTHEST { self.x } else { FARTHEST };
         let y = if self.y < FARTHEST { self.y } else { FARTHEST };
         Point::from_units(x as i32 * Point::UNITS, y as i32 * Point::UNITS)
@@ -72,10 +72,10 @@ impl Point {
     /// How many steps the snapping lattice has per cell.
     pub const UNITS: i32 = 1024;
 
-    /// The point nearest to (`x`, `y`) on the snapping lattice. Values beyond ±2^20 cells (and NaN,
+    /// The point nearest to (`x`, `y`) on the snapping lattice. Values beyond ±32768 cells (and NaN,
     /// which becomes 0) are clamped; no map reaches that far.
     pub fn new(x: f64, y: f64) -> Self {
-        let snap = |v: f64| (v.clamp(-1_048_576.0, 1_048_576.0) * f64::from(Self::UNITS)).round();
+        let snap = |v: f64| (v.clamp(-32_768.0, 32_768.0) * f64::from(Self::UNITS)).round();
         Self { x: snap(x) as i32, y: snap(y) as i32 }
     }
 
@@ -184,6 +184,6 @@ mod tests {
         assert_eq!(Cell::new(7, 9).corner().as_corner(), Some((7, 9)));
         assert_eq!(Cell::new(7, 9).corner().as_centre(), None);
         assert_eq!(Point::new(-0.5, 0.5).as_centre(), None);
-        assert_eq!(Cell::new(u32::MAX, 0).centre(), Cell::new(1 << 20, 0).centre());
+        assert_eq!(Cell::new(u32::MAX, 0).centre(), Cell::new(1 << 15, 0).centre());
     }
 }

@@ -74,7 +74,9 @@ impl Query {
 
     /// When the goal is blocked or cannot be reached, plans to the reachable cell nearest to it
     /// (straight-line distance between centre and goal; of equally near ones the topmost, of these
-    /// the leftmost) and answers [`Status::Nearest`](crate::Status::Nearest).
+    /// the leftmost) and answers [`Status::Nearest`](crate::Status::Nearest). Under the any-angle rules
+    /// the path ends at the point of that cell's square that is nearest to the goal. A blocked start
+    /// is still [`Status::NoPath`](crate::Status::NoPath).
     #[must_use]
     pub fn nearest(self) -> Self {
         Self { nearest: true, ..self }

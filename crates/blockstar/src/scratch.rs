@@ -71,8 +71,11 @@ impl Scratch {
         &self.path
     }
 
-    /// Takes the path out, leaving an empty one.
+    /// Takes the path out, leaving an empty one; the search it came from is over.
     pub fn take_path(&mut self) -> Path {
+        if self.task.as_ref().is_some_and(|task| task.status.has_path()) {
+            self.task = None;
+        }
         std::mem::take(&mut self.path)
     }
 
@@ -89,6 +92,14 @@ impl Scratch {
     /// The trace of the last search, if it was recorded.
     pub fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
+    }
+
+    /// Forgets what the search under way has counted and recorded.
+    pub(crate) fn start_over(&mut self) {
+        self.stats = Stats::default();
+        if let Some(trace) = &mut self.trace {
+            trace.clear();
+        }
     }
 
     /// Bytes of heap memory held.

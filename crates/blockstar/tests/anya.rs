@@ -397,7 +397,9 @@ fn limits_and_refusals() {
     assert_eq!(scratch.path().points().last(), Some(&Point::new(2.5, 1.0)));
 
     grid.set_cost((0, 0), 2.0).unwrap();
-    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    assert!(Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).is_err());
+    let mut planner = planner;
+    planner.update(&grid).unwrap();
     assert!(planner.find(&grid, &query, &mut scratch).is_err());
 }
 

@@ -68,10 +68,6 @@ fn every_planner_keeps_its_promise_on_random_maps_under_edits() {
     assert!(answers > 45_000, "only {answers} answers");
 }
 
-/// The planners that step over the lattice of corner points under the any-angle rules. Others may
-/// find shorter paths than these.
-const ON_THE_LATTICE: [&str; 4] = ["astar", "dijkstra", "greedy", "weighted-astar"];
-
 /// The same for the any-angle rules: between centres, corners, points on edges and any points.
 #[test]
 fn every_planner_keeps_its_promise_under_the_any_angle_rules() {
@@ -134,7 +130,7 @@ fn every_planner_keeps_its_promise_under_the_any_angle_rules() {
                         // Links of free points are rounded to 1/195025 of a cell.
                         let rounding = 1e-5 * best.max(1.0);
                         let kept = match algorithm.promise {
-                            Promise::Optimal if ON_THE_LATTICE.contains(&algorithm.name) => {
+                            Promise::Optimal if algorithm.lattice => {
                                 (cost - best).abs() <= rounding
                             }
                             Promise::Optimal => cost <= best + rounding,

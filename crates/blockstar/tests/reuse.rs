@@ -103,7 +103,7 @@ fn batches_do_not_depend_on_the_number_of_threads() {
                     })
                     .collect();
                 for batch in &mut batches {
-                    let answers = batch.find_all(&*planner, &grid, &queries);
+                    let answers = batch.find_all(&planner, &grid, &queries);
                     let answers = answers.into_iter().map(|answer| {
                         answer.map(|answer| Record {
                             status: answer.status,
@@ -131,6 +131,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bidirectional-astar", 0xf23295905e38d9c0),
     ("ida-star", 0x97e72e27c1538c68),
     ("jps", 0xc53a3a8afb41580d),
+    ("anya", 0xcb47dcd1f2236aba),
 ];
 
 #[test]

@@ -61,8 +61,15 @@ pub fn draw(
     for &point in expanded {
         put(grid.cell_of(point), Mark::Expanded);
     }
-    for cell in path.cells() {
-        put(Some(cell), Mark::Path);
+    // Along its points and not by `Path::cells`, which leaves out stretches on grid lines.
+    for pair in path.points().windows(2) {
+        let steps = (4.0 * pair[0].distance(pair[1])).ceil().max(1.0);
+        for i in 0..=steps as u32 {
+            let share = f64::from(i) / steps;
+            let along = |a: f64, b: f64| a + (b - a) * share;
+            let (x, y) = (along(pair[0].x(), pair[1].x()), along(pair[0].y(), pair[1].y()));
+            put(grid.cell_of(Point::new(x, y)), Mark::Path);
+        }
     }
     put(grid.cell_of(start), Mark::Start);
     put(grid.cell_of(goal), Mark::Goal);

@@ -14,35 +14,45 @@ use crate::{Cell, Error, Grid, grid::check_size};
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 pub fn parse(drawing: &str) -> Result<Grid, Error> {
-    let lines: Vec<(usize, &str)> = drawing
+    let lines: Vec<(usize, usize, &str)> = drawing
         .lines()
         .enumerate()
-        .map(|(i, line)| (i + 1, line.trim()))
-        .filter(|(_, line)| !line.is_empty())
+        .map(|(i, line)| {
+            let indent = line.chars().take_while(|c| c.is_whitespace()).count();
+            (i + 1, indent, line.trim())
+        })
+        .filter(|(_, _, line)| !line.is_empty())
         .collect();
-    let width = lines.first().map_or(0, |(_, line)| line.chars().count());
+    let width = lines.first().map_or(0, |(_, _, line)| line.chars().count());
     check_size(width as u64, lines.len() as u64)?;
-    let mut grid = Grid::new(width as u32, lines.len() as u32)?;
-    for (y, &(number, line)) in lines.iter().enumerate() {
-        let fault =
-            |column, problem| Error::Format { format: "drawing", line: number, column, problem };
+    let mut factors = Vec::with_capacity(width * lines.len());
+    for &(number, indent, line) in &lines {
+        let fault = |cell: usize, problem| {
+            let column = indent + cell + 1;
+            Error::Format { format: "drawing", line: number, column, problem }
+        };
         let length = line.chars().count();
         if length != width {
             let problem = format!("this row has {length} cells, but the first row has {width}");
-            return Err(fault(length.min(width) + 1, problem));
+            return Err(fault(length.min(width), problem));
         }
         for (x, character) in line.chars().enumerate() {
-            let cell = Cell::new(x as u32, y as u32);
-            match character {
-                '.' => {}
-                '#' | '@' => grid.set_cost(cell, 0.0)?,
-                '1'..='9' => grid.set_cost(cell, f64::from(character as u32 - '0' as u32))?,
+            factors.push(match character {
+                '.' => 1.0,
+                '#' | '@' => 0.0,
+                '1'..='9' => f64::from(character as u32 - '0' as u32),
                 other => {
                     let problem = format!("`{other}` is no cell: use `.`, `#`, `@` or 1 to 9");
-                    return Err(fault(x + 1, problem));
+                    return Err(fault(x, problem));
                 }
-            }
+            });
         }
+    }
+    let (width, height) = (width as u32, lines.len() as u32);
+    let factor = |cell: Cell| factors[cell.y as usize * width as usize + cell.x as usize];
+    let mut grid = Grid::from_fn(width, height, |cell| factor(cell) != 0.0)?;
+    if factors.iter().any(|&factor| factor > 1.0) {
+        grid.set_costs(&factors)?;
     }
     Ok(grid)
 }
@@ -77,6 +87,7 @@ mod tests {
             "drawing, line 2, column 2: `x` is no cell: use `.`, `#`, `@` or 1 to 9"
         );
         assert!(message("...\n....\n").contains("line 2, column 4"));
+        assert!(message("  ...\n  .x.\n").contains("line 2, column 4"));
         assert!(message("").contains("0 x 0"));
     }
 }

@@ -261,6 +261,11 @@ impl<C: Cost> Work<'_, C> {
 pub(crate) trait Search {
     fn desk(&self) -> &Desk;
 
+    /// The meter for a budget.
+    fn meter(&self, budget: Budget) -> Meter {
+        Meter::new(budget)
+    }
+
     /// Seeds the search if it is fresh, and runs it.
     fn search<C: Cost>(&self, grid: &Grid, task: &Task, work: Work<'_, C>) -> Outcome;
 }
@@ -276,7 +281,7 @@ pub(crate) fn resume(
     if task.status != Status::Working {
         return Ok(task.status);
     }
-    let mut meter = Meter::new(budget);
+    let mut meter = planner.meter(budget);
     let outcome = loop {
         let fresh = !std::mem::replace(&mut task.started, true);
         let Scratch { narrow, wide, stats, trace, path, .. } = &mut *scratch;
@@ -292,6 +297,7 @@ pub(crate) fn resume(
             break outcome;
         }
         (task.wide, task.started) = (true, false);
+        scratch.start_over();
     };
     let success = task.success;
     scratch.task = Some(task);

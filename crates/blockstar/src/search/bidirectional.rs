@@ -136,7 +136,12 @@ impl Bidirectional {
                 stats.improved += u64::from(known != C::MAX);
                 if let Some(trace) = trace {
                     let (g, f) = (tariff.length(g), tariff.length(total));
-                    trace.push(Event::Opened { at: spaces[side].place(next), g, f });
+                    let at = spaces[side].place(next);
+                    trace.push(if known == C::MAX {
+                        Event::Opened { at, g, f }
+                    } else {
+                        Event::Improved { at, g, f }
+                    });
                 }
                 let met = there.nodes.g(next);
                 if met != C::MAX && g.to_u64() + met.to_u64() < meeting.cost {
@@ -244,6 +249,7 @@ impl Planner for Bidirectional {
                 break outcome;
             }
             (task.wide, task.started) = (true, false);
+            scratch.start_over();
         };
         let success = task.success;
         scratch.task = Some(task);

@@ -156,6 +156,10 @@ impl Planner for IdaStar {
                 let left = self.directions(grid, start, ROOT);
                 deepening.frames.push(Frame { node: start, left, g: 0 });
                 stats.expanded += 1;
+                if let Some(trace) = trace {
+                    let f = tariff.length(deepening.first_limit);
+                    trace.push(Event::Expanded { at: task.start, g: 0.0, f });
+                }
             }
             while let Some(frame) = deepening.frames.last_mut() {
                 if frame.left == 0 {

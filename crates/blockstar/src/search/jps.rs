@@ -27,6 +27,7 @@
 
 use super::best_first::{self, Orders, Outcome, Priority, Search, Space, Work};
 use crate::bits::Bits;
+use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
@@ -76,6 +77,10 @@ impl Jps {
 impl Search for Jps {
     fn desk(&self) -> &Desk {
         &self.desk
+    }
+
+    fn meter(&self, budget: Budget) -> Meter {
+        Meter::for_scans(budget)
     }
 
     fn search<C: Cost>(&self, grid: &Grid, task: &Task, work: Work<'_, C>) -> Outcome {

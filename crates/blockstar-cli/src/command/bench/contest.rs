@@ -12,10 +12,6 @@ const YARDSTICK: &str = "astar";
 /// The planner whose any-angle paths are the shortest.
 const ANY_ANGLE_OPTIMUM: &str = "anya";
 
-/// Planners that under the any-angle rules walk the lattice of corners, so that their promises hold
-/// only among the paths of the lattice.
-const ON_LATTICE: [&str; 4] = [YARDSTICK, "dijkstra", "weighted-astar", "greedy"];
-
 /// Planners that run only when they are named, because a single query may take them forever.
 const ONLY_BY_NAME: [&str; 1] = ["ida-star"];
 
@@ -173,12 +169,9 @@ impl Contestant {
             None => None,
         };
         let row = choice.algorithm();
-        let off_lattice = !moves.rule().is_any_angle() || !ON_LATTICE.contains(&row.name);
         let admissible = heuristic.is_none_or(|heuristic| heuristic.is_admissible(moves));
-        let promise = match (row.promise, weight) {
-            (Promise::Optimal | Promise::Within(_), _) if !admissible || !off_lattice => {
-                Promise::Complete
-            }
+        let promise = match (row.promise_under(moves.rule()), weight) {
+            (Promise::Optimal | Promise::Within(_), _) if !admissible => Promise::Complete,
             (Promise::Optimal | Promise::Within(_), Some(weight)) if weight > 1.0 => {
                 Promise::Within(weight)
             }

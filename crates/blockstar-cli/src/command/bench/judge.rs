@@ -90,7 +90,7 @@ impl Expectation<'_> {
     fn agrees(&self, cost: f64) -> bool {
         match self {
             Self::Listed(scenario) => scenario.agrees(cost),
-            Self::Peer { .. } => self.cost().is_none_or(|best| (cost - best).abs() <= slack(best)),
+            Self::Peer { .. } => self.cost().is_none_or(|best| (cost - best).abs() <= SLACK),
         }
     }
 
@@ -99,7 +99,7 @@ impl Expectation<'_> {
     fn is_beaten_by(&self, cost: f64) -> bool {
         match self {
             Self::Listed(_) => false,
-            Self::Peer { .. } => self.cost().is_some_and(|best| cost < best - slack(best)),
+            Self::Peer { .. } => self.cost().is_some_and(|best| cost < best - SLACK),
         }
     }
 
@@ -121,9 +121,7 @@ impl Expectation<'_> {
 }
 
 /// How far costs may differ that were added up in another order.
-fn slack(cost: f64) -> f64 {
-    1e-6 * cost.max(1.0)
-}
+const SLACK: f64 = 1e-6;
 
 /// Why an answer is wrong, if it is. Reaching a limit is wrong only where none was set.
 pub fn objection(

@@ -206,7 +206,7 @@ impl Planner for Anya {
         if task.status != Status::Working {
             return Ok(task.status);
         }
-        let mut meter = Meter::new(budget);
+        let mut meter = Meter::for_scans(budget);
         let Scratch { anya, stats, trace, path, .. } = &mut *scratch;
         let fresh = !std::mem::replace(&mut task.started, true);
         if fresh {
