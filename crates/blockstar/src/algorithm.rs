@@ -2,6 +2,7 @@
 //! algorithm is one file in `search/` and one row here.
 
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::theta::{Kind as ThetaKind, Theta};
 use crate::search::{bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
 
@@ -77,6 +78,7 @@ pub struct Choice {
 const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
+const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
 
 static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -178,6 +180,48 @@ static ALGORITHMS: &[Algorithm] = &[
         free_points: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "theta-star",
+        summary: "Theta*: A* over corners whose parents may be any corner in sight",
+        source: "Nash, Daniel, Koenig & Felner 2007",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| {
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Basic, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "lazy-theta-star",
+        summary: "Lazy Theta*: looks once per expansion, not once per successor",
+        source: "Nash, Koenig & Tovey 2010",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: false,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| {
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Lazy, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "strict-theta-star",
+        summary: "Recursive Strict Theta*: only taut paths, next to optimal",
+        source: "Oh & Leong 2016",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: false,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| {
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Strict, grid, moves)))
+        },
     },
 ];
 

@@ -170,6 +170,12 @@ impl<'a> Corners<'a> {
         two(corner - self.bits.stride() - 1) | two(corner - 1) << 2
     }
 
+    /// The same by where the corner is; 15, as on open ground, for a point that is no corner.
+    #[inline]
+    pub fn quad_at(&self, point: Point) -> u32 {
+        point.as_corner().map_or(15, |(x, y)| self.quad(self.bits.position(x, y)))
+    }
+
     /// The free cells around a node's corner that belong to it: under the strict rule those on its
     /// own side.
     #[inline]
@@ -226,7 +232,12 @@ impl<'a> Corners<'a> {
 
     /// Whether a straight segment joins two nodes, also with respect to the sides of double corners.
     pub fn sees(&self, a: u32, b: u32) -> bool {
-        let (from, to) = (self.place(a), self.place(b));
+        self.sees_between((a, self.place(a)), (b, self.place(b)))
+    }
+
+    /// The same for nodes whose places are known.
+    #[inline]
+    pub fn sees_between(&self, (a, from): (u32, Point), (b, to): (u32, Point)) -> bool {
         sight::visible(self.grid, from, to, self.rule)
             && self.leaves_by_own_side(a, to)
             && self.leaves_by_own_side(b, from)
