@@ -19,6 +19,8 @@ use crate::nodes::ROOT;
 pub(super) struct Lazy;
 
 impl Variant for Lazy {
+    const ASSUMING: bool = true;
+
     fn settle<const TERRAIN: bool>(field: &mut Field<'_, TERRAIN>, visit: &mut Visit, tag: u8) {
         if tag == ROOT || field.sees(visit.parent, visit.at) {
             return;

@@ -87,6 +87,9 @@ impl Visit {
 
 /// What the three differ in.
 trait Variant {
+    /// Whether the parents of nodes that have not been expanded are only assumed to see them.
+    const ASSUMING: bool = false;
+
     /// Puts right what was only assumed of a node that is now expanded or, for the goal, accepted.
     fn settle<const TERRAIN: bool>(field: &mut Field<'_, TERRAIN>, visit: &mut Visit, tag: u8);
 
@@ -108,6 +111,8 @@ struct Field<'a, const TERRAIN: bool> {
     goal: Point,
     /// What a cell of length costs at least.
     least: f64,
+    /// [`Variant::ASSUMING`].
+    assuming: bool,
     /// Beyond this cost, nodes are not wanted.
     max_cost: f64,
 }
@@ -130,11 +135,26 @@ impl<const TERRAIN: bool> Field<'_, TERRAIN> {
         self.nodes.g(node).0
     }
 
-    /// Looks from one node to another.
+    /// Looks from a node to a corner; not if that is known from the corner's neighbours.
     #[inline]
-    fn sees(&mut self, a: Spot, b: Spot) -> bool {
+    fn sees(&mut self, from: Spot, to: Spot) -> bool {
+        if let Some((one, two)) = self.corners.gate(from.point, to.node, to.point)
+            && self.is_seen_from(one, from.node)
+            && self.is_seen_from(two, from.node)
+        {
+            debug_assert!(self.corners.sees(from.node, to.node));
+            return true;
+        }
         self.stats.sight_checks += 1;
-        self.corners.sees_between((a.node, a.point), (b.node, b.point))
+        self.corners.sees_between((from.node, from.point), (to.node, to.point))
+    }
+
+    /// Whether a node has this parent and has been looked at from there.
+    #[inline]
+    fn is_seen_from(&self, node: u32, parent: u32) -> bool {
+        let seen =
+            if self.assuming { self.nodes.is_closed(node) } else { self.nodes.is_reached(node) };
+        seen && self.nodes.parent(node) == parent
     }
 
     /// The cost of a straight segment that is known to be legal.
@@ -273,7 +293,7 @@ impl Theta {
         let least = f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE);
         let start = corners.start();
         if fresh {
-            frontier.begin_with_parents(Corners::count(grid, moves.rule()), Real(least));
+            frontier.begin_with_parents(Corners::count(grid, moves.rule()), Real(least / 16.0));
         }
         let Frontier { nodes, open, pruned } = frontier;
         let mut field = Field::<TERRAIN> {
@@ -288,6 +308,7 @@ impl Theta {
             heuristic: task.query.chosen_heuristic().unwrap_or(Heuristic::Euclidean),
             goal: task.goal,
             least,
+            assuming: V::ASSUMING,
             max_cost: task.query.cost_limit().unwrap_or(f64::INFINITY),
         };
         if fresh {
