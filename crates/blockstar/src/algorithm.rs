@@ -2,7 +2,7 @@
 //! algorithm is one file in `search/` and one row here.
 
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
-use crate::search::theta::{Kind as ThetaKind, Theta};
+use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::{bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
 
@@ -190,9 +190,15 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: true,
         heights: false,
         free_points: true,
-        parameters: &[],
+        parameters: &[Parameter {
+            name: "reopen",
+            values: "on|off",
+            default: "on",
+            meaning: "expand corners again that improve after they were expanded",
+        }],
         make: |choice, grid, moves| {
-            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Basic, grid, moves)))
+            let reopen = choice.reopen()?;
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Basic, reopen, grid, moves)))
         },
     },
     Algorithm {
@@ -206,7 +212,7 @@ static ALGORITHMS: &[Algorithm] = &[
         free_points: true,
         parameters: &[],
         make: |choice, grid, moves| {
-            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Lazy, grid, moves)))
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Lazy, Reopen::No, grid, moves)))
         },
     },
     Algorithm {
@@ -218,9 +224,15 @@ static ALGORITHMS: &[Algorithm] = &[
         terrain: false,
         heights: false,
         free_points: true,
-        parameters: &[],
+        parameters: &[Parameter {
+            name: "reopen",
+            values: "on|off",
+            default: "off",
+            meaning: "expand corners again that improve after they were expanded",
+        }],
         make: |choice, grid, moves| {
-            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Strict, grid, moves)))
+            let reopen = choice.reopen()?;
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Strict, reopen, grid, moves)))
         },
     },
 ];
@@ -304,6 +316,10 @@ impl Choice {
             "off" => Ok(false),
             other => Err(self.refuse(&format!("{name}={other}"), "use on or off".into())),
         }
+    }
+
+    fn reopen(&self) -> Result<Reopen, Error> {
+        Ok(if self.switch("reopen")? { Reopen::Yes } else { Reopen::No })
     }
 
     fn refuse(&self, given: &str, reason: String) -> Error {

@@ -17,7 +17,7 @@ impl Variant for Basic {
 
     #[inline]
     fn relax<const TERRAIN: bool>(field: &mut Field<'_, TERRAIN>, from: &Visit, to: Spot) {
-        let known = field.known(to.node);
+        let known = field.to_beat(to.node);
         // At least this is what coming from the parent costs.
         let least = from.parent_g + field.least * from.parent.point.distance(to.point);
         if TERRAIN {

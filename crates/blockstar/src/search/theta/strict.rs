@@ -18,7 +18,8 @@ use crate::cost::Real;
 
 pub(super) struct Strict;
 
-/// Added to the cost of a path with slack while it waits. The authors' value.
+/// Added to the cost of a path with slack while it waits: the authors' value. Anything larger gives the
+/// same paths, less gives longer ones (arena2: 0.2 176.0244, 0.42 and more 176.0237).
 const PENALTY: f64 = 0.42;
 
 /// The tag of a node whose cost includes the penalty.
@@ -33,7 +34,7 @@ impl Variant for Strict {
     }
 
     fn relax<const TERRAIN: bool>(field: &mut Field<'_, TERRAIN>, from: &Visit, to: Spot) {
-        let known = field.known(to.node);
+        let known = field.to_beat(to.node);
         // The same parent: the way over here is no shorter.
         if known < f64::INFINITY && field.nodes.parent(to.node) == from.parent.node {
             return;
