@@ -18,13 +18,14 @@
 //! * Corners follow both rules for double corners, and start and goal may be any points
 //!   ([`Corners`]).
 //! * A corner may improve after it was expanded, because totals are not monotone. The authors expand
-//!   none twice; here `theta-star` does unless told otherwise (`reopen=off`), since on game maps that
-//!   takes 1 to 3 % more expansions and leaves a tenth of the excess or less: DAO 548.28 to 547.80
-//!   (optimum 547.79), BG2 232.423 to 232.361 (232.358), SC1 517.46 to 516.72 (516.71); on random maps
-//!   with 20 % blocked 322.74 to 322.23 for a fifth more expansions. `strict-theta-star` gains less than
-//!   0.005 % on game maps from it and looks twice as often, so there it must be asked for.
+//!   none twice; here `theta-star` does unless told otherwise (`reopen=off`). On game maps that takes
+//!   0.5 to 2.5 % more expansions, 3 to 9 % more time, and leaves a tenth of the excess or less (mean
+//!   lengths under the permissive rule: DAO 551.99 to 551.52, BG2 226.792 to 226.714, SC1 524.28 to
+//!   523.55); on a random map with 20 % blocked, 322.74 to 322.23 for a fifth more expansions.
+//!   `strict-theta-star` gains 0.004 % on DAO from it and looks half as often again, so there it must
+//!   be asked for.
 //! * Ties are broken as the [open list](crate::open) does it, last in first out. Preferring small or
-//!   large costs so far changes lengths by less than 0.01 % (arena2: 176.080 and 176.090).
+//!   large costs so far changes lengths by less than 0.01 % (every third query of arena2: 176.080 and 176.090).
 //! * What a parent sees is often known without looking, from what it sees of two neighbours
 //!   ([`Corners::gate`]): that answers 45 % of the questions on SC1.
 //! * Totals are lower bounds of no path, because a neighbour may lie nearer to the straight line
@@ -157,6 +158,12 @@ impl<const TERRAIN: bool> Field<'_, TERRAIN> {
         self.nodes.g(node).0
     }
 
+    /// Whether a node has been reached and has this parent.
+    #[inline]
+    fn is_child(&self, node: u32, parent: u32) -> bool {
+        self.nodes.is_reached(node) && self.nodes.parent(node) == parent
+    }
+
     /// The cost below which a new way to a node is a gain.
     #[inline]
     fn to_beat(&self, node: u32) -> f64 {
@@ -181,9 +188,7 @@ impl<const TERRAIN: bool> Field<'_, TERRAIN> {
     /// Whether a node has this parent and has been looked at from there.
     #[inline]
     fn is_seen_from(&self, node: u32, parent: u32) -> bool {
-        let seen =
-            if self.assuming { self.nodes.is_closed(node) } else { self.nodes.is_reached(node) };
-        seen && self.nodes.parent(node) == parent
+        self.is_child(node, parent) && (!self.assuming || self.nodes.is_closed(node))
     }
 
     /// The cost of a straight segment that is known to be legal.
