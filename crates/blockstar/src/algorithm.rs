@@ -2,6 +2,7 @@
 //! algorithm is one file in `search/` and one row here.
 
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
 
@@ -203,6 +204,63 @@ static ALGORITHMS: &[Algorithm] = &[
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Anya::new(choice.name(), grid, moves))),
     },
+    Algorithm {
+        name: "theta-star",
+        summary: "Theta*: A* over corners whose parents may be any corner in sight",
+        source: "Nash, Daniel, Koenig & Felner 2007",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        lattice: false,
+        parameters: &[Parameter {
+            name: "reopen",
+            values: "on|off",
+            default: "on",
+            meaning: "expand corners again that improve after they were expanded",
+        }],
+        make: |choice, grid, moves| {
+            let reopen = choice.reopen()?;
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Basic, reopen, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "lazy-theta-star",
+        summary: "Lazy Theta*: looks once per expansion, not once per successor",
+        source: "Nash, Koenig & Tovey 2010",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: false,
+        heights: false,
+        free_points: true,
+        lattice: false,
+        parameters: &[],
+        make: |choice, grid, moves| {
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Lazy, Reopen::No, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "strict-theta-star",
+        summary: "Recursive Strict Theta*: only taut paths, next to optimal",
+        source: "Oh & Leong 2016",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: false,
+        heights: false,
+        free_points: true,
+        lattice: false,
+        parameters: &[Parameter {
+            name: "reopen",
+            values: "on|off",
+            default: "off",
+            meaning: "expand corners again that improve after they were expanded",
+        }],
+        make: |choice, grid, moves| {
+            let reopen = choice.reopen()?;
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Strict, reopen, grid, moves)))
+        },
+    },
 ];
 
 impl Algorithm {
@@ -296,6 +354,10 @@ impl Choice {
             "off" => Ok(false),
             other => Err(self.refuse(&format!("{name}={other}"), "use on or off".into())),
         }
+    }
+
+    fn reopen(&self) -> Result<Reopen, Error> {
+        Ok(if self.switch("reopen")? { Reopen::Yes } else { Reopen::No })
     }
 
     fn refuse(&self, given: &str, reason: String) -> Error {

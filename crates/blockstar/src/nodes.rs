@@ -63,6 +63,12 @@ impl<C: Cost> NodeTable<C> {
         if C::slot_meta(slot) >> TAG_BITS == self.stamp { C::slot_g(slot) } else { C::MAX }
     }
 
+    /// Whether the node has been reached in this search.
+    #[inline]
+    pub fn is_reached(&self, node: u32) -> bool {
+        C::slot_meta(self.slots[node as usize]) >> TAG_BITS == self.stamp
+    }
+
     /// Whether [`NodeTable::close`] was called for the node since it was last improved.
     #[inline]
     pub fn is_closed(&self, node: u32) -> bool {

@@ -73,7 +73,14 @@ pub(crate) fn visible(grid: &Grid, a: Point, b: Point, rule: Rule) -> bool {
     let bits = select_unpredictable(flat, grid.rows(), grid.columns());
     let (ax, ay) = select_unpredictable(flat, (ax, ay), (ay, ax));
     let (bx, by) = select_unpredictable(flat, (bx, by), (by, bx));
-    Segment::between((ax, ay), (bx, by)).is_legal(bits, !rule.squeezes())
+    let strict = !rule.squeezes();
+    if (ax | ay | bx | by).is_multiple_of(UNITS) {
+        // Between two corners, as planners ask most of the time, the lattice is the grid itself and
+        // the divisions are of small numbers.
+        let corner = |x: u32, y: u32| (x / UNITS, y / UNITS);
+        return Segment::<1>::between(corner(ax, ay), corner(bx, by)).is_legal(bits, strict);
+    }
+    Segment::<UNITS>::between((ax, ay), (bx, by)).is_legal(bits, strict)
 }
 
 /// Whether the point touches a free cell: inside it, on its edge or at its corner.
@@ -130,8 +137,9 @@ fn on_map(grid: &Grid, p: Point) -> Option<(u32, u32)> {
     (x <= grid.width() * UNITS && y <= grid.height() * UNITS).then_some((x, y))
 }
 
-/// A segment on the map, not of length 0, that goes right at least as far as it goes up or down.
-struct Segment {
+/// A segment on the map, not of length 0, that goes right at least as far as it goes up or down. Its
+/// ends lie on a lattice of `UNITS` steps per cell.
+struct Segment<const UNITS: u32> {
     /// The left end.
     x: u32,
     y: u32,
@@ -141,7 +149,7 @@ struct Segment {
     down: bool,
 }
 
-impl Segment {
+impl<const UNITS: u32> Segment<UNITS> {
     #[inline]
     fn between(a: (u32, u32), b: (u32, u32)) -> Self {
         let right = a.0 <= b.0;

@@ -132,6 +132,9 @@ const GOLDEN: &[(&str, u64)] = &[
     ("ida-star", 0x97e72e27c1538c68),
     ("jps", 0xc53a3a8afb41580d),
     ("anya", 0xcb47dcd1f2236aba),
+    ("theta-star", 0xf8b2e8979830f93f),
+    ("lazy-theta-star", 0xd32b8b257acedd9a),
+    ("strict-theta-star", 0x639c2da102df9a7b),
 ];
 
 #[test]

@@ -11,6 +11,7 @@ use crate::bits::Bits;
 use crate::moves::Direction;
 use crate::scratch::Task;
 use crate::{Cell, Grid, Point, Rule, sight};
+use std::hint::select_unpredictable;
 
 /// The corners of a grid under one of the any-angle rules, with the ends of one task.
 pub(crate) struct Corners<'a> {
@@ -170,6 +171,12 @@ impl<'a> Corners<'a> {
         two(corner - self.bits.stride() - 1) | two(corner - 1) << 2
     }
 
+    /// The same by where the corner is; 15, as on open ground, for a point that is no corner.
+    #[inline]
+    pub fn quad_at(&self, point: Point) -> u32 {
+        point.as_corner().map_or(15, |(x, y)| self.quad(self.bits.position(x, y)))
+    }
+
     /// The free cells around a node's corner that belong to it: under the strict rule those on its
     /// own side.
     #[inline]
@@ -226,10 +233,46 @@ impl<'a> Corners<'a> {
 
     /// Whether a straight segment joins two nodes, also with respect to the sides of double corners.
     pub fn sees(&self, a: u32, b: u32) -> bool {
-        let (from, to) = (self.place(a), self.place(b));
+        self.sees_between((a, self.place(a)), (b, self.place(b)))
+    }
+
+    /// The same for nodes whose places are known.
+    #[inline]
+    pub fn sees_between(&self, (a, from): (u32, Point), (b, to): (u32, Point)) -> bool {
         sight::visible(self.grid, from, to, self.rule)
             && self.leaves_by_own_side(a, to)
             && self.leaves_by_own_side(b, from)
+    }
+
+    /// The two corners between which the straight way from a point to the corner `node` runs last, if
+    /// what is seen of them tells what is seen of `node`: **a point that sees both sees `node` too.**
+    ///
+    /// The two are the ends of an edge of one cell that has `node` for another corner. If the cell is
+    /// free, only what lies before the edge could be in the way. There the way runs inside the triangle
+    /// of the point and the edge, whose other two sides are free. A blocked cell that reached into the
+    /// triangle would have to lie inside it (cells do not cross edges), but any line parallel to the
+    /// edge meets less than a cell's width of it. `None` for ways along grid lines and diagonals, from
+    /// within a cell's width, into a blocked cell or to a double corner that has sides.
+    #[inline]
+    pub fn gate(&self, from: Point, node: u32, to: Point) -> Option<(u32, u32)> {
+        let (dx, dy) = (to.ux() - from.ux(), to.uy() - from.uy());
+        let (wide, high) = (dx.unsigned_abs(), dy.unsigned_abs());
+        if wide == high || dx == 0 || dy == 0 || wide.max(high) < Point::UNITS as u32 {
+            return None;
+        }
+        if self.is_free_end(node) {
+            return None;
+        }
+        let corner = self.corner(node);
+        let stride = self.bits.stride();
+        let cell = corner - u32::from(dx > 0) - if dy > 0 { stride } else { 0 };
+        if !self.bits.get(cell) || (self.lower != 0 && self.is_split(self.quad(corner))) {
+            return None;
+        }
+        let column = if dx > 0 { corner - 1 } else { corner + 1 };
+        let back = |corner: u32| if dy > 0 { corner - stride } else { corner + stride };
+        // Both go back along the longer side; one of them also along the other.
+        Some((select_unpredictable(wide > high, column, back(corner)), back(column)))
     }
 
     fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {

@@ -1,0 +1,51 @@
+//! Basic Theta*: looks from the parent of the expanded corner at each of its neighbours.
+//!
+//! A. Nash, K. Daniel, S. Koenig & A. Felner, *Theta\*: Any-Angle Path Planning on Grids*, 2007;
+//! K. Daniel et al. in JAIR 39, 2010.
+//!
+//! On weighted terrain a segment costs the integral of the factor, so the straight line may be dearer
+//! than the detour: both paths are priced, and the cheaper one is taken (section "Non-uniform cells"
+//! of the JAIR paper).
+
+use super::{Field, PLAIN, Spot, Variant, Visit};
+
+pub(super) struct Basic;
+
+impl Variant for Basic {
+    #[inline]
+    fn settle<const TERRAIN: bool>(_: &mut Field<'_, TERRAIN>, _: &mut Visit, _: u8) {}
+
+    #[inline]
+    fn relax<const TERRAIN: bool>(field: &mut Field<'_, TERRAIN>, from: &Visit, to: Spot) {
+        let known = field.to_beat(to.node);
+        // At least this is what coming from the parent costs.
+        let least = from.parent_g + field.least * from.parent.point.distance(to.point);
+        if TERRAIN {
+            let step = from.g + field.cost(from.at.point, to.point);
+            let mut best = (step, from.at.node);
+            if least < known.min(step) && !from.is_start() && field.sees(from.parent, to) {
+                let direct = from.parent_g + field.cost(from.parent.point, to.point);
+                // Of equal ones the straight line: the fewer parents, the farther they see.
+                if direct <= step {
+                    best = (direct, from.parent.node);
+                }
+            }
+            if best.0 < known {
+                field.offer(to, best.1, best.0, PLAIN);
+            }
+            return;
+        }
+        // Path 1 is no shorter than path 2, so nothing needs to be looked at if that is no gain.
+        if least >= known {
+            return;
+        }
+        if from.is_start() || field.sees(from.parent, to) {
+            field.offer(to, from.parent.node, least, PLAIN);
+            return;
+        }
+        let step = from.g + from.at.point.distance(to.point);
+        if step < known {
+            field.offer(to, from.at.node, step, PLAIN);
+        }
+    }
+}
