@@ -2,6 +2,7 @@
 //! algorithm is one file in `search/` and one row here.
 
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::visibility::VisibilityGraph;
 use crate::search::{bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
 
@@ -178,6 +179,18 @@ static ALGORITHMS: &[Algorithm] = &[
         free_points: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "visibility-graph",
+        summary: "Sparse visibility graph: taut edges prepared, shortest any-angle paths",
+        source: "Oh & Leong 2017",
+        promise: Promise::Optimal,
+        rules: &[Rule::AnyAngle, Rule::AnyAngleSqueeze],
+        terrain: false,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
     },
 ];
 

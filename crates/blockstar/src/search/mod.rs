@@ -14,3 +14,4 @@ pub(crate) mod jps;
 pub(crate) mod lattice;
 #[cfg(test)]
 mod tests;
+pub(crate) mod visibility;
