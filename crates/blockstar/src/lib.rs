@@ -84,6 +84,7 @@ mod scratch;
 mod search;
 mod sight;
 mod stats;
+mod taut;
 mod trace;
 
 pub use algorithm::{Algorithm, Choice, Parameter, Promise};

@@ -313,7 +313,10 @@ impl VisibilityGraph {
         let group = Group::of(place, came_from).opposite();
         let turn = place.turn_into(group);
         let arrival = between(came_from, at);
-        let is_taut = |to: Point| turn == 0 || turn * cross(arrival, between(at, to)) > 0;
+        let is_taut = |to: Point| {
+            let bend = cross(arrival, between(at, to));
+            if turn == 0 { bend != 0 } else { turn * bend > 0 }
+        };
         // In the group's quarter, be it on its edge, and turning the right way: so a direction that
         // is not taut at the goal's end alone.
         let goal_is_ahead = place.holds(group, ends.task.goal) && is_taut(ends.task.goal);
@@ -324,10 +327,11 @@ impl VisibilityGraph {
             }
         }
         for &next in self.graph.group(node, group) {
-            if !is_taut(self.graph.points.place(next).point()) {
-                break;
+            if is_taut(self.graph.points.place(next).point()) {
+                reach(next);
+            } else if turn != 0 {
+                break; // they are sorted
             }
-            reach(next);
         }
     }
 }
