@@ -20,8 +20,10 @@
 //!
 //! The class of the path given need not be a good one, and leaving out points can change it for a
 //! better one. So both are tried, pulling alone and smoothing first, the shorter one is kept, and
-//! that is repeated with what came out until nothing changes. A path is hence never longer than the
-//! smoothed one, and pulling it again changes nothing.
+//! smoothed and pulled again while that helps. A path is hence never longer than the smoothed one,
+//! and pulling it again changes nothing. On the 929 queries of the Dragon Age map arena2 (permissive
+//! rule, between corners) lattice A* paths have 183.778 cells on average, smoothed 178.530, pulled
+//! 176.682, and the optimum is 176.215: the rest is what the wrong class costs.
 
 use crate::bits::Bits;
 use crate::{Grid, Path, Point};
@@ -68,23 +70,34 @@ impl Path {
         if !best.still_valid(grid) {
             return smoothed;
         }
+        best = shorter(pull(grid, &best), pull(grid, &smoothed));
+        // What is taut now stays as it is when it is pulled again, so only smoothing can help.
         loop {
-            let pulled = pull(grid, &best);
-            let other = pull(grid, &best.smoothed(grid));
-            // From the second round on `pulled` is `best`: the other must be really shorter.
-            let next = if other.cost() < pulled.cost() * (1.0 - 1e-12) { other } else { pulled };
+            let smoothed = best.smoothed(grid);
+            if smoothed.points() == best.points() {
+                return best;
+            }
+            let next = shorter(best.clone(), pull(grid, &smoothed));
             if next.points() == best.points() {
-                return next;
+                return best;
             }
             best = next;
         }
     }
 }
 
+/// The second path if it is shorter by more than rounding, else the first.
+fn shorter(first: Path, second: Path) -> Path {
+    if second.cost() < first.cost() * (1.0 - 1e-12) { second } else { first }
+}
+
 /// The shortest path of the same homotopy class.
 fn pull(grid: &Grid, path: &Path) -> Path {
+    // Each point of a straight stretch would be a triangle of its own after the next bend (1.7 times
+    // the time on the lattice paths of arena2).
+    let thin = path.without_collinear();
     let mut string: Vec<Vector> =
-        path.points().iter().map(|point| (point.ux().into(), point.uy().into())).collect();
+        thin.points().iter().map(|point| (point.ux().into(), point.uy().into())).collect();
     string.dedup();
     let mut triangle = Triangle::default();
     // All bends before this one are taut.
