@@ -41,6 +41,8 @@
 //! | a path, optimal, on a map that changes | [`Algorithm::named`] `("jps")` |
 //! | terrain that costs more | [`Grid::set_cost`] and `astar`; `weighted-astar` for speed |
 //! | straight lines instead of steps | [`Path::smoothed`], or an any-angle rule of [`Moves`] |
+//! | the path pulled taut around corners | [`Path::pulled_taut`] |
+//! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
 //! | many paths at once | [`Batch::find_all`] |
 //! | many units, one goal | [`DistanceMap`] |

@@ -278,3 +278,36 @@ fn what_it_cannot_do_is_refused() {
     let refused = graph.unwrap().find(&grid, &query, &mut scratch);
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
 }
+
+/// The published optimum (ANYA) on Dragon Age's arena2 between the corners of the scenario's cells,
+/// and what string pulling makes of the lattice paths there.
+#[test]
+fn lengths_on_arena2_are_the_published_ones() {
+    let Some(root) = std::env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: arena2 is not tested");
+        return;
+    };
+    let read = |name: &str| std::fs::read(std::path::Path::new(&root).join("dao").join(name));
+    let (Ok(map), Ok(scenarios)) = (read("arena2.map"), read("arena2.map.scen")) else { return };
+    let grid = blockstar::format::movingai::parse_map(&map).unwrap();
+    let scenarios = blockstar::format::movingai::parse_scen(&scenarios).unwrap();
+    let moves = Moves::ANY_ANGLE_SQUEEZE;
+    let graph = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
+    let astar = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
+    let mut scratch = Scratch::new();
+    let mut sums = [0.0; 3];
+    for scenario in &scenarios {
+        let query = Query::between_corners(scenario.start, scenario.goal);
+        assert_eq!(graph.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        scratch.path().check(&grid, moves).unwrap();
+        sums[0] += scratch.path().cost();
+        assert_eq!(astar.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        sums[1] += scratch.path().cost();
+        let taut = scratch.path().pulled_taut(&grid);
+        taut.check(&grid, moves).unwrap();
+        sums[2] += taut.cost();
+    }
+    let means = sums.map(|sum| (sum / scenarios.len() as f64 * 1000.0).round());
+    assert_eq!(scenarios.len(), 929);
+    assert_eq!(means, [176_215.0, 183_778.0, 176_682.0]);
+}
