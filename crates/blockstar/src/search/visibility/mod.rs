@@ -20,9 +20,18 @@
 //!
 //! **It is for maps that do not change.** A single edit can add and remove edges all over the map,
 //! and [`update`](Planner::update) builds the whole graph anew.
+//!
+//! Measured on two busy cores, between corners: preparing takes 2 ms on Dragon Age's arena2 (578
+//! corners, 3,272 edges, 60 KB), 40 ms on orz100d (3,676 and 33,952, 382 KB), 70 ms on StarCraft's
+//! Turbo (768 x 768; 4,606 and 56,645, 760 KB), and an edit costs as much again, where plain A* needs
+//! 10 µs. Queries take 1 to 6 % of the time of A* on the corner lattice on such maps. Where a tenth
+//! of the cells is blocked at random (512 x 512: 76,173 corners, 1.7 million edges, 15 MB, 1 s) they
+//! take two to five times as long as those of A*, whose paths are 5 % longer.
 
 mod graph;
 mod scan;
+#[cfg(test)]
+mod tests;
 mod turning;
 
 use crate::budget::Meter;
@@ -415,6 +424,11 @@ impl Planner for VisibilityGraph {
                 format!("the heuristic `{heuristic}`"),
                 "it overestimates straight lines: use `euclidean`, the default here",
             ));
+        }
+        // Behind the rest of the planner only if an update has failed.
+        if self.version != grid.version() {
+            let (known, now) = (self.version, grid.version());
+            return Err(Error::Stale { who: "the planner", known, now });
         }
         self.desk.open(grid, query, scratch)
     }
