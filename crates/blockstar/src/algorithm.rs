@@ -3,6 +3,7 @@
 
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
+use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
 
@@ -260,6 +261,19 @@ static ALGORITHMS: &[Algorithm] = &[
             let reopen = choice.reopen()?;
             Ok(Box::new(Theta::new(choice.name(), ThetaKind::Strict, reopen, grid, moves)))
         },
+    },
+    Algorithm {
+        name: "visibility-graph",
+        summary: "Sparse visibility graph: taut edges prepared, shortest any-angle paths",
+        source: "Oh & Leong 2017",
+        promise: Promise::Optimal,
+        rules: &[Rule::AnyAngle, Rule::AnyAngleSqueeze],
+        terrain: false,
+        heights: false,
+        free_points: true,
+        lattice: false,
+        parameters: &[],
+        make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
     },
 ];
 

@@ -136,4 +136,12 @@ pub enum Error {
         /// What is wrong and what was expected.
         problem: String,
     },
+    /// Prepared data cannot be used.
+    #[error("this {kind} cannot be used: {problem}")]
+    Database {
+        /// What was to be opened.
+        kind: &'static str,
+        /// What is wrong and what to do.
+        problem: String,
+    },
 }

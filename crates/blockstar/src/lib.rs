@@ -41,6 +41,8 @@
 //! | a path, optimal, on a map that changes | [`Algorithm::named`] `("jps")` |
 //! | terrain that costs more | [`Grid::set_cost`] and `astar`; `weighted-astar` for speed |
 //! | straight lines instead of steps | [`Path::smoothed`], or an any-angle rule of [`Moves`] |
+//! | the path pulled taut around corners | [`Path::pulled_taut`] |
+//! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
 //! | many paths at once | [`Batch::find_all`] |
 //! | many units, one goal | [`DistanceMap`] |
@@ -63,6 +65,7 @@ mod bits;
 mod budget;
 mod components;
 mod cost;
+mod db;
 mod desk;
 mod distance_map;
 mod error;
@@ -83,6 +86,7 @@ mod scratch;
 mod search;
 mod sight;
 mod stats;
+mod taut;
 mod trace;
 
 pub use algorithm::{Algorithm, Choice, Parameter, Promise};
@@ -98,5 +102,6 @@ pub use planner::{Memory, Planner, Status};
 pub use point::{Cell, Point, Rect};
 pub use query::Query;
 pub use scratch::Scratch;
+pub use search::visibility::VisibilityGraph;
 pub use stats::Stats;
 pub use trace::{Event, Trace};

@@ -3,7 +3,7 @@
 use crate::cost::{Cost, Real};
 use crate::nodes::NodeTable;
 use crate::open::Open;
-use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening};
+use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
 
 /// Search memory: no allocation once it has grown to the map. One per thread.
@@ -20,6 +20,7 @@ pub struct Scratch {
     pub(crate) meeting: Meeting,
     pub(crate) deepening: Deepening,
     pub(crate) anya: Fans,
+    pub(crate) cones: Vec<Cone>,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -111,6 +112,7 @@ impl Scratch {
             + self.real.bytes()
             + self.deepening.bytes()
             + self.anya.bytes()
+            + self.cones.capacity() * size_of::<Cone>()
             + self.path.bytes()
     }
 }

@@ -135,6 +135,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("theta-star", 0xf8b2e8979830f93f),
     ("lazy-theta-star", 0xd32b8b257acedd9a),
     ("strict-theta-star", 0x639c2da102df9a7b),
+    ("visibility-graph", 0x00833246aed21c1d),
 ];
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! [`best_first`] is the loop; a [`Space`](best_first::Space) says what it runs over: [`cells`]
 //! (steps from cell to cell), [`lattice`] (steps between corner points, for any-angle rules) or
-//! jump points ([`jps`]).
+//! jump points ([`jps`]). [`visibility`] is a folder: the planner, its graph and the scans behind it.
 
 pub(crate) mod anya;
 pub(crate) mod astar;
@@ -16,3 +16,4 @@ pub(crate) mod lattice;
 #[cfg(test)]
 mod tests;
 pub(crate) mod theta;
+pub(crate) mod visibility;

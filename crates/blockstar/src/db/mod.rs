@@ -1,0 +1,197 @@
+//! Prepared data as bytes: written once, opened from a file, a memory map or `include_bytes!`.
+//!
+//! Every database begins with the same 48 bytes, all numbers little-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0..8 | [`MAGIC`] |
+//! | 8..12 | the version of the format |
+//! | 12..16 | the kind of data, see [`Kind`] |
+//! | 16..24 | the parameters it was made with, as the kind defines them |
+//! | 24..32 | [`Grid::content_hash`](crate::Grid::content_hash) of the map it was made for |
+//! | 32..40 | how many bytes follow the header |
+//! | 40..48 | the [`Fingerprint`] of all other bytes |
+//!
+//! A database that is not exactly what is asked for is refused with a sentence. The sizes that it
+//! claims are held against the bytes that are there before anything is allocated.
+
+mod fingerprint;
+
+use crate::Error;
+pub(crate) use fingerprint::Fingerprint;
+
+const MAGIC: [u8; 8] = *b"blockst*";
+const VERSION: u32 = 1;
+const HEADER: usize = 48;
+
+/// What a database holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The taut edges of a visibility graph.
+    VisibilityGraph = 1,
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::VisibilityGraph => "visibility graph",
+        }
+    }
+
+    /// The error for a database of this kind that cannot be used.
+    pub fn refuse(self, problem: impl Into<String>) -> Error {
+        Error::Database { kind: self.name(), problem: problem.into() }
+    }
+}
+
+/// What a database must match, and what a new one is marked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Label {
+    pub kind: Kind,
+    pub parameters: u64,
+    /// The content hash of the map.
+    pub grid: u64,
+}
+
+/// Puts a header in front of a payload.
+pub(crate) fn seal(label: Label, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + payload.len());
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&(label.kind as u32).to_le_bytes());
+    bytes.extend_from_slice(&label.parameters.to_le_bytes());
+    bytes.extend_from_slice(&label.grid.to_le_bytes());
+    bytes.extend_from_slice(&(payload.len() as u64).to_le_bytes());
+    let checksum = checksum(&bytes, payload);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+/// The payload of a database, if it is whole and has the label asked for. `describe` puts parameters
+/// into words.
+pub(crate) fn unseal(
+    bytes: &[u8],
+    label: Label,
+    describe: impl Fn(u64) -> String,
+) -> Result<&[u8], Error> {
+    let Label { kind, parameters, grid } = label;
+    if bytes.get(..8) != Some(&MAGIC) {
+        return Err(kind.refuse("it is no file of this library (its first bytes say so)"));
+    }
+    if let Some(version) = bytes.get(8..).and_then(|mut rest| take_u32(&mut rest))
+        && version != VERSION
+    {
+        return Err(kind.refuse(format!(
+            "it has format {version} and this library reads format {VERSION}: make it anew"
+        )));
+    }
+    let Some((header, payload)) = bytes.split_at_checked(HEADER) else {
+        return Err(kind.refuse(format!(
+            "it ends after {} bytes, within its header: fetch it again",
+            bytes.len()
+        )));
+    };
+    let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+    let length = number(32);
+    if length != payload.len() as u64 {
+        let problem = format!(
+            "it should have {length} bytes after its header and has {}: fetch it again",
+            payload.len()
+        );
+        return Err(kind.refuse(problem));
+    }
+    if number(40) != checksum(&header[..40], payload) {
+        return Err(kind.refuse("its checksum is wrong, so it is damaged: fetch it again"));
+    }
+    if number(8) >> 32 != kind as u64 {
+        let problem = format!("it is of kind {}, not {}", number(8) >> 32, kind as u32);
+        return Err(kind.refuse(problem));
+    }
+    if number(16) != parameters {
+        return Err(kind.refuse(format!(
+            "it was made for {}, not for {}",
+            describe(number(16)),
+            describe(parameters)
+        )));
+    }
+    if number(24) != grid {
+        return Err(kind.refuse("it was made for another map, or for this one before an edit"));
+    }
+    Ok(payload)
+}
+
+/// The next number of a payload.
+pub(crate) fn take_u32(bytes: &mut &[u8]) -> Option<u32> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(u32::from_le_bytes(*number))
+}
+
+fn checksum(header: &[u8], payload: &[u8]) -> u64 {
+    let mut fingerprint = Fingerprint::new();
+    fingerprint.add_bytes(header);
+    fingerprint.add_bytes(payload);
+    fingerprint.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    const LABEL: Label = Label { kind: Kind::VisibilityGraph, parameters: 7, grid: 99 };
+
+    fn open(bytes: &[u8], label: Label) -> Result<&[u8], String> {
+        unseal(bytes, label, |p| format!("parameter {p}")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_was_sealed_is_opened() {
+        for length in [0, 1, 7, 8, 9, 1000] {
+            let payload: Vec<u8> = (0..length).map(|i| i as u8).collect();
+            assert_eq!(open(&seal(LABEL, &payload), LABEL), Ok(&payload[..]));
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused_with_a_sentence() {
+        let bytes = seal(LABEL, b"some payload");
+        let refused = |bytes: &[u8], label: Label, words: &str| {
+            let message = open(bytes, label).unwrap_err();
+            assert!(message.contains(words), "{message}");
+        };
+        refused(b"", LABEL, "no file of this library");
+        refused(b"MZ, an executable file of some sort", LABEL, "no file of this library");
+        refused(&bytes[..20], LABEL, "ends after 20 bytes");
+        refused(&bytes[..55], LABEL, "should have 12 bytes after its header and has 7");
+        refused(&[&bytes[..], &[0]].concat(), LABEL, "and has 13");
+        refused(
+            &bytes,
+            Label { parameters: 8, ..LABEL },
+            "made for parameter 7, not for parameter 8",
+        );
+        refused(&bytes, Label { grid: 98, ..LABEL }, "another map");
+        let mut old = bytes.clone();
+        old[8] = 0;
+        refused(&old, LABEL, "format 0 and this library reads format 1");
+        for at in 12..bytes.len() {
+            for flip in [1, 0x80] {
+                let mut bytes = bytes.clone();
+                bytes[at] ^= flip;
+                assert!(open(&bytes, LABEL).is_err(), "byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_noticed() {
+        let mut random = Random::new(5);
+        let payload: Vec<u8> = (0..200).map(|_| random.next_u64() as u8).collect();
+        let bytes = seal(LABEL, &payload);
+        for _ in 0..20_000 {
+            let damaged = random.damage(&bytes);
+            assert_eq!(open(&damaged, LABEL).is_ok(), damaged == bytes);
+        }
+    }
+}
