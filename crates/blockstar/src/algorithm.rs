@@ -2,6 +2,7 @@
 //! algorithm is one file in `search/` and one row here.
 
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::rea_star::ReaStar;
 use crate::search::{bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
 
@@ -178,6 +179,18 @@ static ALGORITHMS: &[Algorithm] = &[
         free_points: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "rea-star",
+        summary: "Rectangle expansion A*: intervals that grow over whole free rectangles",
+        source: "Zhang, Li & Bi 2016",
+        promise: Promise::Optimal,
+        rules: &[Rule::Eight],
+        terrain: false,
+        heights: false,
+        free_points: false,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(ReaStar::new(choice.name(), grid, moves))),
     },
 ];
 

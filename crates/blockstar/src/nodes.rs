@@ -70,6 +70,21 @@ impl<C: Cost> NodeTable<C> {
         meta >> TAG_BITS == self.stamp && meta & CLOSED != 0
     }
 
+    /// Whether a node of this search is not closed and the upper two bits of its tag are `group`.
+    #[inline]
+    pub fn is_open(&self, node: u32, group: u8) -> bool {
+        let meta = C::slot_meta(self.slots[node as usize]);
+        meta & (CLOSED | 12) == u32::from(group) << 2 && meta >> TAG_BITS == self.stamp
+    }
+
+    /// Marks a node as closed if the upper two bits of its tag are `group`.
+    #[inline]
+    pub fn close_if(&mut self, node: u32, group: u8) {
+        if self.is_open(node, group) {
+            self.close(node);
+        }
+    }
+
     /// Marks a node as closed.
     #[inline]
     pub fn close(&mut self, node: u32) {

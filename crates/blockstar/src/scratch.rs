@@ -3,6 +3,7 @@
 use crate::cost::{Cost, Real};
 use crate::nodes::NodeTable;
 use crate::open::Open;
+use crate::search::rea_star::Intervals;
 use crate::search::{bidirectional::Meeting, ida_star::Deepening};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
 
@@ -19,6 +20,8 @@ pub struct Scratch {
     pub(crate) real: Frontier<Real>,
     pub(crate) meeting: Meeting,
     pub(crate) deepening: Deepening,
+    pub(crate) intervals: Intervals<u32>,
+    pub(crate) wide_intervals: Intervals<u64>,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -98,6 +101,8 @@ impl Scratch {
             + self.wide_back.bytes()
             + self.real.bytes()
             + self.deepening.bytes()
+            + self.intervals.bytes()
+            + self.wide_intervals.bytes()
             + self.path.bytes()
     }
 }

@@ -12,5 +12,7 @@ pub(crate) mod corners;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;
+pub(crate) mod rea_star;
+pub(crate) mod rectangle;
 #[cfg(test)]
 mod tests;
