@@ -77,12 +77,27 @@ impl<C: Cost> NodeTable<C> {
         meta & (CLOSED | 12) == u32::from(group) << 2 && meta >> TAG_BITS == self.stamp
     }
 
-    /// Marks a node as closed if the upper two bits of its tag are `group`.
+    /// Marks a node of this search as closed if the upper two bits of its tag are `group`.
     #[inline]
     pub fn close_if(&mut self, node: u32, group: u8) {
-        if self.is_open(node, group) {
-            self.close(node);
+        let slot = &mut self.slots[node as usize];
+        let (g, meta) = (C::slot_g(*slot), C::slot_meta(*slot));
+        if meta & 12 == u32::from(group) << 2 {
+            *slot = C::slot(g, meta | CLOSED);
         }
+    }
+
+    /// Notes a cost and tag for a node if that is less than what it costs so far, which it then
+    /// returns.
+    #[inline]
+    pub fn lower(&mut self, node: u32, g: C, tag: u8) -> Option<C> {
+        let slot = &mut self.slots[node as usize];
+        let current = C::slot_meta(*slot) >> TAG_BITS == self.stamp;
+        let known = if current { C::slot_g(*slot) } else { C::MAX };
+        (g < known).then(|| {
+            *slot = C::slot(g, self.stamp << TAG_BITS | u32::from(tag));
+            known
+        })
     }
 
     /// Marks a node as closed.

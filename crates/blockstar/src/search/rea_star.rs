@@ -38,7 +38,8 @@ use crate::open::{Entry, Open};
 use crate::scratch::{Frontier, Task};
 use crate::trace::{Event, Trace};
 use crate::{
-    Budget, Cell, Error, Grid, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status,
+    Budget, Cell, Error, Grid, Heuristic, Memory, Moves, Path, Planner, Query, Scratch, Stats,
+    Status,
 };
 
 #[derive(Debug)]
@@ -54,6 +55,8 @@ struct Interval {
     /// Its first and last cell there.
     low: u16,
     high: u16,
+    /// The cell with the least total, counted from the first.
+    best: u16,
     /// The direction of growth, clockwise from north.
     growth: u8,
     /// Whether this is the row of the start, whose cells are expanded in both directions.
@@ -81,6 +84,12 @@ pub(crate) struct Intervals<C> {
     line: Line<C>,
 }
 
+impl Interval {
+    fn width(self) -> u32 {
+        u32::from(self.high) - u32::from(self.low) + 1
+    }
+}
+
 impl<C: Cost> Intervals<C> {
     fn add(&mut self, interval: Interval) -> u32 {
         if let Some(index) = self.unused.pop() {
@@ -99,23 +108,33 @@ impl<C: Cost> Intervals<C> {
     }
 }
 
-/// The cells of a run that improved, as far as they are known.
+/// The cells of a run that improved, as far as they are known: distances along the run.
 struct Run<C> {
     first: u32,
     last: u32,
-    /// The cell with the least total.
-    best: Entry<C>,
+    /// The cell with the least total, its total and cost.
+    best: u32,
+    total: C,
+    g: C,
     /// Whether it had been reached before.
     known: bool,
 }
 
 impl<C: Cost> Run<C> {
-    const EMPTY: Self = Self {
-        first: u32::MAX,
-        last: 0,
-        best: Entry { total: C::MAX, g: C::MAX, node: 0 },
-        known: false,
-    };
+    const EMPTY: Self =
+        Self { first: u32::MAX, last: 0, best: 0, total: C::MAX, g: C::MAX, known: false };
+
+    /// Adds a cell that improved.
+    #[inline]
+    fn add(&mut self, at: u32, total: C, g: C, before: C) {
+        if self.first == u32::MAX {
+            self.first = at;
+        }
+        self.last = at;
+        if total < self.total {
+            (self.best, self.total, self.g, self.known) = (at, total, g, before != C::MAX);
+        }
+    }
 }
 
 /// The plane turned so that an interval lies along u and grows along v.
@@ -134,7 +153,7 @@ struct Frame<'a, C> {
 }
 
 /// One search.
-struct Search<'a, C: Cost> {
+struct Search<'a, C: Cost, const OCTILE: bool> {
     grid: &'a Grid,
     tariff: Tariff<C>,
     extra: C,
@@ -152,7 +171,7 @@ struct Search<'a, C: Cost> {
     trace: &'a mut Option<Trace>,
 }
 
-impl<'a, C: Cost> Search<'a, C> {
+impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
     #[inline]
     fn frame(&self, growth: u8) -> Frame<'a, C> {
         let (rows, columns) = (self.grid.rows(), self.grid.columns());
@@ -196,6 +215,25 @@ impl<'a, C: Cost> Search<'a, C> {
         }
     }
 
+    /// The node of its best cell.
+    #[inline]
+    fn best_node(&self, interval: Interval) -> u32 {
+        let across = interval.growth == EAST || interval.growth == WEST;
+        let step = if across { self.grid.rows().stride() } else { 1 };
+        self.node(interval) + u32::from(interval.best) * step
+    }
+
+    /// The estimate for a cell in the coordinates of a frame.
+    #[inline]
+    fn estimate(&self, frame: &Frame<'_, C>, u: u32, v: u32) -> C {
+        if !OCTILE {
+            return frame.estimator.estimate(u, v);
+        }
+        // The estimator would do the same, but not as fast: this is asked for every cell.
+        let (du, dv) = (u.abs_diff(frame.goal.0), v.abs_diff(frame.goal.1));
+        self.tariff.straight.times(du.max(dv)) + self.extra.times(du.min(dv))
+    }
+
     fn centre(&self, node: u32) -> crate::Point {
         let (x, y) = self.grid.rows().coordinates(node);
         Cell::new(x, y).centre()
@@ -219,38 +257,39 @@ impl<'a, C: Cost> Search<'a, C> {
         let total = self.estimators[0].estimate(start.x, start.y);
         for growth in [NORTH, SOUTH] {
             let (line, low, high) = (start.y as u16, low as u16, high as u16);
-            let interval = Interval { line, low, high, growth, seed: true };
+            let interval =
+                Interval { line, low, high, best: start.x as u16 - low, growth, seed: true };
             let index = self.intervals.add(interval);
             self.open.push(Entry { total, g: C::ZERO, node: index });
         }
     }
 
-    /// Reads the costs of an interval's cells into `line`, and finds the best cell of those that are
-    /// still to be expanded in its direction.
+    /// Reads the costs of an interval's cells.
     #[inline]
-    fn load(&self, interval: Interval, frame: &Frame<'_, C>, line: &mut Line<C>) -> Entry<C> {
-        line.clear();
+    fn read(&self, interval: Interval, frame: &Frame<'_, C>, line: &mut Line<C>) {
         let first = self.node(interval);
-        let mut node = first;
-        for _ in interval.low..=interval.high {
-            line.push(self.nodes.g(node));
-            node = node.wrapping_add_signed(frame.step_u);
-        }
-        line.level(self.tariff.straight);
-        let mut best = Run::EMPTY.best;
-        node = first;
-        for (i, u) in (interval.low..=interval.high).enumerate() {
-            // Cells whose cost is passed on by another one have a source elsewhere.
-            if line.source[i] == i as u32
-                && (interval.seed || self.nodes.is_open(node, frame.growth))
-            {
-                let g = line.g[i];
-                let total = g + frame.estimator.estimate(u.into(), interval.line.into());
-                if total < best.total {
-                    best = Entry { total, g, node };
+        line.read(interval.width(), self.tariff.straight, self.extra, |i| {
+            self.nodes.g(first.wrapping_add_signed(i as i32 * frame.step_u))
+        });
+    }
+
+    /// Finds the best cell of those of an interval that are still to be expanded in its direction,
+    /// and notes it there. Returns its total and cost.
+    fn find_best(&self, interval: &mut Interval, frame: &Frame<'_, C>, line: &Line<C>) -> (C, C) {
+        let first = self.node(*interval);
+        let mut best = (C::MAX, C::MAX);
+        for i in 0..interval.width() {
+            let node = first.wrapping_add_signed(i as i32 * frame.step_u);
+            // A cell that has its cost from another one is not worth it.
+            if line.source(i) == i && self.nodes.is_open(node, frame.growth) {
+                let g = line.g[i as usize];
+                let u = u32::from(interval.low) + i;
+                let total = g + self.estimate(frame, u, interval.line.into());
+                if total < best.0 {
+                    best = (total, g);
+                    interval.best = i as u16;
                 }
             }
-            node = node.wrapping_add_signed(frame.step_u);
         }
         best
     }
@@ -258,20 +297,17 @@ impl<'a, C: Cost> Search<'a, C> {
     /// Expands an interval whose costs are in `line`.
     fn expand(&mut self, interval: Interval, frame: &Frame<'_, C>, line: &mut Line<C>) {
         let first = self.node(interval);
-        let mut node = first;
-        for _ in interval.low..=interval.high {
-            self.nodes.close_if(node, frame.growth);
-            node = node.wrapping_add_signed(frame.step_u);
+        let width = interval.width();
+        for i in 0..width {
+            self.nodes.close_if(first.wrapping_add_signed(i as i32 * frame.step_u), frame.growth);
         }
-        let (v, low, high) =
-            (u32::from(interval.line), u32::from(interval.low), u32::from(interval.high));
-        let width = high - low + 1;
+        let (v, low) = (u32::from(interval.line), u32::from(interval.low));
         let position = frame.along.position(low, v);
         let across = frame.across.position(v, low);
         let depth = growth(frame.along, position, frame.across, across, width, frame.forward);
         let (goal_u, goal_v) = frame.goal;
         let ahead = if frame.forward { goal_v.wrapping_sub(v) } else { v.wrapping_sub(goal_v) };
-        if ahead <= depth && (low..=high).contains(&goal_u) {
+        if ahead <= depth && goal_u.wrapping_sub(low) < width {
             self.reach_goal(frame, line, first, goal_u - low, ahead);
             return;
         }
@@ -296,7 +332,7 @@ impl<'a, C: Cost> Search<'a, C> {
                 + self.extra.times(beside.min(ahead));
             if g < self.nodes.g(self.goal_node) {
                 self.nodes.set(self.goal_node, g, frame.growth << 2 | INSIDE);
-                let source = line.source[i] as i32;
+                let source = line.source(i as u32) as i32;
                 let parent = first.wrapping_add_signed(source * frame.step_u);
                 self.nodes.set_parent(self.goal_node, parent);
             }
@@ -332,51 +368,42 @@ impl<'a, C: Cost> Search<'a, C> {
             // One less than 0 is the padding, where there are no runs.
             (frame.across.position(v, u) - frame.across.stride(), node, u.wrapping_sub(1), growth)
         };
-        let (straight, diagonal) = (self.tariff.straight, self.tariff.diagonal);
-        let slanted = growth << 2 | if frame.forward { FROM_LOW } else { FROM_HIGH };
-        let edge = |row: u32| if HIGH { width - 1 - row } else { row } as usize;
+        let straight = self.tariff.straight;
+        let edge = |row: u32| if HIGH { width - 1 - row } else { row };
+        let parent = |i: u32| first.wrapping_add_signed(line.source(i) as i32 * frame.step_u);
         // The least cost for the present row, less its straight steps, and where it is from.
-        let (mut least, mut from, mut row) = (line.g[edge(0)], edge(0), 0);
+        let (mut least, mut from, mut row) = (line.g[edge(0) as usize], parent(edge(0)), 0);
         for (start, end) in Runs::new(frame.across, outside, frame.forward, depth + 1) {
             let mut run = Run::EMPTY;
+            let mut tag = growth << 2 | STRAIGHT;
+            let mut out = straight;
+            let mut inside = start;
+            let mut node = node.wrapping_add_signed(start as i32 * frame.step_v);
             for at in start..end {
-                let (steps, tag) = if at == start {
-                    (straight, growth << 2 | STRAIGHT)
-                } else {
-                    (diagonal, slanted)
-                };
-                let before = if at == start { at } else { at - 1 };
-                while row < before && row + 1 < width {
+                while row < inside && row + 1 < width {
                     row += 1;
-                    let cost = line.g[edge(row)] + self.extra.times(row);
+                    let cost = line.g[edge(row) as usize] + self.extra.times(row);
                     if cost < least {
-                        (least, from) = (cost, edge(row));
+                        (least, from) = (cost, parent(edge(row)));
                     }
                 }
-                let g = least + straight.times(before) + steps;
-                let node = node.wrapping_add_signed(at as i32 * frame.step_v);
-                if g < self.nodes.g(node) {
+                let g = least + straight.times(inside) + out;
+                if let Some(before) = self.nodes.lower(node, g, tag) {
+                    self.nodes.set_parent(node, from);
                     let v = if frame.forward { v + at } else { v - at };
-                    let source = line.source[from] as i32;
-                    let parent = first.wrapping_add_signed(source * frame.step_u);
-                    self.improve(
-                        frame,
-                        &mut run,
-                        at,
-                        (u, v),
-                        Entry { total: g, g, node },
-                        tag,
-                        parent,
-                    );
+                    run.add(at, g + self.estimate(frame, u, v), g, before);
                 }
+                tag = growth << 2 | if frame.forward { FROM_LOW } else { FROM_HIGH };
+                out = self.tariff.diagonal;
+                inside = at;
+                node = node.wrapping_add_signed(frame.step_v);
             }
             if run.first != u32::MAX {
-                let (a, b) = if frame.forward {
-                    (v + run.first, v + run.last)
-                } else {
-                    (v - run.last, v - run.first)
-                };
-                self.push(run, u, a, b, growth);
+                let place = |at: u32| if frame.forward { v + at } else { v - at } as u16;
+                let (a, b) = (place(run.first), place(run.last));
+                let (low, high) = (a.min(b), a.max(b));
+                let best = place(run.best) - low;
+                self.push(&run, Interval { line: u as u16, low, high, best, growth, seed: false });
             }
         }
     }
@@ -425,78 +452,53 @@ impl<'a, C: Cost> Search<'a, C> {
             };
             let mut run = Run::EMPTY;
             for at in begin..finish {
-                let mut best = (C::MAX, 0, STRAIGHT);
+                let mut best = (C::MAX, 0);
+                let mut step = STRAIGHT;
                 if at >= inner_start && at < inner_end {
-                    let i = at as usize - 1;
-                    best = (line.far[i] + straight, i, STRAIGHT);
+                    let (cost, from) = line.far[at as usize - 1];
+                    best = (cost + straight, from);
                 }
                 if at > inner_start {
-                    let i = at as usize - 2;
-                    let cost = line.far[i] + diagonal;
-                    if cost < best.0 {
-                        best = (cost, i, FROM_LOW);
+                    let (cost, from) = line.far[at as usize - 2];
+                    if cost + diagonal < best.0 {
+                        best = (cost + diagonal, from);
+                        step = FROM_LOW;
                     }
                 }
                 if at + 1 < inner_end {
-                    let i = at as usize;
-                    let cost = line.far[i] + diagonal;
-                    if cost < best.0 {
-                        best = (cost, i, FROM_HIGH);
+                    let (cost, from) = line.far[at as usize];
+                    if cost + diagonal < best.0 {
+                        best = (cost + diagonal, from);
+                        step = FROM_HIGH;
                     }
                 }
-                let (g, i, step) = (best.0 + reach, best.1, best.2);
+                let g = best.0 + reach;
                 let node = base.wrapping_add_signed(at as i32 * frame.step_u);
-                if g < self.nodes.g(node) {
-                    let source = line.source[line.from[i] as usize] as i32;
-                    let parent = first.wrapping_add_signed(source * frame.step_u);
-                    let place = (low + at - 1, v);
-                    let tag = frame.growth << 2 | step;
-                    self.improve(
-                        frame,
-                        &mut run,
-                        at,
-                        place,
-                        Entry { total: g, g, node },
-                        tag,
-                        parent,
-                    );
+                if let Some(before) = self.nodes.lower(node, g, frame.growth << 2 | step) {
+                    let source = line.source(best.1) as i32;
+                    self.nodes.set_parent(node, first.wrapping_add_signed(source * frame.step_u));
+                    run.add(at, g + self.estimate(frame, low + at - 1, v), g, before);
                 }
             }
             if run.first != u32::MAX {
-                let (a, b) = (low + run.first - 1, low + run.last - 1);
-                self.push(run, v, a, b, frame.growth);
+                let place = |at: u32| (low + at - 1) as u16;
+                let interval = Interval {
+                    line: v as u16,
+                    low: place(run.first),
+                    high: place(run.last),
+                    best: (run.best - run.first) as u16,
+                    growth: frame.growth,
+                    seed: false,
+                };
+                self.push(&run, interval);
             }
         }
     }
 
-    /// Notes a lower cost for the cell at distance `at` of a run.
+    /// Queues an interval.
     #[inline]
-    #[expect(clippy::too_many_arguments, reason = "inlined into two loops")]
-    fn improve(
-        &mut self,
-        frame: &Frame<'_, C>,
-        run: &mut Run<C>,
-        at: u32,
-        place: (u32, u32),
-        cell: Entry<C>,
-        tag: u8,
-        parent: u32,
-    ) {
-        let total = cell.g + frame.estimator.estimate(place.0, place.1);
-        if total < run.best.total {
-            run.known = self.nodes.g(cell.node) != C::MAX;
-            run.best = Entry { total, ..cell };
-        }
-        self.nodes.set(cell.node, cell.g, tag);
-        self.nodes.set_parent(cell.node, parent);
-        run.first = run.first.min(at);
-        run.last = at;
-    }
-
-    /// Queues the cells from `low` to `high` of a row or column.
-    #[inline]
-    fn push(&mut self, run: Run<C>, line: u32, low: u32, high: u32, growth: u8) {
-        let Entry { total, g, node } = run.best;
+    fn push(&mut self, run: &Run<C>, interval: Interval) {
+        let Run { total, g, known, .. } = *run;
         if total > self.max_total {
             *self.pruned = true;
             return;
@@ -504,15 +506,15 @@ impl<'a, C: Cost> Search<'a, C> {
         if total >= self.nodes.g(self.goal_node) {
             return;
         }
-        let (line, low, high) = (line as u16, low as u16, high as u16);
-        let index = self.intervals.add(Interval { line, low, high, growth, seed: false });
+        let index = self.intervals.add(interval);
         self.open.push(Entry { total, g, node: index });
         self.stats.opened += 1;
-        self.stats.improved += u64::from(run.known);
+        self.stats.improved += u64::from(known);
         if self.trace.is_some() {
-            let (at, g, f) = (self.centre(node), self.tariff.length(g), self.tariff.length(total));
+            let at = self.centre(self.best_node(interval));
+            let (g, f) = (self.tariff.length(g), self.tariff.length(total));
             let event =
-                if run.known { Event::Improved { at, g, f } } else { Event::Opened { at, g, f } };
+                if known { Event::Improved { at, g, f } } else { Event::Opened { at, g, f } };
             self.record(event);
         }
     }
@@ -533,7 +535,7 @@ impl<'a, C: Cost> Search<'a, C> {
                 break Outcome::Paused;
             }
             let best_known = self.nodes.g(self.goal_node);
-            let Some(Entry { total, node: index, .. }) = self.open.pop() else {
+            let Some(Entry { total, g, node: index }) = self.open.pop() else {
                 break match best_known {
                     known if known != C::MAX => Outcome::Goal,
                     _ if *self.pruned => Outcome::Limit,
@@ -546,28 +548,36 @@ impl<'a, C: Cost> Search<'a, C> {
             if total > self.max_total {
                 break Outcome::Limit;
             }
-            let interval = self.intervals.list[index as usize];
+            let mut interval = self.intervals.list[index as usize];
             let frame = self.frame(interval.growth);
-            let best = self.load(interval, &frame, &mut line);
-            if best.total > total {
-                if best.total < best_known {
-                    self.open.push(Entry { node: index, ..best });
-                } else {
+            let node = self.best_node(interval);
+            self.read(interval, &frame, &mut line);
+            let stands = line.source(interval.best.into()) == u32::from(interval.best)
+                && line.g[usize::from(interval.best)] == g
+                && self.nodes.is_open(node, interval.growth);
+            if !stands && !interval.seed {
+                let (now, g) = self.find_best(&mut interval, &frame, &line);
+                if now >= best_known {
                     self.intervals.unused.push(index);
+                    continue;
                 }
-                continue;
+                self.intervals.list[index as usize] = interval;
+                if now > total {
+                    self.open.push(Entry { total: now, g, node: index });
+                    continue;
+                }
             }
             if self.stats.expanded >= max_expansions {
                 break Outcome::Limit;
             }
-            if best.g > ceiling {
+            if g > ceiling {
                 break Outcome::Overflow;
             }
             meter.pay();
             self.stats.expanded += 1;
             if self.trace.is_some() {
-                let (g, f) = (self.tariff.length(best.g), self.tariff.length(total));
-                self.record(Event::Expanded { at: self.centre(best.node), g, f });
+                let (g, f) = (self.tariff.length(g), self.tariff.length(total));
+                self.record(Event::Expanded { at: self.centre(self.best_node(interval)), g, f });
             }
             self.intervals.unused.push(index);
             self.expand(interval, &frame, &mut line);
@@ -630,6 +640,20 @@ impl ReaStar {
     }
 
     fn search<C: Cost>(&self, grid: &Grid, task: &Task, fresh: bool, work: Work<'_, C>) -> Outcome {
+        if self.desk.heuristic(&task.query) == Heuristic::Octile {
+            self.search_with::<C, true>(grid, task, fresh, work)
+        } else {
+            self.search_with::<C, false>(grid, task, fresh, work)
+        }
+    }
+
+    fn search_with<C: Cost, const OCTILE: bool>(
+        &self,
+        grid: &Grid,
+        task: &Task,
+        fresh: bool,
+        work: Work<'_, C>,
+    ) -> Outcome {
         let Work { frontier, intervals, meter, stats, trace, path } = work;
         let moves = self.desk.moves();
         let tariff = Tariff::<C>::new(grid, moves);
@@ -641,7 +665,7 @@ impl ReaStar {
             intervals.unused.clear();
         }
         let limit = task.query.cost_limit().filter(|_| heuristic.is_admissible(moves));
-        let mut search = Search {
+        let mut search = Search::<C, OCTILE> {
             grid,
             tariff,
             extra: tariff.diagonal - tariff.straight,

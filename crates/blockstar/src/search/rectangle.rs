@@ -147,31 +147,47 @@ impl Iterator for Runs<'_> {
 pub(crate) struct Line<C> {
     /// The cost of each cell of the interval.
     pub g: Vec<C>,
-    /// From which cell of the interval it is that cost.
-    pub source: Vec<u32>,
-    /// The costs of the opposite side of the rectangle, less those of the straight steps there.
-    pub far: Vec<C>,
-    /// From which cell of the interval these are.
-    pub from: Vec<u32>,
-    queue: Vec<u32>,
+    /// From which cell of the interval it is that cost; empty if each has its own.
+    source: Vec<u32>,
+    /// The costs of the opposite side of the rectangle less those of the straight steps there, and
+    /// from which cell of the interval these are.
+    pub far: Vec<(C, u32)>,
+    queue: Vec<(C, u32)>,
+    /// Whether a diagonal step can lead from one cell to below its neighbour more cheaply than a
+    /// straight one from there.
+    slanted: bool,
 }
 
 impl<C: Cost> Line<C> {
-    pub fn clear(&mut self) {
+    /// Takes the costs of `count` cells, and lets them pass on their costs along the interval:
+    /// afterwards no two neighbours differ by more than a straight step.
+    #[inline]
+    pub fn read(&mut self, count: u32, straight: C, extra: C, mut cost: impl FnMut(u32) -> C) {
         self.g.clear();
+        let (mut rugged, mut slanted, mut last) = (false, false, None);
+        self.g.extend((0..count).map(|i| {
+            let g = cost(i);
+            let before = last.replace(g).unwrap_or(g);
+            let difference = if g > before { g - before } else { before - g };
+            rugged |= difference > straight;
+            slanted |= difference > extra;
+            g
+        }));
+        self.slanted = slanted;
         self.source.clear();
+        if rugged {
+            self.level(straight);
+        }
     }
 
+    /// The cell of the interval whose cost the cell `i` has.
     #[inline]
-    pub fn push(&mut self, g: C) {
-        self.source.push(self.g.len() as u32);
-        self.g.push(g);
+    pub fn source(&self, i: u32) -> u32 {
+        self.source.get(i as usize).copied().unwrap_or(i)
     }
 
-    /// Lets the cells pass on their costs along the interval: afterwards no two neighbours differ
-    /// by more than a straight step.
-    #[inline]
-    pub fn level(&mut self, straight: C) {
+    fn level(&mut self, straight: C) {
+        self.source.extend(0..self.g.len() as u32);
         let (g, source) = (&mut self.g[..], &mut self.source[..]);
         let count = g.len().min(source.len());
         for i in 1..count {
@@ -186,7 +202,7 @@ impl<C: Cost> Line<C> {
         }
     }
 
-    /// Computes `far` for a rectangle that reaches `depth` beyond the levelled interval.
+    /// Computes `far` for a rectangle that reaches `depth` beyond the interval.
     ///
     /// On the far side, a cell is best reached from one at most `depth` to either side, because one
     /// further away passes its cost on along the interval just as well; so from each such cell it
@@ -194,72 +210,81 @@ impl<C: Cost> Line<C> {
     /// costs `extra` more. That is a minimum over a window, once from the left and once from the
     /// right.
     pub fn cross(&mut self, depth: u32, extra: C) {
-        let count = self.g.len();
         self.far.clear();
-        self.far.extend_from_slice(&self.g);
-        self.from.clear();
-        self.from.extend(0..count as u32);
-        if depth == 0 {
+        self.far.extend(self.g.iter().zip(0..).map(|(&g, i)| (g, i)));
+        let far = &mut self.far[..];
+        let count = far.len();
+        if depth == 0 || !self.slanted {
             return;
         }
         if depth as usize + 1 >= count {
-            self.cross_unbounded(extra);
+            // The window is everything.
+            let mut best = far[0];
+            for cell in &mut far[1..] {
+                best.0 = best.0 + extra;
+                if best.0 < cell.0 {
+                    *cell = best;
+                } else {
+                    best = *cell;
+                }
+            }
+            best = far[count - 1];
+            for cell in far[..count - 1].iter_mut().rev() {
+                best.0 = best.0 + extra;
+                if best.0 < cell.0 {
+                    *cell = best;
+                } else {
+                    best = *cell;
+                }
+            }
             return;
         }
-        self.queue.resize(self.queue.len().max(count), 0);
-        let (g, far, from, queue) = (&self.g, &mut self.far, &mut self.from, &mut self.queue);
-        // The queue holds the cells of the window that may yet be the best, the best one first.
-        let (mut head, mut tail) = (0, 0);
-        for i in 0..count {
-            let from_cell = |cell: u32| g[cell as usize] + extra.times(i as u32 - cell);
-            while head < tail && from_cell(queue[tail - 1]) >= g[i] {
-                tail -= 1;
-            }
-            queue[tail] = i as u32;
-            tail += 1;
-            if i as u32 - queue[head] > depth {
-                head += 1;
-            }
-            (far[i], from[i]) = (from_cell(queue[head]), queue[head]);
+        if self.queue.len() < count {
+            self.queue.resize(count, (C::ZERO, 0));
         }
-        (head, tail) = (0, 0);
-        for i in (0..count).rev() {
-            let from_cell = |cell: u32| g[cell as usize] + extra.times(cell - i as u32);
-            while head < tail && from_cell(queue[tail - 1]) >= g[i] {
-                tail -= 1;
-            }
-            queue[tail] = i as u32;
-            tail += 1;
-            if queue[head] - i as u32 > depth {
-                head += 1;
-            }
-            let best = from_cell(queue[head]);
-            if best < far[i] {
-                (far[i], from[i]) = (best, queue[head]);
-            }
-        }
-    }
-
-    /// The same where the rectangle is at least as deep as wide, so that the window is everything.
-    fn cross_unbounded(&mut self, extra: C) {
-        let (far, from) = (&mut self.far[..], &mut self.from[..]);
-        let count = far.len().min(from.len());
-        for i in 1..count {
-            if far[i - 1] + extra < far[i] {
-                (far[i], from[i]) = (far[i - 1] + extra, from[i - 1]);
-            }
-        }
-        for i in (1..count).rev() {
-            if far[i] + extra < far[i - 1] {
-                (far[i - 1], from[i - 1]) = (far[i] + extra, from[i]);
-            }
-        }
+        slide(self.g.iter().zip(far.iter_mut()), &mut self.queue, depth, extra, |i| i);
+        let last = count as u32 - 1;
+        let backward = self.g.iter().rev().zip(far.iter_mut().rev());
+        slide(backward, &mut self.queue, depth, extra, |i| last - i);
     }
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        (self.g.capacity() + self.far.capacity()) * size_of::<C>()
-            + (self.source.capacity() + self.from.capacity() + self.queue.capacity()) * 4
+        self.g.capacity() * size_of::<C>()
+            + self.source.capacity() * 4
+            + (self.far.capacity() + self.queue.capacity()) * size_of::<(C, u32)>()
+    }
+}
+
+/// Lowers each cost of `far` to the least of those at most `depth` cells before plus `extra` for
+/// each cell in between.
+#[inline]
+fn slide<'a, C: Cost + 'a>(
+    cells: impl ExactSizeIterator<Item = (&'a C, &'a mut (C, u32))>,
+    queue: &mut [(C, u32)],
+    depth: u32,
+    extra: C,
+    name: impl Fn(u32) -> u32,
+) {
+    // The queue holds the cells of the window that may yet be the best, the best one first, with
+    // their costs as passed on to the last cell of all.
+    let (mut head, mut tail) = (0, 0);
+    let mut rest = extra.times(cells.len() as u32);
+    for (i, (&g, far)) in (0u32..).zip(cells) {
+        rest = rest - extra;
+        let passed = g + rest;
+        while head < tail && queue[tail - 1].0 >= passed {
+            tail -= 1;
+        }
+        queue[tail] = (passed, i);
+        tail += 1;
+        if i - queue[head].1 > depth {
+            head += 1;
+        }
+        let best = queue[head].0 - rest;
+        if best < far.0 {
+            *far = (best, name(queue[head].1));
+        }
     }
 }
 
@@ -320,12 +345,10 @@ mod tests {
             let depth = random.below(45) as u32;
             let steep = random.below(60_000);
             let mut line = Line::<u32>::default();
-            for _ in 0..count {
-                line.push(random.below(steep + 1) as u32);
-            }
-            let given = line.g.clone();
-            line.level(straight);
-            line.cross(depth, diagonal - straight);
+            let given: Vec<_> = (0..count).map(|_| random.below(steep + 1) as u32).collect();
+            let extra = diagonal - straight;
+            line.read(count, straight, extra, |i| given[i as usize]);
+            line.cross(depth, extra);
             for i in 0..count {
                 let cost = |j: u32| {
                     let across = i.abs_diff(j);
@@ -333,9 +356,9 @@ mod tests {
                     given[j as usize] + steps + across.min(depth) * (diagonal - straight)
                 };
                 let best = (0..count).map(cost).min().unwrap();
-                assert_eq!(line.far[i as usize] + depth * straight, best);
-                let source = line.source[line.from[i as usize] as usize];
-                assert_eq!(cost(source), best);
+                let (far, from) = line.far[i as usize];
+                assert_eq!(far + depth * straight, best);
+                assert_eq!(cost(line.source(from)), best);
             }
         }
     }
