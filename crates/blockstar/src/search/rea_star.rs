@@ -223,17 +223,6 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         self.node(interval) + u32::from(interval.best) * step
     }
 
-    /// The estimate for a cell in the coordinates of a frame.
-    #[inline]
-    fn estimate(&self, frame: &Frame<'_, C>, u: u32, v: u32) -> C {
-        if !OCTILE {
-            return frame.estimator.estimate(u, v);
-        }
-        // The estimator would do the same, but not as fast: this is asked for every cell.
-        let (du, dv) = (u.abs_diff(frame.goal.0), v.abs_diff(frame.goal.1));
-        self.tariff.straight.times(du.max(dv)) + self.extra.times(du.min(dv))
-    }
-
     fn centre(&self, node: u32) -> crate::Point {
         let (x, y) = self.grid.rows().coordinates(node);
         Cell::new(x, y).centre()
@@ -284,7 +273,9 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             if line.source(i) == i && self.nodes.is_open(node, frame.growth) {
                 let g = line.g[i as usize];
                 let u = u32::from(interval.low) + i;
-                let total = g + self.estimate(frame, u, interval.line.into());
+                let (straight, extra, v) = (self.tariff.straight, self.extra, interval.line.into());
+                let Frame { estimator, goal, .. } = frame;
+                let total = g + estimate::<C, OCTILE>(estimator, straight, extra, *goal, u, v);
                 if total < best.0 {
                     best = (total, g);
                     interval.best = i as u16;
@@ -345,7 +336,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
     /// cells of the interval: r straight steps, of which as many are diagonal as the cell is away
     /// from the side. Outside, the first cell of a run is stepped on straight, the others are
     /// reached no later by a diagonal step from the row before.
-    #[inline]
+    #[inline(never)]
     fn side<const HIGH: bool>(
         &mut self,
         interval: Interval,
@@ -368,47 +359,54 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             // One less than 0 is the padding, where there are no runs.
             (frame.across.position(v, u) - frame.across.stride(), node, u.wrapping_sub(1), growth)
         };
-        let straight = self.tariff.straight;
+        let Frame { across, forward, step_u, step_v, goal, estimator, .. } = *frame;
+        let (straight, diagonal, extra) = (self.tariff.straight, self.tariff.diagonal, self.extra);
+        let estimate = |v: u32| estimate::<C, OCTILE>(&estimator, straight, extra, goal, u, v);
+        let place = |at: u32| if forward { v + at } else { v - at };
+        let costs = &line.g[..];
         let edge = |row: u32| if HIGH { width - 1 - row } else { row };
-        let parent = |i: u32| first.wrapping_add_signed(line.source(i) as i32 * frame.step_u);
+        let parent = |i: u32| first.wrapping_add_signed(line.source(i) as i32 * step_u);
+        let [out, slanted] =
+            [STRAIGHT, if forward { FROM_LOW } else { FROM_HIGH }].map(|step| growth << 2 | step);
         // The least cost for the present row, less its straight steps, and where it is from.
-        let (mut least, mut from, mut row) = (line.g[edge(0) as usize], parent(edge(0)), 0);
-        for (start, end) in Runs::new(frame.across, outside, frame.forward, depth + 1) {
+        let (mut least, mut from, mut row) = (costs[edge(0) as usize], parent(edge(0)), 0);
+        for (start, end) in Runs::new(across, outside, forward, depth + 1) {
+            let nodes = &mut *self.nodes;
             let mut run = Run::EMPTY;
-            let mut tag = growth << 2 | STRAIGHT;
-            let mut out = straight;
+            // As if the first cell were reached by a straight step from the row before.
+            let mut tag = out;
+            let mut steps = straight.times(start) + straight;
             let mut inside = start;
-            let mut node = node.wrapping_add_signed(start as i32 * frame.step_v);
+            let mut node = node.wrapping_add_signed(start as i32 * step_v);
             for at in start..end {
                 while row < inside && row + 1 < width {
                     row += 1;
-                    let cost = line.g[edge(row) as usize] + self.extra.times(row);
+                    let cost = costs[edge(row) as usize] + extra.times(row);
                     if cost < least {
                         (least, from) = (cost, parent(edge(row)));
                     }
                 }
-                let g = least + straight.times(inside) + out;
-                if let Some(before) = self.nodes.lower(node, g, tag) {
-                    self.nodes.set_parent(node, from);
-                    let v = if frame.forward { v + at } else { v - at };
-                    run.add(at, g + self.estimate(frame, u, v), g, before);
+                let g = least + steps;
+                if let Some(before) = nodes.lower(node, g, tag) {
+                    nodes.set_parent(node, from);
+                    run.add(at, g + estimate(place(at)), g, before);
                 }
-                tag = growth << 2 | if frame.forward { FROM_LOW } else { FROM_HIGH };
-                out = self.tariff.diagonal;
+                tag = slanted;
+                steps = straight.times(at) + diagonal;
                 inside = at;
-                node = node.wrapping_add_signed(frame.step_v);
+                node = node.wrapping_add_signed(step_v);
             }
             if run.first != u32::MAX {
-                let place = |at: u32| if frame.forward { v + at } else { v - at } as u16;
-                let (a, b) = (place(run.first), place(run.last));
+                let (a, b) = (place(run.first) as u16, place(run.last) as u16);
                 let (low, high) = (a.min(b), a.max(b));
-                let best = place(run.best) - low;
+                let best = place(run.best) as u16 - low;
                 self.push(&run, Interval { line: u as u16, low, high, best, growth, seed: false });
             }
         }
     }
 
     /// Passes costs on to the cells beyond the far side of the rectangle and to its far corners.
+    #[inline(never)]
     fn far_wall(
         &mut self,
         interval: Interval,
@@ -431,54 +429,56 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             u32::from(interval.line).wrapping_sub(depth + 1)
         };
         let base = first.wrapping_add_signed((depth as i32 + 1) * frame.step_v - frame.step_u);
-        let (straight, diagonal) = (self.tariff.straight, self.tariff.diagonal);
-        let reach = straight.times(depth);
+        let Frame { along, step_u, goal, estimator, growth, .. } = *frame;
+        let (straight, extra) = (self.tariff.straight, self.extra);
+        let estimate = |u: u32| estimate::<C, OCTILE>(&estimator, straight, extra, goal, u, v);
+        let out = straight.times(depth) + straight;
         let mut crossed = false;
         // Distances are from the cell before the interval's first: 0 and width + 1 are corners.
-        for (start, end) in Runs::new(frame.along, beyond - 1, true, width + 2) {
+        for (start, end) in Runs::new(along, beyond - 1, true, width + 2) {
             let (inner_start, inner_end) = (start.max(1), end.min(width + 1));
             if inner_start >= inner_end {
                 continue;
             }
-            if !crossed {
-                line.cross(depth, self.extra);
-                crossed = true;
+            if !std::mem::replace(&mut crossed, true) {
+                line.cross(depth, extra);
             }
-            let begin = if start == 0 && frame.along.get(last - 1) { 0 } else { inner_start };
-            let finish = if end == width + 2 && frame.along.get(last + width) {
-                width + 2
-            } else {
-                inner_end
-            };
+            let nodes = &mut *self.nodes;
             let mut run = Run::EMPTY;
-            for at in begin..finish {
-                let mut best = (C::MAX, 0);
-                let mut step = STRAIGHT;
-                if at >= inner_start && at < inner_end {
-                    let (cost, from) = line.far[at as usize - 1];
-                    best = (cost + straight, from);
+            let mut reach = |at: u32, g: C, from: u32, step: u8| {
+                let node = base.wrapping_add_signed(at as i32 * step_u);
+                if let Some(before) = nodes.lower(node, g, growth << 2 | step) {
+                    let source = line.source(from) as i32;
+                    nodes.set_parent(node, first.wrapping_add_signed(source * step_u));
+                    run.add(at, g + estimate(low + at - 1), g, before);
                 }
-                if at > inner_start {
-                    let (cost, from) = line.far[at as usize - 2];
-                    if cost + diagonal < best.0 {
-                        best = (cost + diagonal, from);
-                        step = FROM_LOW;
+            };
+            let far = &line.far[inner_start as usize - 1..inner_end as usize - 1];
+            // Up to here `out` and `far` make straight steps; a diagonal one costs `extra` more.
+            if start == 0 && along.get(last - 1) {
+                reach(0, far[0].0 + out + extra, far[0].1, FROM_HIGH);
+            }
+            if line.is_flat() {
+                for (at, &(cost, from)) in (inner_start..).zip(far) {
+                    reach(at, cost + out, from, STRAIGHT);
+                }
+            } else {
+                for (i, at) in (inner_start..inner_end).enumerate() {
+                    let (mut best, mut step) = (far[i], STRAIGHT);
+                    if i > 0 && far[i - 1].0 + extra < best.0 {
+                        (best, step) = ((far[i - 1].0 + extra, far[i - 1].1), FROM_LOW);
                     }
-                }
-                if at + 1 < inner_end {
-                    let (cost, from) = line.far[at as usize];
-                    if cost + diagonal < best.0 {
-                        best = (cost + diagonal, from);
-                        step = FROM_HIGH;
+                    if let Some(next) = far.get(i + 1)
+                        && next.0 + extra < best.0
+                    {
+                        (best, step) = ((next.0 + extra, next.1), FROM_HIGH);
                     }
+                    reach(at, best.0 + out, best.1, step);
                 }
-                let g = best.0 + reach;
-                let node = base.wrapping_add_signed(at as i32 * frame.step_u);
-                if let Some(before) = self.nodes.lower(node, g, frame.growth << 2 | step) {
-                    let source = line.source(best.1) as i32;
-                    self.nodes.set_parent(node, first.wrapping_add_signed(source * frame.step_u));
-                    run.add(at, g + self.estimate(frame, low + at - 1, v), g, before);
-                }
+            }
+            if end == width + 2 && along.get(last + width) {
+                let &(cost, from) = &far[far.len() - 1];
+                reach(width + 1, cost + out + extra, from, FROM_LOW);
             }
             if run.first != u32::MAX {
                 let place = |at: u32| (low + at - 1) as u16;
@@ -487,7 +487,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
                     low: place(run.first),
                     high: place(run.last),
                     best: (run.best - run.first) as u16,
-                    growth: frame.growth,
+                    growth,
                     seed: false,
                 };
                 self.push(&run, interval);
@@ -622,6 +622,24 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         }
         path.reverse();
     }
+}
+
+/// The estimate for a cell in the coordinates of a frame.
+#[inline]
+fn estimate<C: Cost, const OCTILE: bool>(
+    estimator: &Estimator<C>,
+    straight: C,
+    extra: C,
+    goal: (u32, u32),
+    u: u32,
+    v: u32,
+) -> C {
+    if !OCTILE {
+        return estimator.estimate(u, v);
+    }
+    // The estimator would do the same, but not as fast: this is asked for every cell.
+    let (du, dv) = (u.abs_diff(goal.0), v.abs_diff(goal.1));
+    straight.times(du.max(dv)) + extra.times(du.min(dv))
 }
 
 /// The memory of one search.

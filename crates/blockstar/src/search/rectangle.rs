@@ -156,6 +156,8 @@ pub(crate) struct Line<C> {
     /// Whether a diagonal step can lead from one cell to below its neighbour more cheaply than a
     /// straight one from there.
     slanted: bool,
+    /// Whether that may still be so on the far side.
+    far_slanted: bool,
 }
 
 impl<C: Cost> Line<C> {
@@ -202,6 +204,12 @@ impl<C: Cost> Line<C> {
         }
     }
 
+    /// Whether no cell beyond the far side is better reached diagonally than straight.
+    #[inline]
+    pub fn is_flat(&self) -> bool {
+        !self.far_slanted
+    }
+
     /// Computes `far` for a rectangle that reaches `depth` beyond the interval.
     ///
     /// On the far side, a cell is best reached from one at most `depth` to either side, because one
@@ -214,10 +222,12 @@ impl<C: Cost> Line<C> {
         self.far.extend(self.g.iter().zip(0..).map(|(&g, i)| (g, i)));
         let far = &mut self.far[..];
         let count = far.len();
+        self.far_slanted = self.slanted;
         if depth == 0 || !self.slanted {
             return;
         }
         if depth as usize + 1 >= count {
+            self.far_slanted = false;
             // The window is everything.
             let mut best = far[0];
             for cell in &mut far[1..] {
