@@ -131,6 +131,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bidirectional-astar", 0xf23295905e38d9c0),
     ("ida-star", 0x97e72e27c1538c68),
     ("jps", 0xc53a3a8afb41580d),
+    ("rea-star", 0x8c3a14675e131e9b),
 ];
 
 #[test]

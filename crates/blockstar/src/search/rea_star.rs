@@ -142,7 +142,7 @@ impl<C: Cost> Run<C> {
 struct Frame<'a, C> {
     along: &'a Bits,
     across: &'a Bits,
-    estimator: Estimator<C>,
+    estimator: &'a Estimator<C>,
     /// Whether growing means growing coordinates.
     forward: bool,
     /// From node to node along u, and in the direction of growth.
@@ -158,7 +158,7 @@ struct Search<'a, C: Cost, const OCTILE: bool> {
     tariff: Tariff<C>,
     extra: C,
     /// As it is, and with rows and columns exchanged.
-    estimators: [Estimator<C>; 2],
+    estimators: &'a [Estimator<C>; 2],
     goal: Cell,
     goal_node: u32,
     /// Totals beyond this are not wanted.
@@ -182,7 +182,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             Frame {
                 along: rows,
                 across: columns,
-                estimator: self.estimators[0],
+                estimator: &self.estimators[0],
                 forward,
                 step_u: 1,
                 step_v: sign * stride,
@@ -193,7 +193,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             Frame {
                 along: columns,
                 across: rows,
-                estimator: self.estimators[1],
+                estimator: &self.estimators[1],
                 forward,
                 step_u: stride,
                 step_v: sign,
@@ -336,7 +336,6 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
     /// cells of the interval: r straight steps, of which as many are diagonal as the cell is away
     /// from the side. Outside, the first cell of a run is stepped on straight, the others are
     /// reached no later by a diagonal step from the row before.
-    #[inline(never)]
     fn side<const HIGH: bool>(
         &mut self,
         interval: Interval,
@@ -361,7 +360,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         };
         let Frame { across, forward, step_u, step_v, goal, estimator, .. } = *frame;
         let (straight, diagonal, extra) = (self.tariff.straight, self.tariff.diagonal, self.extra);
-        let estimate = |v: u32| estimate::<C, OCTILE>(&estimator, straight, extra, goal, u, v);
+        let estimate = |v: u32| estimate::<C, OCTILE>(estimator, straight, extra, goal, u, v);
         let place = |at: u32| if forward { v + at } else { v - at };
         let costs = &line.g[..];
         let edge = |row: u32| if HIGH { width - 1 - row } else { row };
@@ -406,7 +405,6 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
     }
 
     /// Passes costs on to the cells beyond the far side of the rectangle and to its far corners.
-    #[inline(never)]
     fn far_wall(
         &mut self,
         interval: Interval,
@@ -431,7 +429,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         let base = first.wrapping_add_signed((depth as i32 + 1) * frame.step_v - frame.step_u);
         let Frame { along, step_u, goal, estimator, growth, .. } = *frame;
         let (straight, extra) = (self.tariff.straight, self.extra);
-        let estimate = |u: u32| estimate::<C, OCTILE>(&estimator, straight, extra, goal, u, v);
+        let estimate = |u: u32| estimate::<C, OCTILE>(estimator, straight, extra, goal, u, v);
         let out = straight.times(depth) + straight;
         let mut crossed = false;
         // Distances are from the cell before the interval's first: 0 and width + 1 are corners.
@@ -683,12 +681,13 @@ impl ReaStar {
             intervals.unused.clear();
         }
         let limit = task.query.cost_limit().filter(|_| heuristic.is_admissible(moves));
+        let estimators = [(goal.x, goal.y), (goal.y, goal.x)]
+            .map(|goal| Estimator::new(heuristic, &tariff, goal));
         let mut search = Search::<C, OCTILE> {
             grid,
             tariff,
             extra: tariff.diagonal - tariff.straight,
-            estimators: [(goal.x, goal.y), (goal.y, goal.x)]
-                .map(|goal| Estimator::new(heuristic, &tariff, goal)),
+            estimators: &estimators,
             goal,
             goal_node: grid.rows().position(goal.x, goal.y),
             max_total: limit.map_or(C::MAX, |limit| tariff.floor(limit)),
