@@ -2,6 +2,7 @@
 //! algorithm is one file in `search/` and one row here.
 
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::rea_star::ReaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
@@ -274,6 +275,19 @@ static ALGORITHMS: &[Algorithm] = &[
         lattice: false,
         parameters: &[],
         make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
+    },
+    Algorithm {
+        name: "rea-star",
+        summary: "Rectangle expansion A*: intervals that grow over whole free rectangles",
+        source: "Zhang, Li & Bi 2016",
+        promise: Promise::Optimal,
+        rules: &[Rule::Eight],
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(ReaStar::new(choice.name(), grid, moves))),
     },
 ];
 

@@ -76,6 +76,36 @@ impl<C: Cost> NodeTable<C> {
         meta >> TAG_BITS == self.stamp && meta & CLOSED != 0
     }
 
+    /// Whether a node of this search is not closed and the upper two bits of its tag are `group`.
+    #[inline]
+    pub fn is_open(&self, node: u32, group: u8) -> bool {
+        let meta = C::slot_meta(self.slots[node as usize]);
+        meta & (CLOSED | 12) == u32::from(group) << 2 && meta >> TAG_BITS == self.stamp
+    }
+
+    /// Marks a node of this search as closed if the upper two bits of its tag are `group`.
+    #[inline]
+    pub fn close_if(&mut self, node: u32, group: u8) {
+        let slot = &mut self.slots[node as usize];
+        let (g, meta) = (C::slot_g(*slot), C::slot_meta(*slot));
+        if meta & 12 == u32::from(group) << 2 {
+            *slot = C::slot(g, meta | CLOSED);
+        }
+    }
+
+    /// Notes a cost and tag for a node if that is less than what it costs so far, which it then
+    /// returns.
+    #[inline]
+    pub fn lower(&mut self, node: u32, g: C, tag: u8) -> Option<C> {
+        let slot = &mut self.slots[node as usize];
+        let current = C::slot_meta(*slot) >> TAG_BITS == self.stamp;
+        let known = if current { C::slot_g(*slot) } else { C::MAX };
+        (g < known).then(|| {
+            *slot = C::slot(g, self.stamp << TAG_BITS | u32::from(tag));
+            known
+        })
+    }
+
     /// Marks a node as closed.
     #[inline]
     pub fn close(&mut self, node: u32) {

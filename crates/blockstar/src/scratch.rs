@@ -3,6 +3,7 @@
 use crate::cost::{Cost, Real};
 use crate::nodes::NodeTable;
 use crate::open::Open;
+use crate::search::rea_star::Intervals;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
 
@@ -21,6 +22,8 @@ pub struct Scratch {
     pub(crate) deepening: Deepening,
     pub(crate) anya: Fans,
     pub(crate) cones: Vec<Cone>,
+    pub(crate) intervals: Intervals<u32>,
+    pub(crate) wide_intervals: Intervals<u64>,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -113,6 +116,8 @@ impl Scratch {
             + self.deepening.bytes()
             + self.anya.bytes()
             + self.cones.capacity() * size_of::<Cone>()
+            + self.intervals.bytes()
+            + self.wide_intervals.bytes()
             + self.path.bytes()
     }
 }

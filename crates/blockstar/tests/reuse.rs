@@ -136,6 +136,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("lazy-theta-star", 0xd32b8b257acedd9a),
     ("strict-theta-star", 0x639c2da102df9a7b),
     ("visibility-graph", 0x00833246aed21c1d),
+    ("rea-star", 0x8c3a14675e131e9b),
 ];
 
 #[test]

@@ -26,8 +26,15 @@ fn paths_of_a_million_steps_have_exact_costs() {
     assert!(steps * 5741 > u64::from(u32::MAX) && steps < 900_000);
     let mut scratch = Scratch::new();
     for moves in [Moves::FOUR, Moves::EIGHT] {
-        for name in ["astar", "dijkstra", "greedy", "weighted-astar", "bidirectional-astar", "jps"]
-        {
+        for name in [
+            "astar",
+            "dijkstra",
+            "greedy",
+            "weighted-astar",
+            "bidirectional-astar",
+            "jps",
+            "rea-star",
+        ] {
             let choice = Algorithm::named(name).unwrap();
             if !choice.algorithm().supports(moves.rule()) {
                 continue;
@@ -62,7 +69,7 @@ fn long_jumps_near_the_end_of_narrow_costs_fit() {
 fn the_restart_on_wide_costs_can_be_sliced() {
     let grid = serpentine(1299, 1299);
     let mut scratch = Scratch::new();
-    for name in ["astar", "jps", "bidirectional-astar"] {
+    for name in ["astar", "jps", "bidirectional-astar", "rea-star"] {
         let planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
         planner.find(&grid, &ends(&grid), &mut scratch).unwrap();
         let (path, stats) = (scratch.path().clone(), *scratch.stats());

@@ -13,6 +13,8 @@ pub(crate) mod corners;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;
+pub(crate) mod rea_star;
+pub(crate) mod rectangle;
 #[cfg(test)]
 mod tests;
 pub(crate) mod theta;
