@@ -1,6 +1,7 @@
 //! The registry: one row per planner. Tests, command line, benchmarks and explorer read it; a new
 //! algorithm is one file in `search/` and one row here.
 
+use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::{bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
@@ -77,6 +78,7 @@ pub struct Choice {
 const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
+const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
 
 static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -178,6 +180,18 @@ static ALGORITHMS: &[Algorithm] = &[
         free_points: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "ap-theta-star",
+        summary: "Angle-Propagation Theta*: Theta* with angles instead of looking",
+        source: "Daniel, Nash, Koenig & Felner 2010",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: false,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(ApTheta::new(choice.name(), grid, moves))),
     },
 ];
 

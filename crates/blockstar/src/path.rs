@@ -223,7 +223,7 @@ impl Path {
         self.points.capacity() * size_of::<Point>()
     }
 
-    fn remove_collinear(&mut self) {
+    pub(crate) fn remove_collinear(&mut self) {
         let points = &mut self.points;
         let mut kept = 0;
         for i in 0..points.len() {

@@ -3,7 +3,7 @@
 use crate::cost::{Cost, Real};
 use crate::nodes::NodeTable;
 use crate::open::Open;
-use crate::search::{bidirectional::Meeting, ida_star::Deepening};
+use crate::search::{ap_theta::Intervals, bidirectional::Meeting, ida_star::Deepening};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
 
 /// Search memory: no allocation once it has grown to the map. One per thread.
@@ -17,6 +17,7 @@ pub struct Scratch {
     pub(crate) narrow_back: Frontier<u32>,
     pub(crate) wide_back: Frontier<u64>,
     pub(crate) real: Frontier<Real>,
+    pub(crate) intervals: Intervals,
     pub(crate) meeting: Meeting,
     pub(crate) deepening: Deepening,
     pub(crate) path: Path,
@@ -97,6 +98,7 @@ impl Scratch {
             + self.narrow_back.bytes()
             + self.wide_back.bytes()
             + self.real.bytes()
+            + self.intervals.bytes()
             + self.deepening.bytes()
             + self.path.bytes()
     }

@@ -232,7 +232,9 @@ impl<'a> Corners<'a> {
             && self.leaves_by_own_side(b, from)
     }
 
-    fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {
+    /// Whether a segment from a node towards a point begins on the node's own side, should it be one
+    /// of the two nodes of a double corner.
+    pub fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {
         if self.lower == 0 || self.free_end(node).is_some() {
             return true;
         }

@@ -4,6 +4,7 @@
 //! (steps from cell to cell), [`lattice`] (steps between corner points, for any-angle rules) or
 //! jump points ([`jps`]).
 
+pub(crate) mod ap_theta;
 pub(crate) mod astar;
 pub(crate) mod best_first;
 pub(crate) mod bidirectional;
