@@ -3,6 +3,7 @@
 
 use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::field_d_star::FieldDStar;
 use crate::search::{bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Grid, Moves, Planner, Rule};
 
@@ -192,6 +193,18 @@ static ALGORITHMS: &[Algorithm] = &[
         free_points: true,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(ApTheta::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "field-d-star",
+        summary: "Field D*: crosses edges anywhere, by costs interpolated between corners",
+        source: "Ferguson & Stentz 2005, 2006",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
     },
 ];
 

@@ -262,7 +262,7 @@ impl<'a> Corners<'a> {
     }
 
     /// The free cells that a point touches.
-    fn touched(&self, point: Point) -> impl Iterator<Item = Cell> + use<'a> {
+    pub fn touched(&self, point: Point) -> impl Iterator<Item = Cell> + use<'a> {
         let span = |v: i32| {
             let low = v.div_euclid(Point::UNITS);
             let before = i32::from(v.rem_euclid(Point::UNITS) == 0);

@@ -10,6 +10,8 @@ pub(crate) mod best_first;
 pub(crate) mod bidirectional;
 pub(crate) mod cells;
 pub(crate) mod corners;
+pub(crate) mod field_d_star;
+mod field_walk;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;
