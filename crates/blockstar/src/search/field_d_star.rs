@@ -47,8 +47,8 @@ pub(crate) struct FieldDStar {
 }
 
 /// By how much more than the cost limit a corner's total may be, as a part of the limit and in
-/// cells: a cost in the field is at most that of a path over corners, which is at most 8.24 %
-/// longer than any other, but for the last cells at its ends.
+/// cells of the dearest kind: a cost in the field is at most that of a path over corners, which is
+/// at most 8.24 % longer than any other, but for the way to the corners of cells that are crossed.
 const SLACK: (f64, f64) = (0.083, 4.0);
 
 /// A corner that was expanded is expanded again if it improves by more than this part of a cell.
@@ -301,6 +301,7 @@ impl FieldDStar {
         let Scratch { real: Frontier { nodes, open, pruned }, stats, trace, path, .. } = scratch;
         let corners = &Corners::new(grid, self.desk.moves().rule(), task);
         let least = f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE);
+        let largest = f64::from(grid.largest_factor()) / f64::from(Grid::FACTOR_ONE);
         let max_cost = task.query.cost_limit().unwrap_or(f64::INFINITY);
         let mut growth = Growth {
             grid,
@@ -314,7 +315,7 @@ impl FieldDStar {
             start: task.start,
             goal: task.goal,
             least,
-            max_total: max_cost * (1.0 + SLACK.0) + SLACK.1 * least,
+            max_total: max_cost * (1.0 + SLACK.0) + SLACK.1 * largest,
         };
         if !task.started {
             let (total, node) = (Real(growth.estimate(task.start)), corners.start());
