@@ -131,6 +131,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bidirectional-astar", 0xf23295905e38d9c0),
     ("ida-star", 0x97e72e27c1538c68),
     ("jps", 0xc53a3a8afb41580d),
+    ("ap-theta-star", 0xa93a310e255718fb),
+    ("field-d-star", 0xf3ae225e02ec1172),
 ];
 
 #[test]

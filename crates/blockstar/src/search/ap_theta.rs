@@ -35,6 +35,9 @@
 //!   them knows to be open stays open.
 //! * The paper narrows an interval by blocked cells around s and by neighbours that were not expanded.
 //!   Here it grows by what is known to be open, as far as 57 cells to either side in one load.
+//! * Published: 0.02 % longer than Theta* (578.51 against 578.41). With these intervals: 176.282 on the
+//!   929 queries of the map arena2, where Theta* has 176.283, and the same 6,073 expansions. With
+//!   intervals that reach only to the next corners on the ring it was 176.653.
 //! * A start that is no corner has no rings. Its children are looked at from it, and so is a goal that
 //!   is none: these are the only checks of line of sight.
 
