@@ -16,7 +16,6 @@ const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 /// (long intervals, more than a word wide).
 #[test]
 fn nothing_that_is_taken_for_visible_is_hidden() {
-    assert!(cfg!(debug_assertions), "without debug assertions this test proves little");
     let mut random = Random::new(81);
     let mut scratch = Scratch::new();
     let mut found = 0;

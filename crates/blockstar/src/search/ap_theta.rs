@@ -1,5 +1,5 @@
-//! Angle-Propagation Theta*: Theta* that never looks. Each corner carries the interval of directions
-//! in which its parent's view is known to be open, and a neighbour inside it is visible.
+//! Angle-Propagation Theta*: Theta* that never looks. Each corner carries the interval of
+//! directions in which its parent's view is known to be open, and a neighbour inside it is visible.
 //!
 //! K. Daniel, A. Nash, S. Koenig & A. Felner, *Theta\*: Any-Angle Path Planning on Grids*, JAIR 39,
 //! 2010. Theta* is A* over corners with one change: when s is expanded and its parent p sees a
@@ -16,30 +16,32 @@
 //!
 //! *From corner to corner.* s starts with its own direction, which is legal because p sees s. For
 //! every neighbour u that was expanded with the same parent and whose interval contains the
-//! direction of s, I(s) is joined with I(u), cut as follows. If u lies on ring r or beyond, its rays
-//! are legal that far. If it lies on ring r-1, they are legal up to there, and how many of them cross
-//! the layer of cells between the rings is read off a word of the map ([`Angles::reach`]).
+//! direction of s, I(s) is joined with I(u), cut as follows. If u lies on ring r or beyond, its
+//! rays are legal that far. If it lies on ring r-1, they are legal up to there, and how many of
+//! them cross the layer of cells between the rings is read off a word of the map
+//! ([`Angles::reach`]).
 //!
 //! *From corner to neighbour.* A neighbour t on ring r or nearer is visible if its direction is in
-//! I(s). On ring r+1 the rest of the way lies in the one cell through which the ray arrives at t: the
-//! ray rises by at most a cell from ring to ring, away from the axis. That cell must be free.
+//! I(s). On ring r+1 the rest of the way lies in the one cell through which the ray arrives at t:
+//! the ray rises by at most a cell from ring to ring, away from the axis. That cell must be free.
 //!
-//! *Double corners* need no care of their own: next to a ray through one there are only blocked rays,
-//! so as a part of a longer interval it cannot occur, and where the interval is that one ray, the
-//! double corner on the ring is s itself, and s has no neighbours on its other side
+//! *Double corners* need no care of their own: next to a ray through one there are only blocked
+//! rays, so as a part of a longer interval it cannot occur, and where the interval is that one ray,
+//! the double corner on the ring is s itself, and s has no neighbours on its other side
 //! ([`Corners::neighbours`]). It remains to arrive at the right side of one.
 //!
 //! # What differs from the paper
 //! * Directions are vectors and compared by cross products: exact.
 //! * Where several neighbours vouch for s, their intervals are united, not intersected: what one of
 //!   them knows to be open stays open.
-//! * The paper narrows an interval by blocked cells around s and by neighbours that were not expanded.
-//!   Here it grows by what is known to be open, as far as 57 cells to either side in one load.
-//! * Published: 0.02 % longer than Theta* (578.51 against 578.41). With these intervals: 176.282 on the
-//!   929 queries of the map arena2, where Theta* has 176.283, and the same 6,073 expansions. With
-//!   intervals that reach only to the next corners on the ring it was 176.653.
-//! * A start that is no corner has no rings. Its children are looked at from it, and so is a goal that
-//!   is none: these are the only checks of line of sight.
+//! * The paper narrows an interval by blocked cells around s and by neighbours that were not
+//!   expanded. Here it grows by what is known to be open, as far as 57 cells to either side in one
+//!   load.
+//! * Published: 0.02 % longer than Theta* (578.51 against 578.41). With these intervals: 176.282 on
+//!   the 929 queries of the map arena2, where the published Theta* has 176.283, and its 6,073
+//!   expansions. With intervals that reach only to the next corners on the ring it was 176.653.
+//! * A start that is no corner has no rings. Its children are looked at from it, and so is a goal
+//!   that is none: these are the only checks of line of sight.
 
 use super::best_first::Outcome;
 use super::corners::{Corners, LINK, NE, NW, SE, SW};
@@ -193,14 +195,15 @@ struct Angles<'a> {
 }
 
 impl Angles<'_> {
-    /// How far the interval of the corner at `place`, which is at `to` from its parent, may reach in
-    /// the direction of the step `along` its ring, if the rays are legal up to the ring before.
+    /// How far the interval of the corner at `place`, which is at `to` from its parent, may reach
+    /// in the direction of the step `along` its ring, if the rays are legal up to the ring before.
     ///
     /// Between the two rings a ray goes at most one cell along the ring, always away from the axis
-    /// (the line through the parent at right angles to the ring). So a blocked cell of the layer stops
-    /// rays at its far corner on this ring if they come from the axis, else at its far corner on the
-    /// ring before.
-    fn reach(&self, place: (u32, u32), quad: u32, to: Vector, along: Vector) -> Vector {
+    /// (the line through the parent at right angles to the ring). So a blocked cell of the layer
+    /// stops rays at its far corner on this ring if they come from the axis, else at its far corner
+    /// on the ring before. (Rays from the axis next to the corner's own come through the cell
+    /// behind it, but so does that one, which is known to be legal.)
+    fn reach(&self, place: (u32, u32), to: Vector, along: Vector) -> Vector {
         let upright = along.x == 0;
         let (across, from_axis, step) =
             if upright { (to.x, to.y, along.y) } else { (to.y, to.x, along.x) };
@@ -209,11 +212,6 @@ impl Angles<'_> {
             true => Vector { x: across, y: from_axis },
             false => Vector { x: from_axis, y: across },
         };
-        // Next to the corner's own ray, those that come from the axis cross the cell behind as well.
-        let behind = at(-outwards, -step);
-        if from_axis * step > 0 && quad & quarter(behind.x, behind.y) == 0 {
-            return to;
-        }
         let (bits, position, layer) = if upright {
             (self.grid.columns(), place.1, place.0)
         } else {
@@ -231,11 +229,7 @@ impl Angles<'_> {
             return at(across, step * to.ring());
         }
         let end = from_axis + step * run;
-        match end * step {
-            _ if run == 0 => to,
-            0.. => at(across, end),
-            _ => at(across - outwards, end),
-        }
+        if end * step >= 0 { at(across, end) } else { at(across - outwards, end) }
     }
 
     /// The interval of a corner that is being expanded, from those of its neighbours.
@@ -261,8 +255,7 @@ impl Angles<'_> {
             let (dx, dy) = (Direction::DX[d as usize & 7], Direction::DY[d as usize & 7]);
             let nearer = to.plus(Vector { x: dx, y: dy }).ring() < ring;
             if nearer && !known {
-                let quad = self.corners.quad(self.corners.corner(node));
-                let limit = |along| self.reach(place, quad, to, along);
+                let limit = |along| self.reach(place, to, along);
                 (limits, known) = ((limit(before), limit(behind)), true);
             }
             if next_to_parent {

@@ -1,29 +1,32 @@
 //! Field D*: paths that cross the edges of cells anywhere, from costs interpolated between corners.
 //!
 //! D. Ferguson & A. Stentz, *Field D\*: An Interpolation-based Path Planner and Replanner*, 2005;
-//! *Using Interpolation to Improve Path Planning: The Field D\* Algorithm*, 2006. As a search for one
-//! query it is known as Field A*.
+//! *Using Interpolation to Improve Path Planning: The Field D\* Algorithm*, 2006. As a search for
+//! one query it is known as Field A*.
 //!
 //! Corners have costs, and a point on the edge between two corners has the cost in proportion. A
 //! corner is then reached from a point of one of the up to eight edges that face it in its four
 //! cells, and the best such point has a closed form ([`crossing`]). On weighted terrain the way may
 //! also follow an edge for a part, at the price of the cheaper of its two sides.
 //!
-//! The field of costs is grown from the start, in order of cost plus estimate, until the goal's turn;
-//! the path is then walked down the field from the goal ([`field_walk`](super::field_walk)).
+//! The field of costs is grown from the start, in order of cost plus estimate, until the goal's
+//! turn; the path is then walked down the field from the goal ([`field_walk`](super::field_walk)).
 //!
 //! What differs from the paper:
 //!
-//! * The search runs from the start. That is the same by symmetry, and the path comes out backwards.
+//! * The search runs from the start. That is the same by symmetry, and the path comes out
+//!   backwards.
 //! * A corner that improves after it was expanded (the cost of one end of an edge depends on the
 //!   other, which the order of totals does not respect) takes the lower cost, but passes it on only
 //!   if that is worth it ([`REOPEN`]). This makes up for most of what Field D* loses to Theta*.
-//! * An edge may be used before both its ends have been expanded; their costs so far are paths, too.
+//! * An edge may be used before both its ends have been expanded; their costs so far are paths,
+//!   too.
 //! * Ends may be any points; one that is no corner gets its cost from the edges of its own cells.
 //!
-//! Interpolated costs are not the costs of paths: usually a little above (the true cost along an edge
-//! is hollow), and below where the two ends are reached around different sides of a wall. So there is
-//! no bound, and a cost limit leaves out corners only if their total exceeds it by [`SLACK`].
+//! Interpolated costs are not the costs of paths: usually a little above (the true cost along an
+//! edge is hollow), and below where the two ends are reached around different sides of a wall. So
+//! there is no bound, and a cost limit leaves out corners only if their total exceeds it by
+//! [`SLACK`].
 
 use super::best_first::Outcome;
 use super::corners::{Corners, LINK, NE, NW, SE, SW};
@@ -47,14 +50,15 @@ pub(crate) struct FieldDStar {
 }
 
 /// By how much more than the cost limit a corner's total may be, as a part of the limit and in
-/// cells of the dearest kind: a cost in the field is at most that of a path over corners, which is
-/// at most 8.24 % longer than any other, but for the way to the corners of cells that are crossed.
+/// cells of the dearest kind: a cost in the field is at most that of a path over corners, which on
+/// even ground is at most 8.24 % longer than any other, but for the way to the corners of cells that
+/// are crossed.
 const SLACK: (f64, f64) = (0.083, 4.0);
 
-/// A corner that was expanded is expanded again if it improves by more than this part of a cell.
-/// On 233 queries of the map arena2, with a mean optimum of about 176.1: never again, 6,117 expansions
-/// and a length of 176.70; from 0.02 on, 7,807 and 176.35; from 0.01 on, 8,900 and 176.34; with
-/// every improvement a million.
+/// A corner that was expanded is expanded again if it improves by more than this part of a cell. On
+/// 233 queries of the map arena2 (where `ap-theta-star` has a mean length of 176.22): never again,
+/// 6,117 expansions and 176.70; from 0.02 on, 7,807 and 176.35; from 0.01 on, 8,900 and 176.34. With
+/// every improvement there were a million expansions.
 const REOPEN: f64 = 0.02;
 
 /// For each of the four cells around a corner: its bit, the directions to the two corners beside
@@ -66,9 +70,10 @@ const CELLS: [(u32, usize, usize, usize); 4] =
 /// edge that faces it, or along the edge of factor `edge` (at most `cell`) that joins it to the
 /// nearer end of the facing one. `beside` and `opposite` are the costs of the two ends.
 ///
-/// With d = beside - opposite, a point at the part y of the edge costs opposite + (1-y)·d + cell·√(1+y²),
-/// least at y = d / √(cell² - d²), where it is beside + √(cell² - d²). Where the edge that leads
-/// there is cheaper than d, its first part is used instead; where both are cheap, all of it.
+/// With d = beside - opposite, a point at the part y of the edge costs opposite + (1-y)·d +
+/// cell·√(1+y²), least at y = d / √(cell² - d²), where it is beside + √(cell² - d²). Where the edge
+/// that leads there is cheaper than d, its first part is used instead; where both are cheap, all of
+/// it.
 #[inline]
 fn crossing(beside: f64, opposite: f64, cell: f64, edge: f64) -> f64 {
     let gain = beside - opposite;

@@ -1,21 +1,21 @@
 //! The way down a field of costs that was grown over corners: the path of
 //! [Field D*](super::field_d_star).
 //!
-//! The walk goes from the goal to the start, over corners and points on edges. From where it stands it
-//! may cross each cell it touches: to a corner, to the best point of an edge (costs between corners
-//! in proportion), or to the start itself. The best next place is the one where the way there and the
-//! cost there are least together; and the cost of a point on an edge is not taken from the field but
-//! from its own best next place: *one step of look-ahead*, as the paper has it, because in proportion
-//! an edge costs too little where its ends are reached around different sides of a wall, and
-//! elsewhere too much.
+//! The walk goes from the goal to the start, over corners and points on edges. From where it stands
+//! it may cross each cell it touches: to a corner, to the best point of an edge (costs between
+//! corners in proportion), or to the start itself. The best next place is the one where the way
+//! there and the cost there are least together; and the cost of a point on an edge is not taken
+//! from the field but from its own best next place: *one step of look-ahead*, as the paper has it,
+//! because in proportion an edge costs too little where its ends are reached around different sides
+//! of a wall, and elsewhere too much.
 //!
-//! Points on edges are snapped to 1/1024 of a cell and stay on their edge, so a segment never leaves
-//! the cell that it crosses, and every segment of the path is legal by construction. It is also on the
-//! right side of every double corner: corners are nodes, and each has its own cells.
+//! Points on edges are snapped to 1/1024 of a cell and stay on their edge, so a segment never
+//! leaves the cell that it crosses, and every segment of the path is legal by construction. It is
+//! also on the right side of every double corner: corners are nodes, and each has its own cells.
 //!
 //! The walk ends: the cost *in the field* falls by a minimum with each step. From a corner there is
-//! always such a step, since the cost of the corner came from one. From a point on an edge, if there
-//! is none, the walk goes to the cheaper end of the edge, which costs no more.
+//! always such a step, since the cost of the corner came from one. From a point on an edge, if
+//! there is none, the walk goes to the cheapest corner around, which costs no more.
 
 use super::corners::{Corners, NE, NW, SE, SW};
 use crate::cost::Real;
@@ -77,7 +77,10 @@ impl Field<'_> {
                     fallback = Some(step);
                 }
             });
-            let Some(step) = best.or(fallback) else { break };
+            let Some(step) = best.or(fallback) else {
+                debug_assert!(false, "a cost that came from nowhere");
+                break;
+            };
             if let Some(via) = step.via {
                 path.push(via);
             }
