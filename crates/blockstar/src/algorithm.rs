@@ -1,7 +1,9 @@
 //! The registry: one row per planner. Tests, command line, benchmarks and explorer read it; a new
 //! algorithm is one file in `search/` and one row here.
 
+use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::field_d_star::FieldDStar;
 use crate::search::rea_star::ReaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
@@ -288,6 +290,32 @@ static ALGORITHMS: &[Algorithm] = &[
         lattice: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(ReaStar::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "ap-theta-star",
+        summary: "Angle-Propagation Theta*: Theta* with angles instead of looking",
+        source: "Daniel, Nash, Koenig & Felner 2010",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: false,
+        heights: false,
+        free_points: true,
+        lattice: false,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(ApTheta::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "field-d-star",
+        summary: "Field D*: crosses edges anywhere, by costs interpolated between corners",
+        source: "Ferguson & Stentz 2005, 2006",
+        promise: Promise::Complete,
+        rules: ANY_ANGLES,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        lattice: false,
+        parameters: &[],
+        make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
     },
 ];
 

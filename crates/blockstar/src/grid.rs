@@ -419,6 +419,12 @@ impl Grid {
         least.map_or(Self::FACTOR_ONE, |(&factor, _)| factor)
     }
 
+    /// The largest terrain factor of any cell, in 1/256.
+    pub(crate) fn largest_factor(&self) -> u16 {
+        let largest = self.terrain.as_ref().and_then(|t| t.counts.last_key_value());
+        largest.map_or(Self::FACTOR_ONE, |(&factor, _)| factor)
+    }
+
     /// The error for a cell off the map.
     pub(crate) fn check_cell(&self, what: &'static str, cell: Cell) -> Result<(), Error> {
         if self.contains(cell) {

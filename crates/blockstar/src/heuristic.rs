@@ -1,6 +1,6 @@
 //! How far it is at least: estimates of the remaining cost.
 
-use crate::{Moves, Rule, cost::Cost, cost::Tariff};
+use crate::{Moves, Point, Rule, cost::Cost, cost::Tariff};
 use std::{fmt, str::FromStr};
 
 /// An estimate of the remaining cost.
@@ -49,6 +49,21 @@ impl Heuristic {
     /// Whether the heuristic never overestimates under a movement rule.
     pub const fn is_admissible(self, moves: Moves) -> bool {
         !matches!(self, Self::Manhattan) || matches!(moves.rule(), Rule::Four)
+    }
+
+    /// The estimated length of the way from one point to another.
+    #[inline]
+    pub(crate) fn length(self, a: Point, b: Point) -> f64 {
+        if self == Self::Euclidean {
+            return a.distance(b);
+        }
+        let (dx, dy) = ((a.x() - b.x()).abs(), (a.y() - b.y()).abs());
+        match self {
+            Self::Zero => 0.0,
+            Self::Manhattan => dx + dy,
+            Self::Chebyshev => dx.max(dy),
+            _ => dx.max(dy) + (std::f64::consts::SQRT_2 - 1.0) * dx.min(dy),
+        }
     }
 
     /// The name used on the command line.

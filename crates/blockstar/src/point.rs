@@ -111,6 +111,11 @@ impl Point {
         (dx * dx + dy * dy).sqrt()
     }
 
+    /// The point so many units of 1/1024 cell to the right and down.
+    pub(crate) const fn moved(self, x: i32, y: i32) -> Self {
+        Self { x: self.x + x, y: self.y + y }
+    }
+
     /// The cell whose centre this is, if it is one.
     pub fn as_centre(self) -> Option<Cell> {
         let half = Self::UNITS / 2;

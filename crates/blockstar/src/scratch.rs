@@ -3,6 +3,7 @@
 use crate::cost::{Cost, Real};
 use crate::nodes::NodeTable;
 use crate::open::Open;
+use crate::search::ap_theta;
 use crate::search::rea_star::Intervals;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
@@ -18,6 +19,7 @@ pub struct Scratch {
     pub(crate) narrow_back: Frontier<u32>,
     pub(crate) wide_back: Frontier<u64>,
     pub(crate) real: Frontier<Real>,
+    pub(crate) angles: ap_theta::Intervals,
     pub(crate) meeting: Meeting,
     pub(crate) deepening: Deepening,
     pub(crate) anya: Fans,
@@ -113,6 +115,7 @@ impl Scratch {
             + self.narrow_back.bytes()
             + self.wide_back.bytes()
             + self.real.bytes()
+            + self.angles.bytes()
             + self.deepening.bytes()
             + self.anya.bytes()
             + self.cones.capacity() * size_of::<Cone>()

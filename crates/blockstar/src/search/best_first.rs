@@ -121,6 +121,18 @@ pub(crate) enum Outcome {
     Overflow,
 }
 
+impl Outcome {
+    /// What to answer; `success` at the goal.
+    pub fn status(self, success: Status) -> Status {
+        match self {
+            Self::Goal => success,
+            Self::Exhausted => Status::NoPath,
+            Self::Limit => Status::LimitReached,
+            Self::Paused | Self::Overflow => Status::Working,
+        }
+    }
+}
+
 /// Runs until the goal, the end or the budget.
 ///
 /// `TRACED` is whether a trace is kept: the untraced loop must not carry the checks in its registers.
@@ -301,11 +313,8 @@ pub(crate) fn resume(
     };
     let success = task.success;
     scratch.task = Some(task);
-    let status = match outcome {
-        Outcome::Goal => success,
-        Outcome::Exhausted => Status::NoPath,
-        Outcome::Limit => Status::LimitReached,
-        Outcome::Paused | Outcome::Overflow => return Ok(Status::Working),
-    };
-    Ok(planner.desk().close(grid, scratch, status))
+    match outcome.status(success) {
+        Status::Working => Ok(Status::Working),
+        status => Ok(planner.desk().close(grid, scratch, status)),
+    }
 }

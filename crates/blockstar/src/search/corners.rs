@@ -275,7 +275,9 @@ impl<'a> Corners<'a> {
         Some((select_unpredictable(wide > high, column, back(corner)), back(column)))
     }
 
-    fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {
+    /// Whether a segment from a node towards a point begins on the node's own side, should it be one
+    /// of the two nodes of a double corner.
+    pub fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {
         if self.lower == 0 || self.free_end(node).is_some() {
             return true;
         }
@@ -303,7 +305,7 @@ impl<'a> Corners<'a> {
     }
 
     /// The free cells that a point touches.
-    fn touched(&self, point: Point) -> impl Iterator<Item = Cell> + use<'a> {
+    pub fn touched(&self, point: Point) -> impl Iterator<Item = Cell> + use<'a> {
         let span = |v: i32| {
             let low = v.div_euclid(Point::UNITS);
             let before = i32::from(v.rem_euclid(Point::UNITS) == 0);

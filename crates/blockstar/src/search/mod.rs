@@ -5,11 +5,14 @@
 //! jump points ([`jps`]). [`visibility`] is a folder: the planner, its graph and the scans behind it.
 
 pub(crate) mod anya;
+pub(crate) mod ap_theta;
 pub(crate) mod astar;
 pub(crate) mod best_first;
 pub(crate) mod bidirectional;
 pub(crate) mod cells;
 pub(crate) mod corners;
+pub(crate) mod field_d_star;
+mod field_walk;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;
