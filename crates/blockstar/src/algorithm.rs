@@ -388,10 +388,13 @@ impl Choice {
             });
         }
         if grid.has_costs() && !self.algorithm.terrain {
+            let any_angle = moves.rule().is_any_angle();
+            let remedy =
+                if any_angle { "use `theta-star` or `field-d-star`" } else { "use `astar`" };
             return Err(Error::Unsupported {
                 planner: self.name(),
                 what: "terrain costs".into(),
-                remedy: "use `astar`".into(),
+                remedy: remedy.into(),
             });
         }
         (self.algorithm.make)(self, grid, moves)
