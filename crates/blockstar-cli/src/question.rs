@@ -223,9 +223,14 @@ impl QuestionOptions {
                     && (algorithm.terrain || !grid.has_costs())
             })
         };
-        let first = if self.weight.is_some() { "weighted-astar" } else { "jps" };
-        let usual = self.weight.is_some() || self.heuristic.is_none();
-        match able(first).filter(|_| usual) {
+        let candidates: &[&str] = if self.weight.is_some() {
+            &["weighted-astar"]
+        } else if self.heuristic.is_some() {
+            &[]
+        } else {
+            &["jps", "anya", "theta-star"]
+        };
+        match candidates.iter().find_map(|name| able(name)) {
             Some(algorithm) => Ok(algorithm.choose()),
             None => Algorithm::named("astar"),
         }

@@ -134,7 +134,7 @@ fn the_default_planner_suits_map_and_question() {
     };
     assert_eq!(planner(&map, &[]), "jps");
     assert_eq!(planner(&map, &["--moves", "four"]), "astar");
-    assert_eq!(planner(&map, &["--moves", "any-angle"]), "astar");
+    assert_eq!(planner(&map, &["--moves", "any-angle"]), "anya");
     assert_eq!(planner(&map, &["--weight", "2"]), "weighted-astar");
     assert_eq!(planner(&terrain, &[]), "astar");
     assert_eq!(planner(&map, &["--planner", "ida-star:table=off"]), "ida-star:table=off");

@@ -2,6 +2,7 @@
 //! set: these are files by others, in all the variants that are in use.
 
 use blockstar::format::movingai::{Expected, parse_map, parse_map_with, parse_scen};
+use blockstar::{Algorithm, Moves, Query, Scratch, Status};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -80,4 +81,47 @@ fn every_map_and_scenario_is_read_and_they_fit() {
     }
     assert!(maps > 0, "there is no map below BLOCKSTAR_MAPS");
     eprintln!("{maps} maps, {queries} queries, {unreachable} of them without a path");
+}
+
+/// A few queries of every map: the listed lengths, by every planner that is optimal for them.
+#[test]
+fn a_sample_of_every_scenario_has_the_listed_length() {
+    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
+        return;
+    };
+    let mut scratch = Scratch::new();
+    let mut answers = 0;
+    for path in files(Path::new(&root)) {
+        let scen = PathBuf::from(format!("{}.scen", path.display()));
+        if path.extension().is_none_or(|extension| extension != "map") || !scen.exists() {
+            continue;
+        }
+        let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
+        let scenarios = parse_scen(&fs::read(&scen).unwrap()).unwrap();
+        let names =
+            ["astar", "jps", "bidirectional-astar", "dijkstra", "weighted-astar", "rea-star"];
+        for name in names {
+            let planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+            // Other places of the file for each planner, so that together they see more of it.
+            let first = name.len() * 7 % 29;
+            for scenario in scenarios.iter().skip(first).step_by(scenarios.len() / 3 + 1) {
+                let query = Query::new(scenario.start, scenario.goal);
+                let query = if name == "weighted-astar" { query.weight(1.0) } else { query };
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                let context = || format!("{name} on {}: {scenario:?}", path.display());
+                match scenario.expected() {
+                    Expected::NoPath => assert_eq!(status, Status::NoPath, "{}", context()),
+                    Expected::Length(_) => {
+                        assert_eq!(status, Status::Found, "{}", context());
+                        let found = scratch.path();
+                        assert!(scenario.agrees(found.cost()), "{}: {}", context(), found.cost());
+                        assert_eq!(found.check(&grid, Moves::EIGHT), Ok(()), "{}", context());
+                    }
+                }
+                answers += 1;
+            }
+        }
+    }
+    assert!(answers > 500, "only {answers} answers");
 }

@@ -30,16 +30,19 @@ pub struct Arguments {
     to: Place,
 
     /// The planner, with parameters as in ida-star:table=off; `blockstar planners` lists them.
-    /// [default: jps where the rule and the map permit it, with --weight weighted-astar, else astar]
+    /// [default: jps, under the any-angle rules anya, where the map permits it; with terrain astar or theta-star, with --weight weighted-astar, with --heuristic astar]
     #[arg(long, value_name = "NAME")]
     planner: Option<String>,
 
     #[command(flatten)]
     question: QuestionOptions,
 
-    /// Straighten the path where one point sees another: the result is an any-angle path
-    #[arg(long, value_name = "SWITCH", default_value = "off", help_heading = "What is shown")]
-    smooth: Switch,
+    /// Straighten the path: the result is an any-angle path
+    #[arg(
+        long, value_name = "HOW", default_value = "off", num_args = 0..=1,
+        default_missing_value = "on", help_heading = "What is shown"
+    )]
+    smooth: Smooth,
 
     /// Draw map, search and path to a file: .png or .svg
     #[arg(long, value_name = "FILE", help_heading = "What is shown")]
@@ -61,11 +64,15 @@ pub struct Arguments {
     options: MapOptions,
 }
 
-/// On or off.
+/// What becomes of a path before it is shown.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Switch {
-    On,
+enum Smooth {
+    /// Nothing
     Off,
+    /// Walk straight to the farthest point of the path in sight
+    On,
+    /// Pull it tight around the obstacles, like a string
+    Taut,
 }
 
 /// Everything that is told about a route.
@@ -95,8 +102,9 @@ impl Arguments {
         let recording = if shown { Recording::On } else { Recording::Off };
         let answer = ask(grid, choice, moves, &query, recording)?;
         let path = match self.smooth {
-            Switch::On => answer.path.smoothed(grid),
-            Switch::Off => answer.path.clone(),
+            Smooth::On => answer.path.smoothed(grid),
+            Smooth::Taut => answer.path.pulled_taut(grid),
+            Smooth::Off => answer.path.clone(),
         };
         let report =
             Report { map: &map, query: &query, answer: &answer, path: &path, moves, heuristic };
@@ -157,16 +165,16 @@ impl Report<'_> {
         }
     }
 
-    fn table(&self, smooth: Switch) -> String {
+    fn table(&self, smooth: Smooth) -> String {
         let (answer, path, stats) = (self.answer, self.path, self.answer.stats);
         let mut rows: Vec<(&str, String)> = Vec::new();
         if !path.is_empty() {
             let before = match smooth {
-                Switch::On => format!(" ({:.6} before smoothing)", answer.path.cost()),
-                Switch::Off => String::new(),
+                Smooth::Off => String::new(),
+                _ => format!(" ({:.6} before smoothing)", answer.path.cost()),
             };
-            rows.push(("cost", format!("{:.6}{before}", not_negative(path.cost()))));
-            rows.push(("length", format!("{:.6}", not_negative(path.length()))));
+            rows.push(("cost", format!("{:.6}{before}", path.cost())));
+            rows.push(("length", format!("{:.6}", path.length())));
             rows.push(("turns", path.turns().to_string()));
             rows.push(("points", path.points().len().to_string()));
         }
@@ -237,8 +245,7 @@ impl Report<'_> {
     fn json(&self, cells: bool) -> Value {
         let (answer, path, grid) = (self.answer, self.path, &self.map.grid);
         let stats = answer.stats;
-        let number =
-            |number: f64| if path.is_empty() { Value::Null } else { json!(not_negative(number)) };
+        let number = |number: f64| if path.is_empty() { Value::Null } else { json!(number) };
         let points: Vec<_> = path.points().iter().map(|point| [point.x(), point.y()]).collect();
         let mut value = json!({
             "status": status_name(answer.status),
@@ -311,11 +318,6 @@ pub fn title(path: &std::path::Path, grid: &Grid, moves: Option<Moves>) -> Strin
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let moves = moves.map_or_else(String::new, |moves| format!("  moves {moves}"));
     format!("{name}  {} x {} cells{moves}", grid.width(), grid.height())
-}
-
-/// The sum of no segments is -0, which is nothing to show.
-fn not_negative(number: f64) -> f64 {
-    number + 0.0
 }
 
 fn time(microseconds: f64) -> String {
