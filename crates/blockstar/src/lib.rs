@@ -40,7 +40,7 @@
 //! |---|---|
 //! | a path, optimal, on a map that changes | [`Algorithm::named`] `("jps")` |
 //! | terrain that costs more | [`Grid::set_cost`] and `astar`; `weighted-astar` for speed |
-//! | straight lines instead of steps | [`Path::smoothed`], or an any-angle rule of [`Moves`] |
+//! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and `anya`, or [`Path::smoothed`] |
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
 //! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
@@ -105,3 +105,8 @@ pub use scratch::Scratch;
 pub use search::visibility::VisibilityGraph;
 pub use stats::Stats;
 pub use trace::{Event, Trace};
+
+/// The README's example must keep working.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

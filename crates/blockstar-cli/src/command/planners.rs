@@ -50,6 +50,7 @@ fn as_json(algorithm: &Algorithm) -> serde_json::Value {
         "terrain": algorithm.terrain,
         "heights": algorithm.heights,
         "free_points": algorithm.free_points,
+        "lattice": algorithm.lattice,
         "parameters": parameters,
     })
 }
@@ -87,7 +88,13 @@ fn table() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", line.trim_end());
     }
+    let lattice: Vec<_> = Algorithm::all().iter().filter(|a| a.lattice).map(|a| a.name).collect();
     text.push_str("\npoints: start and goal may be any points under the any-angle rules\n");
+    text.push_str(&format!(
+        "{}: under the any-angle rules they step between the corners of cells, and keep\n\
+         their promise among such paths only\n",
+        lattice.join(", ")
+    ));
     for algorithm in Algorithm::all() {
         let _ = write!(text, "\n{}\n  {}\n", algorithm.name, algorithm.summary);
         let _ = writeln!(text, "  {}", algorithm.source);
