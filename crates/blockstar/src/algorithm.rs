@@ -388,14 +388,7 @@ impl Choice {
             });
         }
         if grid.has_costs() && !self.algorithm.terrain {
-            let any_angle = moves.rule().is_any_angle();
-            let remedy =
-                if any_angle { "use `theta-star` or `field-d-star`" } else { "use `astar`" };
-            return Err(Error::Unsupported {
-                planner: self.name(),
-                what: "terrain costs".into(),
-                remedy: remedy.into(),
-            });
+            return Err(Error::no_terrain(self.name(), moves));
         }
         (self.algorithm.make)(self, grid, moves)
     }

@@ -6,7 +6,9 @@
 
 use crate::components::Components;
 use crate::scratch::Task;
-use crate::{Cell, Error, Grid, Heuristic, Memory, Moves, Point, Query, Scratch, Status};
+use crate::{
+    Algorithm, Cell, Error, Grid, Heuristic, Memory, Moves, Point, Promise, Query, Scratch, Status,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What every planner has.
@@ -46,8 +48,8 @@ impl Desk {
         Error::Unsupported { planner: self.name, what: what.into(), remedy: remedy.into() }
     }
 
-    /// Forgets the search before. Every `begin` starts with it, so that no old answer is left when
-    /// the query is refused.
+    /// Forgets the search before: no old answer is left when the query is refused. [`Desk::open`]
+    /// begins with it; a `begin` that refuses queries of its own must do so too.
     pub fn forget(&self, scratch: &mut Scratch) {
         scratch.task = None;
         scratch.path.clear(self.moves);
@@ -57,6 +59,14 @@ impl Desk {
     /// Opens a task for the query. It is answered already if its status is not `Working`.
     pub fn open(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
         self.forget(scratch);
+        let row = Algorithm::all().iter().find(|row| row.name == self.name);
+        if grid.has_costs() && row.is_some_and(|row| !row.terrain) {
+            return Err(Error::no_terrain(self.name, self.moves));
+        }
+        let weighted = query.chosen_weight().is_some_and(|weight| weight != 1.0);
+        if weighted && row.is_some_and(|row| !matches!(row.promise, Promise::Within(_))) {
+            return Err(self.unsupported("a weight", "use `weighted-astar`"));
+        }
         self.check_version(grid, "the planner", self.components.version())?;
         query.check()?;
         let start_cell = self.cell(grid, "start", query.start())?;

@@ -1,7 +1,7 @@
 //! What can go wrong: misuse and bad input, each with a sentence that names the value, the limit
 //! and what to do. "No path" is not here: it is an answer, see [`Status`](crate::Status).
 
-use crate::{Cell, Point};
+use crate::{Cell, Moves, Point};
 
 /// Every error of the library.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -144,4 +144,13 @@ pub enum Error {
         /// What is wrong and what to do.
         problem: String,
     },
+}
+
+impl Error {
+    /// The error for a planner that cannot price terrain.
+    pub(crate) fn no_terrain(planner: &'static str, moves: Moves) -> Self {
+        let any_angle = moves.rule().is_any_angle();
+        let remedy = if any_angle { "use `theta-star` or `field-d-star`" } else { "use `astar`" };
+        Self::Unsupported { planner, what: "terrain costs".into(), remedy: remedy.into() }
+    }
 }

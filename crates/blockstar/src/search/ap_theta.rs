@@ -437,14 +437,6 @@ impl ApTheta {
 
 impl Planner for ApTheta {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        if grid.has_costs() {
-            // To price a long segment takes as long as to look along it.
-            return Err(self.desk.unsupported("terrain costs", "use `field-d-star` or `astar`"));
-        }
-        if query.chosen_weight().is_some_and(|weight| weight != 1.0) {
-            return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
-        }
         self.desk.open(grid, query, scratch)
     }
 

@@ -121,10 +121,6 @@ impl Search for AStar {
 
 impl Planner for AStar {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        if query.chosen_weight().is_some_and(|w| w != 1.0) && self.kind != Kind::Weighted {
-            return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
-        }
         self.desk.open(grid, query, scratch)?;
         if let Some(task) = &mut scratch.task {
             // Terrain multiplies units by 512, a free point must not be rounded to 1/5741, and

@@ -211,9 +211,6 @@ impl Planner for Bidirectional {
                 "its stopping rule needs a heuristic that never overestimates: use `octile`",
             ));
         }
-        if query.chosen_weight().is_some_and(|weight| weight != 1.0) {
-            return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
-        }
         self.desk.open(grid, query, scratch)?;
         if let Some(task) = &mut scratch.task {
             task.wide = grid.has_costs();

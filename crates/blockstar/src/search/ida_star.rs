@@ -87,10 +87,6 @@ const BY_TURN: [u8; 8] = [0, 1, 7, 2, 6, 3, 5, 4];
 
 impl Planner for IdaStar {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        if query.chosen_weight().is_some_and(|weight| weight != 1.0) {
-            return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
-        }
         self.desk.open(grid, query, scratch)?;
         scratch.deepening.frames.clear();
         Ok(())

@@ -440,13 +440,6 @@ impl ReaStar {
 
 impl Planner for ReaStar {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        if grid.has_costs() {
-            return Err(self.desk.unsupported("terrain costs", "use `astar`"));
-        }
-        if query.chosen_weight().is_some_and(|weight| weight != 1.0) {
-            return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
-        }
         self.desk.open(grid, query, scratch)
     }
 

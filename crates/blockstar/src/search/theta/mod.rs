@@ -373,13 +373,6 @@ impl Theta {
 
 impl Planner for Theta {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        if grid.has_costs() && self.kind != Kind::Basic {
-            return Err(self.desk.unsupported("terrain costs", "use `theta-star`"));
-        }
-        if query.chosen_weight().is_some_and(|weight| weight != 1.0) {
-            return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
-        }
         self.desk.open(grid, query, scratch)
     }
 

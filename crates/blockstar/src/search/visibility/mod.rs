@@ -181,7 +181,7 @@ impl VisibilityGraph {
             format!("the rule `{}`", rule.map_or("unknown", |rule| rule.name()))
         })?;
         if grid.has_costs() {
-            return Err(planner.desk.unsupported("terrain costs", "use `astar`"));
+            return Err(Error::no_terrain(NAME, moves));
         }
         let points = TurningPoints::new(grid, moves.rule());
         planner.graph = read_graph(payload, points).ok_or_else(|| {
@@ -411,12 +411,6 @@ impl<'a> Ends<'a> {
 impl Planner for VisibilityGraph {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
         self.desk.forget(scratch);
-        if grid.has_costs() {
-            return Err(self.desk.unsupported("terrain costs", "use `astar`"));
-        }
-        if query.chosen_weight().is_some_and(|weight| weight != 1.0) {
-            return Err(self.desk.unsupported("a weight", "use `weighted-astar`"));
-        }
         if let Some(heuristic @ (Heuristic::Octile | Heuristic::Manhattan)) =
             query.chosen_heuristic()
         {
