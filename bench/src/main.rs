@@ -169,9 +169,9 @@ fn everybody<'a>(arguments: &Arguments, rule: Rule) -> Result<Vec<Entry<'a>>, Pr
     let named = || arguments.planner.iter().map(String::as_str);
     let mut names = vec![own::REFERENCE, own::shortest(rule)];
     if arguments.planner.is_empty() {
-        names.extend(usual())
+        names.extend(usual());
     } else {
-        names.extend(named())
+        names.extend(named());
     }
     let mut all: Vec<Entry<'a>> = Vec::new();
     for name in names {
