@@ -2,13 +2,19 @@
 
 use blockstar::{Cell, Error, Grid, Moves, Point, Rule};
 
+/// The point of a cell where paths start and end: its centre, or under an any-angle rule its top
+/// left corner, as published any-angle figures have it.
+pub fn end(moves: Moves, cell: Cell) -> Point {
+    if moves.rule().is_any_angle() { cell.corner() } else { cell.centre() }
+}
+
 /// An algorithm of some crate, ready for one map and one movement rule.
 ///
 /// The answer comes in two steps so that the clock stops before an answer is brought into a common
 /// form: a peer pays for its own kind of path, not for ours.
 pub trait Contender {
     /// Answers a query and keeps the answer. This is what is timed: everything up to the path in
-    /// the form in which the crate hands it to its user.
+    /// the form in which the crate hands it to its user. The path leads from [`end`] to [`end`].
     fn solve(&mut self, start: Cell, goal: Cell);
 
     /// Takes the last answer out: the points of the path, start and goal included, or `None` if the

@@ -3,7 +3,7 @@
 //! The same queries go through blockstar and through the crates that a user would pick today, query
 //! by query in one thread; each answer is proven. See the modules of the library for how.
 
-use blockstar::Moves;
+use blockstar::{Moves, Rule};
 use blockstar_bench::contender::Entry;
 use blockstar_bench::maps::{self, Map, Problem};
 use blockstar_bench::{measure, own, peers, report};
@@ -35,13 +35,15 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t = Rules::Both)]
     moves: Rules,
 
-    /// Only these entries (and astar, by which they are measured): `grid_pathfinding` or
-    /// `grid_pathfinding:plain`
+    /// Only these entries (and astar, by which they are measured, and under any-angle anya, whose
+    /// lengths are the shortest): `grid_pathfinding` or `grid_pathfinding:plain`
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// The planners of blockstar that take part, by their names in its registry
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "astar,jps")]
+    /// The planners of blockstar that take part, by their names in its registry, each under the
+    /// rules that it knows; without any, astar and jps, and under any-angle astar, anya, theta-star,
+    /// lazy-theta-star and visibility-graph
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     planner: Vec<String>,
 
     /// Print JSON instead of tables
@@ -56,9 +58,13 @@ enum Rules {
     Eight,
     /// Eight neighbours, all corners may be cut: what some peers always do
     EightCutAny,
-    /// One after the other
+    /// Straight lines between corners of cells, not through double corners
+    AnyAngle,
+    /// The two rules of eight neighbours, one after the other
     #[value(alias = "any")]
     Both,
+    /// All three, one after the other
+    All,
 }
 
 impl Rules {
@@ -66,7 +72,9 @@ impl Rules {
         match self {
             Self::Eight => &[Moves::EIGHT],
             Self::EightCutAny => &[Moves::EIGHT_CUT_ANY],
+            Self::AnyAngle => &[Moves::ANY_ANGLE],
             Self::Both => &[Moves::EIGHT, Moves::EIGHT_CUT_ANY],
+            Self::All => &[Moves::EIGHT, Moves::EIGHT_CUT_ANY, Moves::ANY_ANGLE],
         }
     }
 }
@@ -83,7 +91,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), Problem> {
     // Names are looked at before any map is read.
-    entries(arguments)?;
+    check_names(arguments)?;
     let files = maps::files(&arguments.maps, arguments.ten)?;
     let mut runs = Vec::new();
     let mut take = |map: &Map| -> Result<(), Problem> {
@@ -94,7 +102,8 @@ fn run(arguments: &Arguments) -> Result<(), Problem> {
         // One rule after the other, so that only one set of prepared data is in memory.
         for &moves in arguments.moves.list() {
             eprintln!("{} {}, {} queries, {moves}", map.set, map.name, map.tasks.len());
-            runs.extend(measure::measure(map, moves, &entries(arguments)?, arguments.repeat)?);
+            let entries = entries(arguments, moves.rule())?;
+            runs.extend(measure::measure(map, moves, &entries, arguments.repeat)?);
         }
         Ok(())
     };
@@ -119,25 +128,57 @@ fn run(arguments: &Arguments) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Who takes part, the reference first.
-fn entries<'a>(arguments: &Arguments) -> Result<Vec<Entry<'a>>, Problem> {
-    let mut all = vec![own::planner(own::REFERENCE)?];
-    for name in arguments.planner.iter().filter(|name| *name != own::REFERENCE) {
-        all.push(own::planner(name)?);
+/// Refuses names that mean nobody under any of the rules.
+fn check_names(arguments: &Arguments) -> Result<(), Problem> {
+    let mut known: Vec<Entry<'_>> = Vec::new();
+    for moves in arguments.moves.list() {
+        for entry in everybody(arguments, moves.rule())? {
+            if !known.iter().any(|other| other.name == entry.name) {
+                known.push(entry);
+            }
+        }
     }
-    all.extend(peers::all());
-    if let Some(strange) = arguments.only.iter().find(|name| !all.iter().any(|e| e.is_named(name)))
-    {
-        let known: Vec<_> = all.iter().map(|entry| &*entry.name).collect();
-        return Err(Problem(format!(
-            "there is no entry `{strange}`; the entries are {}",
-            known.join(", ")
-        )));
+    match arguments.only.iter().find(|name| !known.iter().any(|entry| entry.is_named(name))) {
+        None => Ok(()),
+        Some(strange) => {
+            let known: Vec<_> = known.iter().map(|entry| &*entry.name).collect();
+            Err(Problem(format!(
+                "there is no entry `{strange}`; the entries are {}",
+                known.join(", ")
+            )))
+        }
     }
+}
+
+/// Who takes part under a rule, the reference first.
+fn entries<'a>(arguments: &Arguments, rule: Rule) -> Result<Vec<Entry<'a>>, Problem> {
+    let mut all = everybody(arguments, rule)?;
     if !arguments.only.is_empty() {
         all.retain(|entry| {
-            entry.name == own::REFERENCE || arguments.only.iter().any(|name| entry.is_named(name))
+            [own::REFERENCE, own::shortest(rule)].contains(&&*entry.name)
+                || arguments.only.iter().any(|name| entry.is_named(name))
         });
     }
+    Ok(all)
+}
+
+/// Who could take part under a rule: the reference, the planner of the shortest paths, the planners
+/// that were named or else the usual ones, and the peers.
+fn everybody<'a>(arguments: &Arguments, rule: Rule) -> Result<Vec<Entry<'a>>, Problem> {
+    let usual = || own::usual(rule).iter().copied();
+    let named = || arguments.planner.iter().map(String::as_str);
+    let mut names = vec![own::REFERENCE, own::shortest(rule)];
+    if arguments.planner.is_empty() {
+        names.extend(usual());
+    } else {
+        names.extend(named());
+    }
+    let mut all: Vec<Entry<'a>> = Vec::new();
+    for name in names {
+        if !all.iter().any(|entry| entry.name == name) {
+            all.push(own::planner(name)?);
+        }
+    }
+    all.extend(peers::all());
     Ok(all)
 }

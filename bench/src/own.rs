@@ -1,13 +1,31 @@
 //! blockstar's planners, with search memory that is kept from query to query as its users do.
 
-use crate::contender::{Contender, Entry};
-use blockstar::{Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Scratch, Status};
+use crate::contender::{Contender, Entry, end};
+use blockstar::{
+    Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status,
+};
 
 /// The planner that all others are measured by.
 pub const REFERENCE: &str = "astar";
 
+/// The planner whose lengths are taken for the shortest ones: under the any-angle rules A* walks
+/// from corner to corner only, so its time is still the measure there, but not its length.
+pub fn shortest(rule: Rule) -> &'static str {
+    if rule.is_any_angle() { "anya" } else { REFERENCE }
+}
+
+/// The planners that take part if none are named.
+pub fn usual(rule: Rule) -> &'static [&'static str] {
+    if rule.is_any_angle() {
+        &["astar", "anya", "theta-star", "lazy-theta-star", "visibility-graph"]
+    } else {
+        &["astar", "jps"]
+    }
+}
+
 struct Own<'a> {
     grid: &'a Grid,
+    moves: Moves,
     planner: Box<dyn Planner>,
     scratch: Scratch,
     status: Result<Status, Error>,
@@ -15,7 +33,8 @@ struct Own<'a> {
 
 impl Contender for Own<'_> {
     fn solve(&mut self, start: Cell, goal: Cell) {
-        self.status = self.planner.find(self.grid, &Query::new(start, goal), &mut self.scratch);
+        let query = Query::new(end(self.moves, start), end(self.moves, goal));
+        self.status = self.planner.find(self.grid, &query, &mut self.scratch);
     }
 
     fn route(&mut self) -> Option<Vec<Point>> {
@@ -36,7 +55,7 @@ pub fn planner<'a>(name: &str) -> Result<Entry<'a>, Error> {
         prepare: Box::new(move |grid: &Grid, moves: Moves| {
             let planner = choice.prepare(grid, moves)?;
             let status = Err(Error::NotBegun);
-            Ok(Box::new(Own { grid, planner, scratch: Scratch::new(), status }))
+            Ok(Box::new(Own { grid, moves, planner, scratch: Scratch::new(), status }))
         }),
     })
 }

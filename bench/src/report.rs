@@ -44,7 +44,7 @@ pub struct Row {
     pub cost_over_reference: f64,
     /// The largest of these.
     pub worst_cost: f64,
-    /// The mean time to prepare for one map, in milliseconds.
+    /// The mean processor time to prepare for one map, in milliseconds.
     pub prepare_ms: f64,
 }
 

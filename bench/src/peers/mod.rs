@@ -4,6 +4,7 @@ mod grid_pathfinding;
 mod hierarchical_pathfinding;
 mod pathfinding;
 mod petgraph;
+mod polyanya;
 
 use crate::contender::Entry;
 use blockstar::{Cell, Grid, Moves, Point, Rule};
@@ -13,6 +14,7 @@ pub fn all<'a>() -> Vec<Entry<'a>> {
     let mut entries = vec![pathfinding::entry(), petgraph::entry()];
     entries.extend(grid_pathfinding::entries());
     entries.extend(hierarchical_pathfinding::entries());
+    entries.push(polyanya::entry());
     entries
 }
 
