@@ -147,17 +147,17 @@ impl Iterator for Runs<'_> {
 pub(crate) struct Line<C> {
     /// The cost of each cell of the interval.
     pub g: Vec<C>,
-    /// From which cell of the interval it is that cost; empty if each has its own.
-    source: Vec<u32>,
-    /// The costs of the opposite side of the rectangle less those of the straight steps there, and
-    /// from which cell of the interval these are.
-    pub far: Vec<(C, u32)>,
+    /// The costs of the opposite side of the rectangle less those of the straight steps there, if
+    /// they differ from those of the interval.
+    far: Vec<C>,
     queue: Vec<(C, u32)>,
     /// Whether a diagonal step can lead from one cell to below its neighbour more cheaply than a
     /// straight one from there.
     slanted: bool,
     /// Whether that may still be so on the far side.
     far_slanted: bool,
+    /// Whether `far` is in use.
+    far_differs: bool,
 }
 
 impl<C: Cost> Line<C> {
@@ -176,32 +176,14 @@ impl<C: Cost> Line<C> {
             g
         }));
         self.slanted = slanted;
-        self.source.clear();
         if rugged {
             self.level(straight);
         }
     }
 
-    /// The cell of the interval whose cost the cell `i` has.
-    #[inline]
-    pub fn source(&self, i: u32) -> u32 {
-        self.source.get(i as usize).copied().unwrap_or(i)
-    }
-
     fn level(&mut self, straight: C) {
-        self.source.extend(0..self.g.len() as u32);
-        let (g, source) = (&mut self.g[..], &mut self.source[..]);
-        let count = g.len().min(source.len());
-        for i in 1..count {
-            if g[i - 1] + straight < g[i] {
-                (g[i], source[i]) = (g[i - 1] + straight, source[i - 1]);
-            }
-        }
-        for i in (1..count).rev() {
-            if g[i] + straight < g[i - 1] {
-                (g[i - 1], source[i - 1]) = (g[i] + straight, source[i]);
-            }
-        }
+        pass_on(self.g.iter_mut(), straight);
+        pass_on(self.g.iter_mut().rev(), straight);
     }
 
     /// Whether no cell beyond the far side is better reached diagonally than straight.
@@ -210,7 +192,13 @@ impl<C: Cost> Line<C> {
         !self.far_slanted
     }
 
-    /// Computes `far` for a rectangle that reaches `depth` beyond the interval.
+    /// The costs that [`Line::cross`] computed.
+    #[inline]
+    pub fn far(&self) -> &[C] {
+        if self.far_differs { &self.far } else { &self.g }
+    }
+
+    /// Computes [`Line::far`] for a rectangle that reaches `depth` beyond the interval.
     ///
     /// On the far side, a cell is best reached from one at most `depth` to either side, because one
     /// further away passes its cost on along the interval just as well; so from each such cell it
@@ -218,51 +206,46 @@ impl<C: Cost> Line<C> {
     /// costs `extra` more. That is a minimum over a window, once from the left and once from the
     /// right.
     pub fn cross(&mut self, depth: u32, extra: C) {
-        self.far.clear();
-        self.far.extend(self.g.iter().zip(0..).map(|(&g, i)| (g, i)));
-        let far = &mut self.far[..];
-        let count = far.len();
         self.far_slanted = self.slanted;
-        if depth == 0 || !self.slanted {
+        self.far_differs = depth > 0 && self.slanted;
+        if !self.far_differs {
             return;
         }
+        self.far.clear();
+        self.far.extend_from_slice(&self.g);
+        let far = &mut self.far[..];
+        let count = far.len();
         if depth as usize + 1 >= count {
-            self.far_slanted = false;
             // The window is everything.
-            let mut best = far[0];
-            for cell in &mut far[1..] {
-                best.0 = best.0 + extra;
-                if best.0 < cell.0 {
-                    *cell = best;
-                } else {
-                    best = *cell;
-                }
-            }
-            best = far[count - 1];
-            for cell in far[..count - 1].iter_mut().rev() {
-                best.0 = best.0 + extra;
-                if best.0 < cell.0 {
-                    *cell = best;
-                } else {
-                    best = *cell;
-                }
-            }
+            self.far_slanted = false;
+            pass_on(far.iter_mut(), extra);
+            pass_on(far.iter_mut().rev(), extra);
             return;
         }
         if self.queue.len() < count {
             self.queue.resize(count, (C::ZERO, 0));
         }
-        slide(self.g.iter().zip(far.iter_mut()), &mut self.queue, depth, extra, |i| i);
-        let last = count as u32 - 1;
+        slide(self.g.iter().zip(far.iter_mut()), &mut self.queue, depth, extra);
         let backward = self.g.iter().rev().zip(far.iter_mut().rev());
-        slide(backward, &mut self.queue, depth, extra, |i| last - i);
+        slide(backward, &mut self.queue, depth, extra);
     }
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        self.g.capacity() * size_of::<C>()
-            + self.source.capacity() * 4
-            + (self.far.capacity() + self.queue.capacity()) * size_of::<(C, u32)>()
+        (self.g.capacity() + self.far.capacity()) * size_of::<C>()
+            + self.queue.capacity() * size_of::<(C, u32)>()
+    }
+}
+
+/// Lowers each cost to that of the one before plus `step`.
+#[inline]
+fn pass_on<'a, C: Cost + 'a>(costs: impl Iterator<Item = &'a mut C>, step: C) {
+    let mut before = None;
+    for cost in costs {
+        if let Some(before) = before {
+            *cost = (*cost).min(before + step);
+        }
+        before = Some(*cost);
     }
 }
 
@@ -270,11 +253,10 @@ impl<C: Cost> Line<C> {
 /// each cell in between.
 #[inline]
 fn slide<'a, C: Cost + 'a>(
-    cells: impl ExactSizeIterator<Item = (&'a C, &'a mut (C, u32))>,
+    cells: impl ExactSizeIterator<Item = (&'a C, &'a mut C)>,
     queue: &mut [(C, u32)],
     depth: u32,
     extra: C,
-    name: impl Fn(u32) -> u32,
 ) {
     // The queue holds the cells of the window that may yet be the best, the best one first, with
     // their costs as passed on to the last cell of all.
@@ -291,10 +273,7 @@ fn slide<'a, C: Cost + 'a>(
         if i - queue[head].1 > depth {
             head += 1;
         }
-        let best = queue[head].0 - rest;
-        if best < far.0 {
-            *far = (best, name(queue[head].1));
-        }
+        *far = (*far).min(queue[head].0 - rest);
     }
 }
 
@@ -366,9 +345,7 @@ mod tests {
                     given[j as usize] + steps + across.min(depth) * (diagonal - straight)
                 };
                 let best = (0..count).map(cost).min().unwrap();
-                let (far, from) = line.far[i as usize];
-                assert_eq!(far + depth * straight, best);
-                assert_eq!(cost(line.source(from)), best);
+                assert_eq!(line.far()[i as usize] + depth * straight, best);
             }
         }
     }

@@ -50,10 +50,11 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         let position = frame.along.position(low, v);
         let across = frame.across.position(v, low);
         let depth = growth(frame.along, position, frame.across, across, width, frame.forward);
+        self.intervals.log.push(Interval { best: depth as u16, ..interval });
         let (goal_u, goal_v) = frame.goal;
         let ahead = if frame.forward { goal_v.wrapping_sub(v) } else { v.wrapping_sub(goal_v) };
         if ahead <= depth && goal_u.wrapping_sub(low) < width {
-            self.reach_goal(frame, line, first, goal_u - low, ahead);
+            self.reach_goal(frame, line, goal_u - low, ahead);
             return;
         }
         self.side::<false>(interval, frame, line, first, depth);
@@ -62,25 +63,13 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
     }
 
     /// The goal is in the rectangle, `across` cells from the interval's first and `ahead` of it.
-    fn reach_goal(
-        &mut self,
-        frame: &Frame<'_, C>,
-        line: &Line<C>,
-        first: u32,
-        across: u32,
-        ahead: u32,
-    ) {
+    fn reach_goal(&mut self, frame: &Frame<'_, C>, line: &Line<C>, across: u32, ahead: u32) {
         for (i, &g) in line.g.iter().enumerate() {
             let beside = across.abs_diff(i as u32);
             let g = g
                 + self.tariff.straight.times(beside.max(ahead))
                 + self.extra.times(beside.min(ahead));
-            if g < self.nodes.g(self.goal_node) {
-                self.nodes.set(self.goal_node, g, frame.growth << 2 | INSIDE);
-                let source = line.source(i as u32) as i32;
-                let parent = first.wrapping_add_signed(source * frame.step_u);
-                self.nodes.set_parent(self.goal_node, parent);
-            }
+            self.nodes.lower(self.goal_node, g, frame.growth << 2 | INSIDE);
         }
     }
 
@@ -112,17 +101,16 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
             // One less than 0 is the padding, where there are no runs.
             (frame.across.position(v, u) - frame.across.stride(), node, u.wrapping_sub(1), growth)
         };
-        let Frame { across, forward, step_u, step_v, goal, estimator, .. } = *frame;
+        let Frame { across, forward, step_v, goal, estimator, .. } = *frame;
         let (straight, diagonal, extra) = (self.tariff.straight, self.tariff.diagonal, self.extra);
         let estimate = |v: u32| estimate::<C, OCTILE>(estimator, straight, extra, goal, u, v);
         let place = |at: u32| if forward { v + at } else { v - at };
         let costs = &line.g[..];
         let edge = |row: u32| if HIGH { width - 1 - row } else { row };
-        let parent = |i: u32| first.wrapping_add_signed(line.source(i) as i32 * step_u);
         let [out, slanted] =
             [STRAIGHT, if forward { FROM_LOW } else { FROM_HIGH }].map(|step| growth << 2 | step);
-        // The least cost for the present row, less its straight steps, and where it is from.
-        let (mut least, mut from, mut row) = (costs[edge(0) as usize], parent(edge(0)), 0);
+        // The least cost for the present row, less its straight steps.
+        let (mut least, mut row) = (costs[edge(0) as usize], 0);
         for (start, end) in Runs::new(across, outside, forward, depth + 1) {
             let nodes = &mut *self.nodes;
             let mut run = Run::EMPTY;
@@ -134,14 +122,10 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
             for at in start..end {
                 while row < inside && row + 1 < width {
                     row += 1;
-                    let cost = costs[edge(row) as usize] + extra.times(row);
-                    if cost < least {
-                        (least, from) = (cost, parent(edge(row)));
-                    }
+                    least = least.min(costs[edge(row) as usize] + extra.times(row));
                 }
                 let g = least + steps;
                 if let Some(before) = nodes.lower(node, g, tag) {
-                    nodes.set_parent(node, from);
                     run.add(at, g + estimate(place(at)), g, before);
                 }
                 tag = slanted;
@@ -197,40 +181,37 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
             }
             let nodes = &mut *self.nodes;
             let mut run = Run::EMPTY;
-            let mut reach = |at: u32, g: C, from: u32, step: u8| {
+            let mut reach = |at: u32, g: C, step: u8| {
                 let node = base.wrapping_add_signed(at as i32 * step_u);
                 if let Some(before) = nodes.lower(node, g, growth << 2 | step) {
-                    let source = line.source(from) as i32;
-                    nodes.set_parent(node, first.wrapping_add_signed(source * step_u));
                     run.add(at, g + estimate(low + at - 1), g, before);
                 }
             };
-            let far = &line.far[inner_start as usize - 1..inner_end as usize - 1];
+            let far = &line.far()[inner_start as usize - 1..inner_end as usize - 1];
             // Up to here `out` and `far` make straight steps; a diagonal one costs `extra` more.
             if start == 0 && along.get(last - 1) {
-                reach(0, far[0].0 + out + extra, far[0].1, FROM_HIGH);
+                reach(0, far[0] + out + extra, FROM_HIGH);
             }
             if line.is_flat() {
-                for (at, &(cost, from)) in (inner_start..).zip(far) {
-                    reach(at, cost + out, from, STRAIGHT);
+                for (at, &cost) in (inner_start..).zip(far) {
+                    reach(at, cost + out, STRAIGHT);
                 }
             } else {
                 for (i, at) in (inner_start..inner_end).enumerate() {
                     let (mut best, mut step) = (far[i], STRAIGHT);
-                    if i > 0 && far[i - 1].0 + extra < best.0 {
-                        (best, step) = ((far[i - 1].0 + extra, far[i - 1].1), FROM_LOW);
+                    if i > 0 && far[i - 1] + extra < best {
+                        (best, step) = (far[i - 1] + extra, FROM_LOW);
                     }
-                    if let Some(next) = far.get(i + 1)
-                        && next.0 + extra < best.0
+                    if let Some(&next) = far.get(i + 1)
+                        && next + extra < best
                     {
-                        (best, step) = ((next.0 + extra, next.1), FROM_HIGH);
+                        (best, step) = (next + extra, FROM_HIGH);
                     }
-                    reach(at, best.0 + out, best.1, step);
+                    reach(at, best + out, step);
                 }
             }
             if end == width + 2 && along.get(last + width) {
-                let &(cost, from) = &far[far.len() - 1];
-                reach(width + 1, cost + out + extra, from, FROM_LOW);
+                reach(width + 1, far[far.len() - 1] + out + extra, FROM_LOW);
             }
             if run.first != u32::MAX {
                 let place = |at: u32| (low + at - 1) as u16;
