@@ -1,7 +1,7 @@
 //! What goes to standard output and to files.
 //!
 //! `println!` panics when the reader of a pipe is gone, as in `blockstar route ... | head`. Every
-//! command writes through [`print`] instead, for which a closed pipe is the end of interest and no
+//! command writes through [`print()`] instead, for which a closed pipe is the end of interest and no
 //! error.
 
 use std::error::Error;

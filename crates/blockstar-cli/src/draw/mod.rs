@@ -1,6 +1,6 @@
 //! Pictures of maps, searches and paths: in the terminal, as PNG and as SVG.
 //!
-//! A [`Scene`] says what is to be seen, [`Layout`] where it goes; [`png`] and [`svg`] draw the same
+//! A [`Scene`] says what is to be seen, `Layout` where it goes; [`png`] and [`svg`] draw the same
 //! layout with their own means.
 
 mod canvas;
