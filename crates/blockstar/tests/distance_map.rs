@@ -3,7 +3,7 @@
 mod support;
 
 use blockstar::random::Random;
-use blockstar::{Cell, DistanceMap, Error, Grid, Moves};
+use blockstar::{Cell, DistanceMap, Error, Grid, Moves, Tile};
 use support::{all_cell_moves, all_costs, close, random_cell, random_grid, step_cost};
 
 #[test]
@@ -70,4 +70,13 @@ fn what_a_distance_map_cannot_do_is_refused() {
     let map = DistanceMap::new(&grid, Moves::FOUR, &sources).unwrap();
     assert_eq!(map.distance(Cell::new(9, 9)), None);
     assert_eq!(map.next(Cell::new(9, 9)), None);
+}
+
+#[test]
+fn a_path_on_a_changed_map_is_refused() {
+    let mut grid = Grid::new(5, 5).unwrap();
+    let map = DistanceMap::new(&grid, Moves::EIGHT, &[Cell::new(0, 0)]).unwrap();
+    assert!(map.path_to(&grid, Cell::new(4, 4)).unwrap().is_some());
+    grid.set((2, 2), Tile::Blocked).unwrap();
+    assert!(matches!(map.path_to(&grid, Cell::new(4, 4)), Err(Error::Stale { .. })));
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use blockstar::random::Random;
-use blockstar::{Cell, Fault, Grid, Moves, Path, Point, Query, Scratch, Status, Tile};
+use blockstar::{Algorithm, Cell, Fault, Grid, Moves, Path, Point, Query, Scratch, Status, Tile};
 use support::{
     all_cell_moves, all_moves, close, planners, random_free_cell, random_grid, random_point,
     step_cost,
@@ -303,4 +303,39 @@ fn a_path_is_valid_until_a_cell_on_it_is_blocked() {
             }
         }
     }
+}
+
+/// Paths that lead off the map have no cost, and points at the end of the world do not overflow.
+#[test]
+fn paths_off_the_map_have_no_cost() {
+    let mut grid = Grid::new(4, 4).unwrap();
+    for _ in 0..2 {
+        for end in [Cell::new(0, 1000), Cell::new(6, 0), Cell::new(u32::MAX, u32::MAX)] {
+            let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), end]);
+            assert!(path.cost().is_nan(), "{end}");
+            assert!(path.check(&grid, Moves::EIGHT).is_err(), "{end}");
+            assert!(path.check(&grid, Moves::ANY_ANGLE).is_err(), "{end}");
+        }
+        grid.set_cost((1, 1), 3.0).unwrap();
+    }
+    let (far, farther) = (Point::new(1e9, -1e9), Point::new(-1e9, 1e9));
+    assert!(far.distance(farther) > 90_000.0);
+    let path = Path::new(&grid, Moves::ANY_ANGLE, [far, farther, far]);
+    assert_eq!(path.turns(), 1);
+    assert!(path.check(&grid, Moves::ANY_ANGLE).is_err());
+}
+
+/// A map whose factors are all 1 again is plain ground again, and jump point search takes it.
+#[test]
+fn terrain_of_ones_is_plain_ground() {
+    let mut grid = Grid::new(6, 6).unwrap();
+    let mut planner = Algorithm::named("jps").unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+    let query = Query::new(Cell::new(0, 0), Cell::new(5, 2));
+    let mut scratch = Scratch::new();
+    grid.set_cost((2, 2), 7.0).unwrap();
+    planner.update(&grid).unwrap();
+    assert!(planner.find(&grid, &query, &mut scratch).is_err());
+    grid.set_cost((2, 2), 1.0).unwrap();
+    planner.update(&grid).unwrap();
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
 }

@@ -281,3 +281,30 @@ fn slices_need_no_more_than_the_search_has_expansions() {
     }
     assert!(slices <= scratch.stats().expanded + 1);
 }
+
+/// A path taken out of the scratch memory half way leaves the search its movement rule; one taken
+/// at the end ends the search.
+#[test]
+fn taking_the_path_does_not_change_the_answer() {
+    let grid = Grid::new(20, 20).unwrap();
+    let query = Query::new(Cell::new(0, 0), Cell::new(10, 7));
+    for moves in all_moves() {
+        for (algorithm, planner) in planners(&grid, moves) {
+            let mut scratch = Scratch::new();
+            planner.find(&grid, &query, &mut scratch).unwrap();
+            let whole = scratch.path().clone();
+            planner.begin(&grid, &query, &mut scratch).unwrap();
+            let mut status = planner.resume(&grid, &mut scratch, Budget::expansions(1)).unwrap();
+            if status == Status::Working {
+                assert!(scratch.take_path().is_empty(), "{}", algorithm.name);
+                status = planner.resume(&grid, &mut scratch, Budget::UNLIMITED).unwrap();
+            }
+            assert_eq!(status, Status::Found, "{}", algorithm.name);
+            assert_eq!(scratch.path(), &whole, "{}", algorithm.name);
+            assert_eq!(scratch.path().moves(), moves, "{}", algorithm.name);
+            assert_eq!(scratch.take_path(), whole, "{}", algorithm.name);
+            let again = planner.resume(&grid, &mut scratch, Budget::UNLIMITED);
+            assert_eq!(again, Err(Error::NotBegun), "{}", algorithm.name);
+        }
+    }
+}
