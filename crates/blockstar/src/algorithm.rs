@@ -3,6 +3,7 @@
 
 use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::field_d_star::FieldDStar;
 use crate::search::rea_star::ReaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
@@ -68,6 +69,11 @@ pub struct Algorithm {
     /// Whether it steps between the corner points of cells under the any-angle rules, as published
     /// comparisons have their A* do: what it promises then holds among such paths only.
     pub lattice: bool,
+    /// Whether its any-angle paths are straight only from one block boundary to the next: what it
+    /// promises then holds among such paths only.
+    pub blocks: bool,
+    /// Whether it takes the [weight](crate::Query::weight) of a query.
+    pub weight: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     make: Constructor,
@@ -98,6 +104,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: true,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(AStar::new(choice.name(), Kind::AStar, grid, moves)))
@@ -113,6 +121,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: true,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(AStar::new(choice.name(), Kind::Dijkstra, grid, moves)))
@@ -128,6 +138,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: true,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(AStar::new(choice.name(), Kind::Greedy, grid, moves)))
@@ -143,6 +155,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: true,
+        blocks: false,
+        weight: true,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(AStar::new(choice.name(), Kind::Weighted, grid, moves)))
@@ -158,6 +172,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: false,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Bidirectional::new(choice.name(), grid, moves))),
     },
@@ -171,6 +187,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: false,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[Parameter {
             name: "table",
             values: "on|off",
@@ -192,8 +210,42 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: false,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "block-astar",
+        summary: "Block A*: blocks of cells at a time, by tables of the distances inside them",
+        source: "Yap, Burch, Holte & Schaeffer 2011",
+        promise: Promise::Optimal,
+        rules: ALL,
+        terrain: true,
+        heights: false,
+        free_points: true,
+        lattice: false,
+        blocks: true,
+        weight: true,
+        parameters: &[
+            Parameter {
+                name: "block",
+                values: "2-16",
+                default: "8",
+                meaning: "the cells along the side of a block",
+            },
+            Parameter {
+                name: "memory",
+                values: "0-65536",
+                default: "256",
+                meaning: "the MiB that tables may take; what needs more is made by each query",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let side = choice.number("block", Settings::SIDES)?;
+            let memory = (choice.number("memory", 0..=65536)? as usize) << 20;
+            Ok(Box::new(BlockAStar::new(choice.name(), grid, moves, Settings { side, memory })))
+        },
     },
     Algorithm {
         name: "anya",
@@ -205,6 +257,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(Anya::new(choice.name(), grid, moves))),
     },
@@ -218,6 +272,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[Parameter {
             name: "reopen",
             values: "on|off",
@@ -239,6 +295,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| {
             Ok(Box::new(Theta::new(choice.name(), ThetaKind::Lazy, Reopen::No, grid, moves)))
@@ -254,6 +312,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[Parameter {
             name: "reopen",
             values: "on|off",
@@ -275,6 +335,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
     },
@@ -288,6 +350,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: false,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(ReaStar::new(choice.name(), grid, moves))),
     },
@@ -301,6 +365,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(ApTheta::new(choice.name(), grid, moves))),
     },
@@ -314,6 +380,8 @@ static ALGORITHMS: &[Algorithm] = &[
         heights: false,
         free_points: true,
         lattice: false,
+        blocks: false,
+        weight: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
     },
@@ -355,9 +423,11 @@ impl Algorithm {
         Choice { algorithm: self, given: Vec::new() }
     }
 
-    /// What the planner promises under a movement rule: see [`Algorithm::lattice`].
+    /// What the planner promises under a movement rule: see [`Algorithm::lattice`] and
+    /// [`Algorithm::blocks`].
     pub fn promise_under(&self, rule: Rule) -> Promise {
-        if self.lattice && rule.is_any_angle() { Promise::Complete } else { self.promise }
+        let relative = self.lattice || self.blocks;
+        if relative && rule.is_any_angle() { Promise::Complete } else { self.promise }
     }
 
     /// Whether the planner supports a movement rule.
@@ -406,6 +476,14 @@ impl Choice {
             "off" => Ok(false),
             other => Err(self.refuse(&format!("{name}={other}"), "use on or off".into())),
         }
+    }
+
+    fn number(&self, name: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, Error> {
+        let value = self.value(name);
+        value.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+            let reason = format!("use a whole number from {} to {}", range.start(), range.end());
+            self.refuse(&format!("{name}={value}"), reason)
+        })
     }
 
     fn reopen(&self) -> Result<Reopen, Error> {

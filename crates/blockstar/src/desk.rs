@@ -7,7 +7,7 @@
 use crate::components::Components;
 use crate::scratch::Task;
 use crate::{
-    Algorithm, Cell, Error, Grid, Heuristic, Memory, Moves, Point, Promise, Query, Scratch, Status,
+    Algorithm, Cell, Error, Grid, Heuristic, Memory, Moves, Point, Query, Scratch, Status,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -64,8 +64,8 @@ impl Desk {
             return Err(Error::no_terrain(self.name, self.moves));
         }
         let weighted = query.chosen_weight().is_some_and(|weight| weight != 1.0);
-        if weighted && row.is_some_and(|row| !matches!(row.promise, Promise::Within(_))) {
-            return Err(self.unsupported("a weight", "use `weighted-astar`"));
+        if weighted && row.is_some_and(|row| !row.weight) {
+            return Err(self.unsupported("a weight", "use `weighted-astar` or `block-astar`"));
         }
         self.check_version(grid, "the planner", self.components.version())?;
         query.check()?;

@@ -73,6 +73,7 @@ pub mod format;
 pub mod generate;
 mod grid;
 mod heuristic;
+mod lddb;
 mod moves;
 mod nodes;
 mod open;

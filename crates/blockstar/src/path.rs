@@ -156,18 +156,26 @@ impl Path {
     /// is the true one.)
     #[must_use]
     pub fn smoothed(&self, grid: &Grid) -> Self {
-        let moves = self.moves.any_angle();
-        let Some(&start) = self.points.first() else {
-            return Self { moves, ..Self::default() };
-        };
-        let mut points = vec![start];
+        let mut path = self.clone();
+        path.smooth(grid);
+        path
+    }
+
+    /// [`Path::smoothed`] in place; returns how often it looked.
+    pub(crate) fn smooth(&mut self, grid: &Grid) -> u64 {
+        self.moves = self.moves.any_angle();
+        let moves = self.moves;
+        let mut looks = 0;
         // `anchor` is kept, `end` is the last point known to be reachable from it in one segment.
-        let (mut anchor, mut end, mut walked) = (0, 0, 0.0);
+        // Kept points move up front, never beyond `anchor`, which is not looked at again.
+        let (mut kept, mut anchor, mut end, mut walked) = (1, 0, 0, 0.0);
         for next in 1..self.points.len() {
             let step = segment_cost(grid, moves, self.points[end], self.points[next]);
+            looks += 1;
             let direct = self.shortcut(grid, moves, anchor, next);
             if end > anchor && !direct.is_some_and(|cost| cost <= (walked + step) * (1.0 + 1e-12)) {
-                points.push(self.points[end]);
+                self.points[kept] = self.points[end];
+                kept += 1;
                 anchor = end;
                 walked = step;
             } else {
@@ -176,10 +184,12 @@ impl Path {
             end = next;
         }
         if end > 0 {
-            points.push(self.points[end]);
+            self.points[kept] = self.points[end];
+            kept += 1;
         }
-        let cost = price(grid, moves, &points);
-        Self { points, cost, moves }
+        self.points.truncate(kept);
+        self.cost = price(grid, moves, &self.points);
+        looks
     }
 
     /// The cost of the straight segment between two points of the path, if it is legal, also with

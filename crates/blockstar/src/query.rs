@@ -20,6 +20,7 @@ pub struct Query {
     max_cost: Option<f64>,
     max_expansions: Option<u64>,
     nearest: bool,
+    smooth: bool,
 }
 
 impl Query {
@@ -34,6 +35,7 @@ impl Query {
             max_cost: None,
             max_expansions: None,
             nearest: false,
+            smooth: true,
         }
     }
 
@@ -82,6 +84,13 @@ impl Query {
         Self { nearest: true, ..self }
     }
 
+    /// Whether a planner whose any-angle paths bend where its blocks meet (Block A*) smooths them;
+    /// it does unless told not to. The cost before is in [`Stats::raw_cost`](crate::Stats::raw_cost).
+    #[must_use]
+    pub fn smooth(self, smooth: bool) -> Self {
+        Self { smooth, ..self }
+    }
+
     /// Where the path starts.
     pub fn start(&self) -> Point {
         self.start
@@ -106,6 +115,10 @@ impl Query {
 
     pub(crate) fn expansion_limit(&self) -> Option<u64> {
         self.max_expansions
+    }
+
+    pub(crate) fn wants_smooth(&self) -> bool {
+        self.smooth
     }
 
     pub(crate) fn wants_nearest(&self) -> bool {

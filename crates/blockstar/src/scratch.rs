@@ -4,6 +4,7 @@ use crate::cost::{Cost, Real};
 use crate::nodes::NodeTable;
 use crate::open::Open;
 use crate::search::ap_theta;
+use crate::search::block_astar;
 use crate::search::rea_star::Intervals;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
@@ -22,6 +23,7 @@ pub struct Scratch {
     pub(crate) angles: ap_theta::Intervals,
     pub(crate) meeting: Meeting,
     pub(crate) deepening: Deepening,
+    pub(crate) blocks: block_astar::Fields,
     pub(crate) anya: Fans,
     pub(crate) cones: Vec<Cone>,
     pub(crate) intervals: Intervals<u32>,
@@ -117,6 +119,7 @@ impl Scratch {
             + self.real.bytes()
             + self.angles.bytes()
             + self.deepening.bytes()
+            + self.blocks.bytes()
             + self.anya.bytes()
             + self.cones.capacity() * size_of::<Cone>()
             + self.intervals.bytes()

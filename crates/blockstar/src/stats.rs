@@ -15,6 +15,10 @@ pub struct Stats {
     pub sight_checks: u64,
     /// Rounds of iterative deepening.
     pub rounds: u64,
+    /// Expansions of nodes that had been expanded before (Block A*).
+    pub reexpanded: u64,
+    /// Tables that the search had to make because the planner had no room for them (Block A*).
+    pub tables_made: u64,
     /// The cost before smoothing, where a planner smooths its path.
     pub raw_cost: Option<f64>,
 }

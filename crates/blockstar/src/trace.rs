@@ -1,6 +1,6 @@
 //! An optional record of what a search did, in order, for pictures and replay.
 
-use crate::Point;
+use crate::{Point, Rect};
 
 /// One step of a search. Costs are in cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,14 @@ pub enum Event {
         /// The lower cost.
         g: f64,
         /// The priority it was queued with.
+        f: f64,
+    },
+    /// A block of cells was taken from the open list; the boundary points that it was entered by, or
+    /// whose cost fell, follow as [`Event::Improved`].
+    Block {
+        /// The cells of the block.
+        rect: Rect,
+        /// The priority it had.
         f: f64,
     },
     /// A node was taken from the open list and its successors were looked at.

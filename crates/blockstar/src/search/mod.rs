@@ -9,6 +9,7 @@ pub(crate) mod ap_theta;
 pub(crate) mod astar;
 pub(crate) mod best_first;
 pub(crate) mod bidirectional;
+pub(crate) mod block_astar;
 pub(crate) mod cells;
 pub(crate) mod corners;
 pub(crate) mod field_d_star;

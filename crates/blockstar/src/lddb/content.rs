@@ -1,0 +1,147 @@
+//! What is inside a block: the key of its table.
+
+use super::layout::MAX_SIDE;
+use crate::Grid;
+
+/// Which cells of a block are free and, on weighted terrain, what they cost. Cells beyond the map's
+/// edge are blocked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Content {
+    side: u32,
+    /// Bit x of row y: whether the cell is free.
+    free: [u16; MAX_SIDE as usize],
+    /// Terrain factors row by row, 0 where blocked; empty without terrain.
+    factors: Vec<u16>,
+}
+
+impl Content {
+    /// The content of a block of `side` x `side` cells, without terrain.
+    pub fn new(side: u32, is_free: impl Fn(u32, u32) -> bool) -> Self {
+        let mut content = Self { side, ..Self::default() };
+        for y in 0..side {
+            for x in 0..side {
+                content.free[y as usize] |= u16::from(is_free(x, y)) << x;
+            }
+        }
+        content
+    }
+
+    /// Reads the block whose top left cell is (`left`, `top`).
+    pub fn read(&mut self, grid: &Grid, side: u32, left: u32, top: u32) {
+        let (bits, inside) = (grid.rows(), grid.height().saturating_sub(top).min(side));
+        self.side = side;
+        let mask = ((1u32 << side) - 1) as u16;
+        // Behind the right edge a load sees the next row's cells.
+        let mask = mask & ((1u64 << grid.width().saturating_sub(left).min(side)) - 1) as u16;
+        self.free = [0; MAX_SIDE as usize];
+        for y in 0..inside {
+            self.free[y as usize] = bits.after(bits.position(left, top + y)) as u16 & mask;
+        }
+        self.factors.clear();
+        if let Some(factors) = grid.factors() {
+            for y in 0..side {
+                for x in 0..side {
+                    let free = self.is_free(x, y);
+                    let factor = || factors[bits.position(left + x, top + y) as usize];
+                    self.factors.push(if free { factor() } else { 0 });
+                }
+            }
+        }
+    }
+
+    pub fn side(&self) -> u32 {
+        self.side
+    }
+
+    /// Whether a cell is free; no cell outside the block is.
+    #[inline]
+    pub fn is_free(&self, x: u32, y: u32) -> bool {
+        x < self.side && y < self.side && self.free[y as usize] >> x & 1 != 0
+    }
+
+    /// The free cells of a row as bits.
+    #[inline]
+    pub fn row(&self, y: u32) -> u16 {
+        self.free[y as usize]
+    }
+
+    /// Whether no cell is free.
+    pub fn is_blocked(&self) -> bool {
+        self.free == [0; MAX_SIDE as usize]
+    }
+
+    /// Whether there is a terrain layer.
+    pub fn is_weighted(&self) -> bool {
+        !self.factors.is_empty()
+    }
+
+    /// The terrain factor of a free cell; 1 (and not 256) without terrain.
+    #[inline]
+    pub fn factor(&self, x: u32, y: u32) -> u32 {
+        self.factors.get((y * self.side + x) as usize).map_or(1, |&factor| factor.into())
+    }
+
+    /// What the content is known by.
+    pub fn key(&self) -> &[u16] {
+        if self.is_weighted() { &self.factors } else { &self.free[..self.side as usize] }
+    }
+
+    /// The four cells around a corner of the block's cells, as bits: NW, NE, SW, SE. Cells outside
+    /// the block are blocked.
+    #[inline]
+    pub fn quad(&self, x: u32, y: u32) -> u32 {
+        let two = |y: u32| {
+            let row = u32::from(self.free.get(y as usize).copied().unwrap_or(0)) << 1;
+            row >> x & 3
+        };
+        two(y.wrapping_sub(1)) | two(y) << 2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use crate::{Cell, Tile};
+
+    #[test]
+    fn a_block_is_read_as_the_grid_has_it() {
+        let mut random = Random::new(3);
+        let mut content = Content::default();
+        for round in 0..200 {
+            let (width, height) = (1 + random.below(40) as u32, 1 + random.below(40) as u32);
+            let mut grid = Grid::from_fn(width, height, |_| random.chance(1, 2)).unwrap();
+            if round % 2 == 0 {
+                let cell = Cell::new(random.below(width.into()) as u32, 0);
+                grid.set_cost(cell, 3.5).unwrap();
+                grid.set(cell, if round % 4 == 0 { Tile::Free } else { Tile::Blocked }).unwrap();
+            }
+            let side = 2 + random.below(15) as u32;
+            for top in (0..height).step_by(side as usize) {
+                for left in (0..width).step_by(side as usize) {
+                    content.read(&grid, side, left, top);
+                    assert_eq!(content.is_weighted(), grid.has_costs());
+                    for y in 0..side {
+                        for x in 0..side {
+                            let cell = Cell::new(left + x, top + y);
+                            assert_eq!(content.is_free(x, y), grid.is_free(cell));
+                            if grid.has_costs() && grid.is_free(cell) {
+                                let factor = f64::from(content.factor(x, y)) / 256.0;
+                                assert_eq!(factor, grid.cost(cell));
+                            }
+                        }
+                    }
+                    for y in 0..=side {
+                        for x in 0..=side {
+                            let free = |dx: u32, dy: u32| {
+                                u32::from(content.is_free((x + dx).wrapping_sub(1), (y + dy).wrapping_sub(1)))
+                            };
+                            let quad = free(0, 0) | free(1, 0) << 1 | free(0, 1) << 2 | free(1, 1) << 3;
+                            assert_eq!(content.quad(x, y), quad);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

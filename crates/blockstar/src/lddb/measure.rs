@@ -1,0 +1,239 @@
+//! The kinds of distance that tables hold, and who makes tables of them.
+
+use super::{Content, Layout, Table, cells, corners::Rays, terrain};
+use crate::cost::{Cost, Real, Tariff};
+use crate::{Grid, Moves, Rule};
+use std::fmt::Debug;
+use std::ops::Add;
+
+/// A distance: an exact integer between cells, a real number between the corners of cells.
+pub(crate) trait Measure:
+    Copy + PartialOrd + Default + Debug + Add<Output = Self> + Send + Sync + 'static
+{
+    /// What queues are ordered by.
+    type Key: Cost;
+
+    /// Whether this measures between cells, and not between their corners.
+    const CELLS: bool;
+    /// Nothing.
+    const ZERO: Self;
+    /// The distance of what cannot be reached. Twice this is still a number above it.
+    const FAR: Self;
+
+    fn key(self) -> Self::Key;
+    fn from_key(key: Self::Key) -> Self;
+    fn times(self, factor: u32) -> Self;
+
+    /// What a straight and a diagonal step cost on a grid, per unit of the factor sum on weighted
+    /// terrain.
+    fn steps(grid: &Grid, moves: Moves) -> (Self, Self);
+
+    /// Makes the table for the content of a block.
+    fn make(
+        layout: &Layout,
+        pricing: &Pricing<Self>,
+        content: &Content,
+        workshop: &mut Workshop<Self>,
+        table: &mut Table<Self>,
+    );
+
+    /// Distances inside a block from one of its cells to each of them, row by row. Only for cells.
+    fn flood(
+        content: &Content,
+        pricing: &Pricing<Self>,
+        from: (u32, u32),
+        distances: &mut Vec<Self>,
+    );
+
+    /// Visits the cells of a cheapest way inside a block in reverse, from the one before `to` to the
+    /// one that was flooded from. Only for cells.
+    fn descend(
+        content: &Content,
+        pricing: &Pricing<Self>,
+        distances: &[Self],
+        to: (u32, u32),
+        visit: impl FnMut((u32, u32)),
+    );
+
+    /// The distance for a length. Only for corners.
+    fn from_length(length: f64) -> Self;
+
+    #[inline]
+    fn is_far(self) -> bool {
+        self >= Self::FAR
+    }
+
+    /// The smaller of two distances, in a form that becomes one vector instruction.
+    #[inline]
+    fn least(self, other: Self) -> Self {
+        if other < self { other } else { self }
+    }
+}
+
+/// What a step costs in the units of a measure, and which rule steps follow.
+#[derive(Clone, Debug)]
+pub(crate) struct Pricing<D> {
+    pub moves: Moves,
+    /// A straight and a diagonal step, per unit of the factor sum on weighted terrain.
+    pub straight: D,
+    pub diagonal: D,
+    /// Which cells the segments between corners cross; not for cells.
+    pub rays: Rays,
+}
+
+impl<D: Measure> Pricing<D> {
+    pub fn rule(&self) -> Rule {
+        self.moves.rule()
+    }
+}
+
+/// Memory for the making of tables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workshop<D> {
+    /// The distances of cells, one lane per slot.
+    pub lanes: Vec<D>,
+    /// Distances between the points of a block.
+    pub real: Vec<f64>,
+    pub next: Vec<u16>,
+    pub turns: Vec<(u8, u8)>,
+}
+
+impl<D> Workshop<D> {
+    pub fn bytes(&self) -> usize {
+        self.lanes.capacity() * size_of::<D>()
+            + self.real.capacity() * 8
+            + self.next.capacity() * 2
+            + self.turns.capacity() * 2
+    }
+}
+
+macro_rules! measure_cells {
+    ($integer:ty) => {
+        impl Measure for $integer {
+            type Key = Self;
+
+            const CELLS: bool = true;
+            const ZERO: Self = 0;
+            const FAR: Self = Self::MAX / 2;
+
+            #[inline]
+            fn key(self) -> Self {
+                self
+            }
+
+            #[inline]
+            fn from_key(key: Self) -> Self {
+                key
+            }
+
+            #[inline]
+            fn times(self, factor: u32) -> Self {
+                Cost::times(self, factor)
+            }
+
+            fn steps(grid: &Grid, moves: Moves) -> (Self, Self) {
+                let tariff = Tariff::<Self>::new(grid, moves);
+                (tariff.straight, tariff.diagonal)
+            }
+
+            fn make(
+                layout: &Layout,
+                pricing: &Pricing<Self>,
+                content: &Content,
+                workshop: &mut Workshop<Self>,
+                table: &mut Table<Self>,
+            ) {
+                cells::make(layout, pricing, content, workshop, table);
+            }
+
+            fn flood(
+                content: &Content,
+                pricing: &Pricing<Self>,
+                from: (u32, u32),
+                distances: &mut Vec<Self>,
+            ) {
+                cells::flood(content, pricing, from, distances);
+            }
+
+            fn descend(
+                content: &Content,
+                pricing: &Pricing<Self>,
+                distances: &[Self],
+                to: (u32, u32),
+                visit: impl FnMut((u32, u32)),
+            ) {
+                cells::descend(content, pricing, distances, to, visit);
+            }
+
+            fn from_length(_: f64) -> Self {
+                Self::FAR
+            }
+        }
+    };
+}
+
+macro_rules! measure_corners {
+    ($float:ty) => {
+        impl Measure for $float {
+            type Key = Real;
+
+            const CELLS: bool = false;
+            const ZERO: Self = 0.0;
+            const FAR: Self = Self::INFINITY;
+
+            #[inline]
+            fn key(self) -> Real {
+                Real(self.into())
+            }
+
+            #[inline]
+            fn from_key(key: Real) -> Self {
+                key.0 as Self
+            }
+
+            #[inline]
+            fn times(self, factor: u32) -> Self {
+                self * factor as Self
+            }
+
+            fn steps(_: &Grid, _: Moves) -> (Self, Self) {
+                (1.0, std::f64::consts::SQRT_2 as Self)
+            }
+
+            fn make(
+                layout: &Layout,
+                pricing: &Pricing<Self>,
+                content: &Content,
+                workshop: &mut Workshop<Self>,
+                table: &mut Table<Self>,
+            ) {
+                if content.is_weighted() {
+                    terrain::make(layout, pricing, content, workshop, table);
+                } else {
+                    super::corners::make(layout, pricing, content, workshop, table);
+                }
+            }
+
+            fn flood(_: &Content, _: &Pricing<Self>, _: (u32, u32), _: &mut Vec<Self>) {}
+
+            fn descend(
+                _: &Content,
+                _: &Pricing<Self>,
+                _: &[Self],
+                _: (u32, u32),
+                _: impl FnMut((u32, u32)),
+            ) {
+            }
+
+            #[inline]
+            fn from_length(length: f64) -> Self {
+                length as Self
+            }
+        }
+    };
+}
+
+measure_cells!(u32);
+measure_cells!(u64);
+measure_corners!(f32);
+measure_corners!(f64);

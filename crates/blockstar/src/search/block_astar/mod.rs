@@ -1,0 +1,270 @@
+//! Block A*: A* over blocks of cells, with the distances inside each block from a database.
+//!
+//! P. Yap, N. Burch, R. Holte & J. Schaeffer, *Block A\*: Database-Driven Search with Applications in
+//! Any-Angle Path-Planning*, 2011. The open list holds blocks. A block is expanded by lowering the
+//! costs of its boundary points, by way of those that have improved since its last time, with the
+//! distances of its [table](crate::lddb); what improved is passed on to the blocks around, which are
+//! queued with the least total among it. The tables decide what kind of path comes out: under the cell
+//! rules shortest ones, under the any-angle rules shortest ones among those that are straight from
+//! one block boundary to the next.
+//!
+//! What the paper leaves open, or has wrong, and what is done here:
+//!
+//! * A block's place in the queue is forgotten when it is popped: else it could not be queued again.
+//! * A boundary point that improves is remembered in a mask of its block, to be an entry at the next
+//!   expansion; no second copy of the costs is kept to compare with.
+//! * The point where four blocks meet is passed on to all of them. Steps between cells of different
+//!   blocks are checked when they are taken: the corner rule needs cells of both blocks.
+//! * Under the strict rule a double corner on a border is no way in or out of a block.
+//! * The paper orders the goal's block by the exact distance inside it, which is no lower bound: the
+//!   way may leave the block and come back. Here the estimate orders all blocks alike, and the exact
+//!   distance only lowers the cost of the best path known. The same goes for a start and a goal in one
+//!   block.
+//! * Blocks that reach beyond the map's edge are filled up with blocked cells.
+//!
+//! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) unless the
+//! [query](crate::Query::smooth) says otherwise.
+
+mod blocks;
+mod ends;
+mod field;
+mod guess;
+mod run;
+mod trail;
+
+use self::blocks::{Frame, Tables};
+use self::field::Field;
+use self::guess::Estimate;
+use self::run::Run;
+use super::best_first::Outcome;
+use crate::budget::Meter;
+use crate::cost::Cost;
+use crate::desk::Desk;
+use crate::lddb::{MAX_SIDE, MIN_SIDE};
+use crate::open::Open;
+use crate::scratch::Task;
+use crate::{
+    Budget, Error, Grid, Heuristic, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status,
+    Trace,
+};
+
+/// What to prepare.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// The cells along a block's side.
+    pub side: u32,
+    /// How many bytes the tables may take.
+    pub memory: usize,
+}
+
+impl Settings {
+    pub const SIDES: std::ops::RangeInclusive<u32> = MIN_SIDE..=MAX_SIDE;
+}
+
+#[derive(Debug)]
+pub(crate) struct BlockAStar {
+    desk: Desk,
+    settings: Settings,
+    version: u64,
+    engine: Engine,
+}
+
+/// A map cut into blocks, with its tables.
+#[derive(Debug)]
+struct Prepared<D: Estimate> {
+    frame: Frame<D>,
+    tables: Tables<D>,
+    /// Whether the tables are of weighted terrain.
+    weighted: bool,
+}
+
+/// By what kind of distance: integers between cells, wide ones on terrain; real numbers between
+/// corners, of double precision on maps where single rounds too much.
+#[derive(Debug)]
+enum Engine {
+    Narrow(Prepared<u32>),
+    Wide(Prepared<u64>),
+    Single(Prepared<f32>),
+    Double(Prepared<f64>),
+}
+
+/// Maps with a longer side are measured in double precision.
+const LONGEST_SINGLE: u32 = 4096;
+
+impl Engine {
+    fn new(grid: &Grid, moves: Moves, settings: Settings) -> Self {
+        let large = grid.width().max(grid.height()) > LONGEST_SINGLE;
+        match (moves.rule().is_any_angle(), grid.has_costs()) {
+            (true, _) if large => Self::Double(Prepared::new(grid, moves, settings)),
+            (true, _) => Self::Single(Prepared::new(grid, moves, settings)),
+            (false, true) => Self::Wide(Prepared::new(grid, moves, settings)),
+            (false, false) => Self::Narrow(Prepared::new(grid, moves, settings)),
+        }
+    }
+}
+
+impl<D: Estimate> Prepared<D> {
+    fn new(grid: &Grid, moves: Moves, settings: Settings) -> Self {
+        let frame = Frame::new(grid, moves, settings.side);
+        let tables = Tables::new(grid, &frame, settings.memory);
+        Self { frame, tables, weighted: grid.has_costs() }
+    }
+
+    fn update(&mut self, grid: &Grid, version: u64) {
+        self.tables.update(grid, &self.frame, grid.changes_since(version));
+    }
+
+    fn memory(&self, memory: Memory) -> Memory {
+        memory
+            .with("tables", self.tables.store().bytes())
+            .with("blocks", self.tables.index_bytes() + self.frame.layout.bytes())
+    }
+}
+
+impl BlockAStar {
+    pub fn new(name: &'static str, grid: &Grid, moves: Moves, settings: Settings) -> Self {
+        Self {
+            desk: Desk::new(name, grid, moves),
+            settings,
+            version: grid.version(),
+            engine: Engine::new(grid, moves, settings),
+        }
+    }
+
+    fn heuristic(&self, query: &Query) -> Heuristic {
+        let any_angle = self.desk.moves().rule().is_any_angle();
+        let default = if any_angle { Heuristic::Euclidean } else { self.desk.heuristic(query) };
+        query.chosen_heuristic().unwrap_or(default)
+    }
+
+    fn search<D: Estimate>(
+        &self,
+        (frame, tables): (&Frame<D>, Option<&Tables<D>>),
+        grid: &Grid,
+        task: &Task,
+        mut work: Work<'_, D>,
+    ) -> Outcome {
+        let weight = task.query.chosen_weight().unwrap_or(1.0);
+        let run = Run::new(grid, frame, tables, task, self.heuristic(&task.query), weight);
+        if work.fresh {
+            let step = if D::CELLS { frame.pricing.straight.key() } else { <D::Key as Cost>::UNITS.0 };
+            work.open.begin(step);
+            run.begin(work.field, work.open, work.stats);
+        }
+        let outcome = run.run(work.field, work.open, work.meter, work.stats, work.trace);
+        if outcome == Outcome::Goal {
+            run.write(work.field, work.path, work.stats);
+            self.finish(grid, task, &mut work);
+        }
+        outcome
+    }
+
+    /// Smooths the path, if it is to be.
+    fn finish<D: Estimate>(&self, grid: &Grid, task: &Task, work: &mut Work<'_, D>) {
+        if D::CELLS {
+            return;
+        }
+        work.path.price(grid, self.desk.moves());
+        work.stats.raw_cost = Some(work.path.cost());
+        if task.query.wants_smooth() {
+            work.stats.sight_checks += work.path.smooth(grid);
+        }
+    }
+}
+
+/// The memory of one search and what it may spend.
+struct Work<'a, D: Estimate> {
+    fresh: bool,
+    field: &'a mut Field<D>,
+    open: &'a mut Open<D::Key>,
+    meter: &'a mut Meter,
+    stats: &'a mut Stats,
+    trace: &'a mut Option<Trace>,
+    path: &'a mut Path,
+}
+
+impl Planner for BlockAStar {
+    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        self.desk.open(grid, query, scratch)
+    }
+
+    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
+        let mut task = self.desk.task(grid, scratch)?;
+        if task.status != Status::Working {
+            return Ok(task.status);
+        }
+        let meter = &mut Meter::new(budget);
+        let outcome = loop {
+            let fresh = !std::mem::replace(&mut task.started, true);
+            let Scratch { blocks, narrow, wide, real, stats, trace, path, .. } = &mut *scratch;
+            macro_rules! search {
+                ($frame:expr, $tables:expr, $field:ident, $frontier:ident) => {{
+                    let (field, open) = (&mut blocks.$field, &mut $frontier.open);
+                    let work = Work { fresh, field, open, meter, stats, trace, path };
+                    self.search(($frame, $tables), grid, &task, work)
+                }};
+            }
+            let outcome = match &self.engine {
+                Engine::Narrow(_) if task.wide => {
+                    // Costs beyond what the tables are made for: none of them is used.
+                    let frame = &Frame::new(grid, self.desk.moves(), self.settings.side);
+                    search!(frame, None, wide, wide)
+                }
+                Engine::Narrow(p) => search!(&p.frame, Some(&p.tables), narrow, narrow),
+                Engine::Wide(p) => search!(&p.frame, Some(&p.tables), wide, wide),
+                Engine::Single(p) => search!(&p.frame, Some(&p.tables), single, real),
+                Engine::Double(p) => search!(&p.frame, Some(&p.tables), double, real),
+            };
+            if outcome != Outcome::Overflow || task.wide {
+                break outcome;
+            }
+            (task.wide, task.started) = (true, false);
+            scratch.start_over();
+        };
+        let success = task.success;
+        scratch.task = Some(task);
+        match outcome.status(success) {
+            Status::Working => Ok(Status::Working),
+            status => Ok(self.desk.close(grid, scratch, status)),
+        }
+    }
+
+    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+        self.desk.update(grid);
+        let version = std::mem::replace(&mut self.version, grid.version());
+        match &mut self.engine {
+            Engine::Narrow(p) if !grid.has_costs() => p.update(grid, version),
+            Engine::Wide(p) if grid.has_costs() => p.update(grid, version),
+            Engine::Single(p) if p.weighted == grid.has_costs() => p.update(grid, version),
+            Engine::Double(p) if p.weighted == grid.has_costs() => p.update(grid, version),
+            _ => self.engine = Engine::new(grid, self.desk.moves(), self.settings),
+        }
+        Ok(())
+    }
+
+    fn memory_usage(&self) -> Memory {
+        let memory = self.desk.memory();
+        match &self.engine {
+            Engine::Narrow(p) => p.memory(memory),
+            Engine::Wide(p) => p.memory(memory),
+            Engine::Single(p) => p.memory(memory),
+            Engine::Double(p) => p.memory(memory),
+        }
+    }
+}
+
+/// Search memory for each kind of distance.
+#[derive(Debug, Default)]
+pub(crate) struct Fields {
+    narrow: Field<u32>,
+    wide: Field<u64>,
+    single: Field<f32>,
+    double: Field<f64>,
+}
+
+impl Fields {
+    /// Bytes of heap memory.
+    pub fn bytes(&self) -> usize {
+        self.narrow.bytes() + self.wide.bytes() + self.single.bytes() + self.double.bytes()
+    }
+}

@@ -1,0 +1,319 @@
+//! The search: blocks in order of the best total among their newly reached boundary points.
+
+use super::blocks::{Frame, Tables, each_bit};
+use super::field::{Arrival, Field};
+use super::guess::Estimate;
+use crate::budget::Meter;
+use crate::cost::Cost;
+use crate::lddb::{Content, Measure, Table, Workshop};
+use crate::moves::step_table;
+use crate::open::{Entry, Open};
+use crate::scratch::Task;
+use crate::search::best_first::Outcome;
+use crate::trace::{Event, Trace};
+use crate::{Cell, Grid, Heuristic, Point, Stats};
+
+/// One search on one map.
+pub(super) struct Run<'a, D: Estimate> {
+    pub grid: &'a Grid,
+    pub frame: &'a Frame<D>,
+    /// Without them every table is made when it is needed.
+    pub tables: Option<&'a Tables<D>>,
+    pub task: &'a Task,
+    guess: D::Guess,
+    /// Whether an entry's total is a lower bound of every path through it.
+    bound: bool,
+    max_total: D::Key,
+    max_expansions: u64,
+    ceiling: D::Key,
+}
+
+impl<'a, D: Estimate> Run<'a, D> {
+    pub fn new(
+        grid: &'a Grid,
+        frame: &'a Frame<D>,
+        tables: Option<&'a Tables<D>>,
+        task: &'a Task,
+        heuristic: Heuristic,
+        weight: f64,
+    ) -> Self {
+        let moves = frame.pricing.moves;
+        let admissible = heuristic.is_admissible(moves)
+            && !(moves.rule().is_any_angle() && heuristic == Heuristic::Octile);
+        let max_total = task.query.cost_limit();
+        Self {
+            grid,
+            frame,
+            tables,
+            task,
+            guess: D::guess(grid, moves, task, heuristic, weight),
+            bound: admissible && weight == 1.0,
+            max_total: max_total.map_or(D::Key::MAX, |limit| D::limit(grid, moves, limit)),
+            max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
+            ceiling: D::ceiling(grid, moves, weight, frame.layout.side()),
+        }
+    }
+
+    /// What to call a table by: the block's own or, if it has none, one made in spare memory.
+    pub fn table<'t>(
+        &'t self,
+        block: u32,
+        content: &mut Content,
+        workshop: &mut Workshop<D>,
+        spare: &'t mut Table<D>,
+        made: &mut u64,
+    ) -> &'t Table<D> {
+        if let Some(table) = self.tables.and_then(|tables| tables.get(block)) {
+            return table;
+        }
+        *made += 1;
+        let (left, top) = self.frame.origin(block);
+        content.read(self.grid, self.frame.layout.side(), left, top);
+        D::make(&self.frame.layout, &self.frame.pricing, content, workshop, spare);
+        spare
+    }
+
+    #[inline]
+    pub fn estimate(&self, x: u32, y: u32) -> D {
+        D::estimate(&self.guess, x, y)
+    }
+
+    /// Queues a block whose slots have been given costs from the start.
+    pub fn seed(&self, field: &mut Field<D>, open: &mut Open<D::Key>, block: u32) {
+        let (left, top) = self.frame.origin(block);
+        let (mut reached, mut least) = (0, D::FAR);
+        for slot in 0..self.frame.layout.slots() {
+            let g = field.row(block)[slot];
+            if !g.is_far() {
+                let (x, y) = self.frame.layout.at(slot);
+                reached |= 1 << slot;
+                least = least.least(g + self.estimate(left + x, top + y));
+            }
+        }
+        let mark = field.mark(block);
+        mark.seeded = true;
+        mark.entered |= reached;
+        mark.key = least.key();
+        if reached != 0 {
+            open.push(Entry { total: mark.key, g: mark.key, node: block });
+        }
+    }
+
+    /// Runs until the goal, the end or the budget.
+    pub fn run(
+        &self,
+        field: &mut Field<D>,
+        open: &mut Open<D::Key>,
+        meter: &mut Meter,
+        stats: &mut Stats,
+        trace: &mut Option<Trace>,
+    ) -> Outcome {
+        let found = |field: &Field<D>| match field.arrival {
+            Arrival::None => Outcome::Exhausted,
+            _ => Outcome::Goal,
+        };
+        loop {
+            // Before anything is taken off the list: putting it back could reorder equal entries.
+            if meter.is_spent() {
+                return Outcome::Paused;
+            }
+            let Some(Entry { total, node: block, .. }) = open.pop() else { return found(field) };
+            if field.best.key() <= total {
+                return found(field);
+            }
+            if field.mark(block).key != total {
+                continue; // an entry from before the block's total fell, or was expanded
+            }
+            if (self.bound && total > self.max_total) || stats.expanded >= self.max_expansions {
+                return Outcome::Limit;
+            }
+            if total > self.ceiling {
+                return Outcome::Overflow;
+            }
+            meter.pay();
+            stats.expanded += 1;
+            self.expand(block, total, field, open, stats, trace);
+            stats.largest_open = stats.largest_open.max(open.len() as u64);
+        }
+    }
+
+    fn expand(
+        &self,
+        block: u32,
+        total: D::Key,
+        field: &mut Field<D>,
+        open: &mut Open<D::Key>,
+        stats: &mut Stats,
+        trace: &mut Option<Trace>,
+    ) {
+        let lanes = self.frame.layout.lanes();
+        let mark = field.mark(block);
+        mark.key = D::Key::MAX;
+        let entered = std::mem::take(&mut mark.entered);
+        let seeded = std::mem::take(&mut mark.seeded);
+        stats.reexpanded += u64::from(std::mem::replace(&mut mark.expanded, true));
+        let mut costs = [D::FAR; crate::lddb::MAX_SLOTS];
+        let costs = &mut costs[..lanes];
+        costs.copy_from_slice(field.row(block));
+        {
+            let Field { content, workshop, table, .. } = &mut *field;
+            let table = self.table(block, content, workshop, table, &mut stats.tables_made);
+            relax(costs, table, entered);
+        }
+        let mut improved = 0;
+        for (slot, (old, &mut new)) in field.row_mut(block).iter_mut().zip(costs.iter_mut()).enumerate() {
+            improved |= u64::from(new < *old) << slot;
+            *old = new;
+        }
+        if let Some(trace) = trace {
+            self.record(block, total, entered | improved, costs, trace);
+        }
+        self.arrive(block, costs, field);
+        // A cell that was entered may be left by steps into a third block; a corner that was
+        // entered was passed on to all its blocks at once.
+        let leaving = if D::CELLS || seeded { improved | entered } else { improved };
+        if leaving != 0 {
+            self.pass_on(block, leaving, costs, field, open, stats);
+        }
+    }
+
+    /// Looks whether the goal is nearer than known by way of this block.
+    #[inline]
+    fn arrive(&self, block: u32, costs: &[D], field: &mut Field<D>) {
+        for goal in 0..field.goals.len() {
+            if field.goals[goal].block != block {
+                continue;
+            }
+            for (slot, &cost) in costs.iter().enumerate() {
+                let total = cost + field.goals[goal].distances[slot];
+                if total < field.best {
+                    field.best = total;
+                    field.arrival = Arrival::From { goal, slot };
+                }
+            }
+        }
+    }
+
+    /// Passes the costs of slots on to the blocks around and queues those where something improved.
+    #[inline]
+    fn pass_on(
+        &self,
+        block: u32,
+        leaving: u64,
+        costs: &[D],
+        field: &mut Field<D>,
+        open: &mut Open<D::Key>,
+        stats: &mut Stats,
+    ) {
+        let (left, top) = self.frame.origin(block);
+        let layout = &self.frame.layout;
+        let bits = self.grid.rows();
+        let mut least = [D::FAR; 8];
+        for slot in each_bit(leaving) {
+            let (x, y) = layout.at(slot);
+            let (x, y) = (left + x, top + y);
+            let legal = if D::CELLS {
+                step_table(self.frame.pricing.rule())[bits.around(bits.position(x, y))]
+            } else {
+                0xff
+            };
+            for link in layout.links(slot) {
+                let next = self.frame.neighbour(block, link.block);
+                let (step, x, y) = if D::CELLS {
+                    if legal >> link.step & 1 == 0 {
+                        continue;
+                    }
+                    self.step(x, y, link.step)
+                } else {
+                    if self.tables.is_some_and(|tables| tables.doors(next) >> link.slot & 1 == 0) {
+                        continue;
+                    }
+                    (D::ZERO, x, y)
+                };
+                let cost = costs[slot] + step;
+                field.mark(next);
+                let known = &mut field.row_mut(next)[usize::from(link.slot)];
+                if cost < *known {
+                    *known = cost;
+                    field.mark(next).entered |= 1 << link.slot;
+                    let total = cost + self.estimate(x, y);
+                    least[usize::from(link.block)] = least[usize::from(link.block)].least(total);
+                }
+            }
+        }
+        for (direction, least) in least.into_iter().enumerate() {
+            let next = self.frame.neighbour(block, direction as u8);
+            if !least.is_far() && least.key() < field.mark(next).key {
+                let mark = field.mark(next);
+                stats.improved += u64::from(mark.key != D::Key::MAX);
+                stats.opened += 1;
+                mark.key = least.key();
+                open.push(Entry { total: mark.key, g: mark.key, node: next });
+            }
+        }
+    }
+
+    /// What the step from a cell in a direction costs, and where it leads.
+    #[inline]
+    pub fn step(&self, x: u32, y: u32, direction: u8) -> (D, u32, u32) {
+        use crate::moves::Direction;
+        let d = usize::from(direction);
+        let (tx, ty) =
+            (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
+        let pricing = &self.frame.pricing;
+        let unit = if d % 2 == 0 { pricing.straight } else { pricing.diagonal };
+        let Some(factors) = self.grid.factors() else { return (unit, tx, ty) };
+        let factor = |x, y| u32::from(factors[self.grid.rows().position(x, y) as usize]);
+        (unit.times(factor(x, y) + factor(tx, ty)), tx, ty)
+    }
+
+    fn record(&self, block: u32, total: D::Key, slots: u64, costs: &[D], trace: &mut Trace) {
+        let moves = self.frame.pricing.moves;
+        let (left, top) = self.frame.origin(block);
+        let f = D::from_key(total).length(self.grid, moves);
+        trace.push(Event::Block { rect: self.frame.rect(self.grid, block), f });
+        for slot in each_bit(slots) {
+            let (x, y) = self.frame.layout.at(slot);
+            let at = self.place(left + x, top + y);
+            let g = costs[slot].length(self.grid, moves);
+            let f = (costs[slot] + self.estimate(left + x, top + y)).length(self.grid, moves);
+            trace.push(Event::Improved { at, g, f });
+        }
+    }
+
+    /// Where a point of the lattice is.
+    #[inline]
+    pub fn place(&self, x: u32, y: u32) -> Point {
+        let cell = Cell::new(x, y);
+        if D::CELLS { cell.centre() } else { cell.corner() }
+    }
+}
+
+/// Lowers the costs of all slots by way of those entered: the heart of the search, a minimum of sums
+/// over rows of fixed length, which the compiler turns into vector instructions.
+fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) {
+    match costs.len() {
+        8 => relax_lanes::<D, 8>(costs, table, entered),
+        16 => relax_lanes::<D, 16>(costs, table, entered),
+        24 => relax_lanes::<D, 24>(costs, table, entered),
+        32 => relax_lanes::<D, 32>(costs, table, entered),
+        40 => relax_lanes::<D, 40>(costs, table, entered),
+        48 => relax_lanes::<D, 48>(costs, table, entered),
+        56 => relax_lanes::<D, 56>(costs, table, entered),
+        _ => relax_lanes::<D, 64>(costs, table, entered),
+    }
+}
+
+fn relax_lanes<D: Measure, const LANES: usize>(costs: &mut [D], table: &Table<D>, entered: u64) {
+    let Ok(costs) = <&mut [D; LANES]>::try_from(costs) else { return };
+    let from = *costs;
+    let mut least = *costs;
+    for slot in each_bit(entered) {
+        let Ok(row) = <&[D; LANES]>::try_from(table.row(slot)) else { return };
+        let cost = from[slot];
+        for lane in 0..LANES {
+            least[lane] = least[lane].least(cost + row[lane]);
+        }
+    }
+    *costs = least;
+}

@@ -1,0 +1,238 @@
+//! The path, found again from the costs that the search has left: no parents are kept.
+//!
+//! Costs only ever fall, so from every point reached there is a predecessor whose cost plus the way
+//! between is at most the point's own; the least such sum is followed back to the start. Ways have a
+//! length, so costs fall on every step and the walk ends.
+
+use super::field::{Arrival, Field};
+use super::guess::Estimate;
+use super::run::Run;
+use crate::lddb::Table;
+use crate::moves::step_table;
+use crate::{Cell, Path, Point, Stats};
+
+/// Where the walk back goes next.
+#[derive(Clone, Copy)]
+enum Back {
+    /// To the start, of this index.
+    Start(usize),
+    /// To another slot of a block, by a way inside it that ends at slot `to`.
+    Slot { block: u32, from: usize, to: usize },
+    /// By a step to a cell of another block.
+    Step { block: u32, slot: usize },
+}
+
+impl<D: Estimate> Run<'_, D> {
+    /// Writes down the path from start to goal.
+    pub fn write(&self, field: &mut Field<D>, path: &mut Path, stats: &mut Stats) {
+        path.push(self.task.goal);
+        match field.arrival {
+            Arrival::None => {}
+            Arrival::Inside if D::CELLS => {
+                self.measure_cell(self.task.start_cell, field);
+                self.push_cells(self.task.goal_cell, field, path);
+            }
+            Arrival::Inside => {
+                field.inside.iter().for_each(|&point| path.push(point));
+                path.push(self.task.start);
+            }
+            Arrival::From { goal, slot } => {
+                let block = field.goals[goal].block;
+                if D::CELLS {
+                    self.measure_cell(self.slot_cell(block, slot), field);
+                    self.push_cells(self.task.goal_cell, field, path);
+                } else {
+                    let via = field.goals[goal].via[slot].into();
+                    self.push_end(block, via, slot, field, path, stats);
+                }
+                self.walk_back(block, slot, field, path, stats);
+            }
+        }
+        path.reverse();
+        path.remove_collinear();
+    }
+
+    fn slot_cell(&self, block: u32, slot: usize) -> Cell {
+        let ((left, top), (x, y)) = (self.frame.origin(block), self.frame.layout.at(slot));
+        Cell::new(left + x, top + y)
+    }
+
+    /// Pushes the way from a slot, which has been pushed, back to the start.
+    fn walk_back(
+        &self,
+        mut block: u32,
+        mut slot: usize,
+        field: &mut Field<D>,
+        path: &mut Path,
+        stats: &mut Stats,
+    ) {
+        loop {
+            match self.back(block, slot, field, stats) {
+                None => return,
+                Some(Back::Start(index)) => {
+                    let start = field.starts[index].block;
+                    if D::CELLS {
+                        self.measure_cell(self.task.start_cell, field);
+                        self.push_cells(self.slot_cell(block, slot), field, path);
+                    } else {
+                        let to = self.slot_in(block, slot, start);
+                        let via = field.starts[index].via[to].into();
+                        field.chain.clear();
+                        self.chain(start, via, to, field, stats);
+                        field.chain.iter().rev().skip(1).for_each(|&point| path.push(point));
+                        path.push(self.task.start);
+                    }
+                    return;
+                }
+                Some(Back::Step { block: from, slot: there }) => {
+                    path.push(self.slot_cell(from, there).centre());
+                    (block, slot) = (from, there);
+                }
+                Some(Back::Slot { block: from, from: there, to }) => {
+                    if D::CELLS {
+                        self.measure_cell(self.slot_cell(from, there), field);
+                        self.push_cells(self.slot_cell(from, to), field, path);
+                    } else {
+                        field.chain.clear();
+                        self.chain(from, there, to, field, stats);
+                        field.chain.iter().rev().skip(1).for_each(|&point| path.push(point));
+                    }
+                    (block, slot) = (from, there);
+                }
+            }
+        }
+    }
+
+    /// The way back from a slot.
+    fn back(
+        &self,
+        block: u32,
+        slot: usize,
+        field: &mut Field<D>,
+        stats: &mut Stats,
+    ) -> Option<Back> {
+        let (mut least, mut back) = (D::FAR, None);
+        let mut consider = |cost: D, way: Back| {
+            if cost < least {
+                (least, back) = (cost, Some(way));
+            }
+        };
+        // The blocks that have this point: for corners up to four.
+        let mut homes = [(block, slot); 4];
+        let mut count = 1;
+        if D::CELLS {
+            let cell = self.slot_cell(block, slot);
+            let bits = self.grid.rows();
+            let legal = step_table(self.frame.pricing.rule())
+                [bits.around(bits.position(cell.x, cell.y))];
+            for link in self.frame.layout.links(slot) {
+                if legal >> link.step & 1 == 0 {
+                    continue;
+                }
+                let from = self.frame.neighbour(block, link.block);
+                let there = usize::from(link.slot);
+                let Some(&cost) = field.known(from).map(|costs| &costs[there]) else { continue };
+                let step = self.step(cell.x, cell.y, link.step).0;
+                consider(cost + step, Back::Step { block: from, slot: there });
+            }
+        } else if let Some(tables) = self.tables
+            && tables.doors(block) >> slot & 1 != 0
+        {
+            for link in self.frame.layout.links(slot) {
+                let home = self.frame.neighbour(block, link.block);
+                if tables.doors(home) >> link.slot & 1 != 0 {
+                    homes[count] = (home, link.slot.into());
+                    count += 1;
+                }
+            }
+        }
+        for &(home, to) in &homes[..count] {
+            for (index, start) in field.starts.iter().enumerate() {
+                if start.block == home {
+                    consider(start.distances[to], Back::Start(index));
+                }
+            }
+            if field.known(home).is_none() {
+                continue;
+            }
+            let Field { content, workshop, table, .. } = &mut *field;
+            let mut spare = std::mem::take(table);
+            let table = self.table(home, content, workshop, &mut spare, &mut stats.tables_made);
+            let costs = field.row(home);
+            for from in 0..self.frame.layout.slots() {
+                if from != to {
+                    let cost = costs[from] + table.row(from)[to];
+                    consider(cost, Back::Slot { block: home, from, to });
+                }
+            }
+            field.table = spare;
+        }
+        back
+    }
+
+    /// The slot that a corner has in another of its blocks.
+    fn slot_in(&self, block: u32, slot: usize, other: u32) -> usize {
+        let links = self.frame.layout.links(slot);
+        let link = links.iter().find(|link| self.frame.neighbour(block, link.block) == other);
+        link.map_or(slot, |link| link.slot.into())
+    }
+
+    /// Pushes the cells of the way to a cell from the one last measured from: backwards, without the
+    /// first.
+    fn push_cells(&self, to: Cell, field: &Field<D>, path: &mut Path) {
+        let side = self.frame.layout.side();
+        let (left, top) = (to.x / side * side, to.y / side * side);
+        D::descend(
+            &field.content,
+            &self.frame.pricing,
+            &field.flood,
+            (to.x - left, to.y - top),
+            |(x, y)| path.push(Cell::new(left + x, top + y).centre()),
+        );
+    }
+
+    /// Pushes the places from `via` to `slot`.
+    fn push_end(
+        &self,
+        block: u32,
+        via: usize,
+        slot: usize,
+        field: &mut Field<D>,
+        path: &mut Path,
+        stats: &mut Stats,
+    ) {
+        field.chain.clear();
+        self.chain(block, via, slot, field, stats);
+        field.chain.iter().for_each(|&point| path.push(point));
+    }
+
+    /// The places on the way from `row` to `slot`, both included.
+    fn chain(
+        &self,
+        block: u32,
+        mut row: usize,
+        slot: usize,
+        field: &mut Field<D>,
+        stats: &mut Stats,
+    ) {
+        let Field { content, workshop, table, chain, .. } = field;
+        let table = self.table(block, content, workshop, table, &mut stats.tables_made);
+        chain.push(self.row_point(block, table, row));
+        while row != slot {
+            row = table.next(row, slot);
+            chain.push(self.row_point(block, table, row));
+        }
+    }
+
+    fn row_point(&self, block: u32, table: &Table<D>, row: usize) -> Point {
+        let (left, top) = self.frame.origin(block);
+        let slots = self.frame.layout.slots();
+        let (x, y) = if row < slots {
+            self.frame.layout.at(row)
+        } else {
+            let turn = table.turn(row - slots);
+            (turn.x, turn.y)
+        };
+        Cell::new(left + x, top + y).corner()
+    }
+}
