@@ -130,6 +130,7 @@ fn every_planner_keeps_its_promise_under_the_any_angle_rules() {
                         // Links of free points are rounded to 1/195025 of a cell.
                         let rounding = 1e-5 * best.max(1.0);
                         let kept = match algorithm.promise {
+                            Promise::Optimal if algorithm.blocks => true,
                             Promise::Optimal if algorithm.lattice => {
                                 (cost - best).abs() <= rounding
                             }

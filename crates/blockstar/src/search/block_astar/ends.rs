@@ -293,7 +293,11 @@ impl<D: Estimate> View<'_, D> {
     fn cost_to(&self, place: usize) -> f64 {
         let (to, grid) = (self.point_of(place), self.run.grid);
         if to == self.point {
-            return 0.0;
+            // The other side of a double corner is another place.
+            let own_side = self.sides(place, to).is_none_or(|(lower, corner)| {
+                (self.cell.y >= corner.1) == lower
+            });
+            return if own_side { 0.0 } else { f64::INFINITY };
         }
         let visible = sight::visible(grid, self.point, to, self.run.frame.pricing.rule())
             && self.leaves_towards(to)
@@ -311,25 +315,28 @@ impl<D: Estimate> View<'_, D> {
 
     /// Whether a segment from the point ends on a place's own side.
     fn arrives_at(&self, place: usize, to: Point) -> bool {
-        let slots = self.run.frame.layout.slots();
-        let lower = if place < slots { None } else { self.table.turn(place - slots).lower };
-        let Some((lower, corner)) = lower.zip(to.as_corner()) else { return true };
+        let Some((lower, corner)) = self.sides(place, to) else { return true };
         sight::side(self.run.grid, corner, self.point)
             .is_none_or(|cell| (cell.y >= corner.1) == lower)
     }
 
+    /// For a place that is one side of a double corner: whether it is the lower one, and the corner.
+    fn sides(&self, place: usize, at: Point) -> Option<(bool, (u32, u32))> {
+        let turn = place.checked_sub(self.run.frame.layout.slots())?;
+        self.table.turn(turn).lower.zip(at.as_corner())
+    }
+
     /// The view from one of the places.
     fn at_place(&self, place: usize) -> View<'_, D> {
-        let slots = self.run.frame.layout.slots();
         let point = self.point_of(place);
-        let lower = if place < slots { None } else { self.table.turn(place - slots).lower };
+        let sides = self.sides(place, point);
         let mut cell = self.cell;
-        if let Some((lower, (x, y))) = lower.zip(point.as_corner()) {
+        if let Some((lower, (x, y))) = sides {
             let row = if lower { y } else { y - 1 };
             let left = self.run.grid.is_free_at(x as i32 - 1, row as i32);
             cell = Cell::new(if left { x - 1 } else { x }, row);
         }
-        View { point, cell, one_sided: lower.is_some(), ..*self }
+        View { point, cell, one_sided: sides.is_some(), ..*self }
     }
 }
 
