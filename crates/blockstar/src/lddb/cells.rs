@@ -5,6 +5,7 @@
 //! changes. Open blocks are done after two sweeps each way, and the integers are exact.
 
 use super::{Content, Layout, Measure, Pricing, Table, Workshop};
+use crate::Rule;
 use crate::cost::Cost;
 use crate::moves::{Direction, step_table};
 
@@ -144,6 +145,51 @@ fn around(content: &Content, x: u32, y: u32) -> usize {
         if y >= content.side() { 0 } else { (usize::from(content.row(y)) << 1) >> x & 7 }
     };
     three(y.wrapping_sub(1)) | three(y) << 3 | three(y + 1) << 6
+}
+
+/// If the way between two cells can be one diagonal and one straight run, in either order, visits its
+/// cells in reverse, from the one before `to` to `from`: most ways are such, and need no flood.
+pub(super) fn stride<C: Cost + Measure>(
+    content: &Content,
+    pricing: &Pricing<C>,
+    from: (u32, u32),
+    to: (u32, u32),
+    mut visit: impl FnMut((u32, u32)),
+) -> bool {
+    if content.is_weighted() || pricing.rule() == Rule::Four {
+        return false;
+    }
+    let (dx, dy) = (from.0 as i32 - to.0 as i32, from.1 as i32 - to.1 as i32);
+    let (long, short) = (dx.abs().max(dy.abs()), dx.abs().min(dy.abs()));
+    let slant = (dx.signum(), dy.signum());
+    let straight = if dx.abs() > dy.abs() { (slant.0, 0) } else { (0, slant.1) };
+    let table = step_table(pricing.rule());
+    let step = |at: (u32, u32), by: (i32, i32)| {
+        (at.0.wrapping_add_signed(by.0), at.1.wrapping_add_signed(by.1))
+    };
+    for slant_first in [true, false] {
+        let by = |i: i32| {
+            let slants = if slant_first { i < short } else { i >= long - short };
+            if slants { slant } else { straight }
+        };
+        let mut at = to;
+        let legal = (0..long).all(|i| {
+            let by = by(i);
+            let legal = Direction::of(by.0, by.1)
+                .is_some_and(|d| table[around(content, at.0, at.1)] >> d.0 & 1 != 0);
+            at = step(at, by);
+            legal
+        });
+        if legal {
+            at = to;
+            for i in 0..long {
+                at = step(at, by(i));
+                visit(at);
+            }
+            return true;
+        }
+    }
+    false
 }
 
 /// The cells of a cheapest way inside a block, from the one before `to` back to `from`, by

@@ -25,6 +25,17 @@ pub(crate) struct Link {
     pub step: u8,
 }
 
+/// The inner slots of one side of a block of corners (all but its two ends), which follow each other
+/// here and in the block beyond.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side {
+    /// The block beyond, clockwise from north.
+    pub block: u8,
+    /// The first of the slots here, and in the block beyond.
+    pub here: u8,
+    pub there: u8,
+}
+
 /// The slots of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
@@ -139,6 +150,25 @@ impl Layout {
         (slot != NO_SLOT).then_some(slot)
     }
 
+    /// The four sides of a block of corners, without their ends: each has one slot less than the
+    /// block has cells along it.
+    pub fn sides(&self) -> [Side; 4] {
+        let run = self.side as u8;
+        let (top, right, bottom, left) = (1, run + 1, 2 * run, 3 * run);
+        [
+            Side { block: 0, here: top, there: bottom },
+            Side { block: 2, here: right, there: left },
+            Side { block: 4, here: bottom, there: top },
+            Side { block: 6, here: left, there: right },
+        ]
+    }
+
+    /// The slots at the four ends of sides.
+    pub fn ends(&self) -> [usize; 4] {
+        let run = self.slots / 4;
+        [0, run, 3 * run - 1, 4 * run - 1]
+    }
+
     /// Where a slot continues.
     #[inline]
     pub fn links(&self, slot: usize) -> &[Link] {
@@ -180,10 +210,19 @@ mod tests {
                             if cells { (Direction::DX[s], Direction::DY[s]) } else { (0, 0) };
                         assert_eq!((dx, dy), want);
                     }
+                    let at_end = layout.ends().contains(&slot);
                     let at_corner = (x == 0 || x + 1 == layout.points())
                         && (y == 0 || y + 1 == layout.points());
                     let want = if at_corner { if cells { 5 } else { 3 } } else if cells { 3 } else { 1 };
                     assert_eq!(layout.links(slot).len(), want);
+                    assert_eq!(at_end, at_corner);
+                    if let ([link], false) = (layout.links(slot), cells) {
+                        let sides = layout.sides();
+                        let side = sides.iter().find(|side| side.block == link.block).unwrap();
+                        let index = slot as u8 - side.here;
+                        assert!(u32::from(index) < layout.side() - 1);
+                        assert_eq!(link.slot, side.there + index);
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The kinds of distance that tables hold, and who makes tables of them.
 
 use super::{Content, Layout, Table, cells, corners::Rays, terrain};
-use crate::cost::{Cost, Real, Tariff};
+use crate::cost::{Cost, Tariff};
 use crate::{Grid, Moves, Rule};
 use std::fmt::Debug;
 use std::ops::Add;
@@ -44,6 +44,16 @@ pub(crate) trait Measure:
         from: (u32, u32),
         distances: &mut Vec<Self>,
     );
+
+    /// If the way between two cells of a block is one diagonal and one straight run, visits its cells
+    /// in reverse, from the one before `to` to `from`. Only for cells.
+    fn stride(
+        content: &Content,
+        pricing: &Pricing<Self>,
+        from: (u32, u32),
+        to: (u32, u32),
+        visit: impl FnMut((u32, u32)),
+    ) -> bool;
 
     /// Visits the cells of a cheapest way inside a block in reverse, from the one before `to` to the
     /// one that was flooded from. Only for cells.
@@ -155,6 +165,16 @@ macro_rules! measure_cells {
                 cells::flood(content, pricing, from, distances);
             }
 
+            fn stride(
+                content: &Content,
+                pricing: &Pricing<Self>,
+                from: (u32, u32),
+                to: (u32, u32),
+                visit: impl FnMut((u32, u32)),
+            ) -> bool {
+                cells::stride(content, pricing, from, to, visit)
+            }
+
             fn descend(
                 content: &Content,
                 pricing: &Pricing<Self>,
@@ -172,23 +192,24 @@ macro_rules! measure_cells {
     };
 }
 
+// Keys of real numbers are their bits, which order like them as no cost is negative.
 macro_rules! measure_corners {
-    ($float:ty) => {
+    ($float:ty, $bits:ty) => {
         impl Measure for $float {
-            type Key = Real;
+            type Key = $bits;
 
             const CELLS: bool = false;
             const ZERO: Self = 0.0;
             const FAR: Self = Self::INFINITY;
 
             #[inline]
-            fn key(self) -> Real {
-                Real(self.into())
+            fn key(self) -> $bits {
+                self.to_bits()
             }
 
             #[inline]
-            fn from_key(key: Real) -> Self {
-                key.0 as Self
+            fn from_key(key: $bits) -> Self {
+                Self::from_bits(key)
             }
 
             #[inline]
@@ -216,6 +237,16 @@ macro_rules! measure_corners {
 
             fn flood(_: &Content, _: &Pricing<Self>, _: (u32, u32), _: &mut Vec<Self>) {}
 
+            fn stride(
+                _: &Content,
+                _: &Pricing<Self>,
+                _: (u32, u32),
+                _: (u32, u32),
+                _: impl FnMut((u32, u32)),
+            ) -> bool {
+                false
+            }
+
             fn descend(
                 _: &Content,
                 _: &Pricing<Self>,
@@ -235,5 +266,5 @@ macro_rules! measure_corners {
 
 measure_cells!(u32);
 measure_cells!(u64);
-measure_corners!(f32);
-measure_corners!(f64);
+measure_corners!(f32, u32);
+measure_corners!(f64, u64);

@@ -1,5 +1,6 @@
 //! The map cut into blocks, and the table of each.
 
+use super::guess::Places;
 use crate::lddb::{
     Content, Layout, Measure, Pricing, Rays, Store, Table, TableId, Workshop, is_double,
 };
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug)]
 pub(super) struct Frame<D> {
     pub layout: Layout,
+    pub places: Places<D>,
     pub pricing: Pricing<D>,
     columns: u32,
     rows: u32,
@@ -24,8 +26,11 @@ impl<D: Measure> Frame<D> {
         let (straight, diagonal) = D::steps(grid, moves);
         let columns = grid.width().div_ceil(side) + 2;
         let rows = grid.height().div_ceil(side) + 2;
+        let layout = Layout::new(side, D::CELLS);
+        let places = if D::CELLS { Places::default() } else { place(&layout) };
         Self {
-            layout: Layout::new(side, D::CELLS),
+            layout,
+            places,
             pricing: Pricing { moves, straight, diagonal, rays },
             columns,
             rows,
@@ -86,6 +91,15 @@ impl<D: Measure> Frame<D> {
             }
         }
         doors
+    }
+}
+
+/// Where slots are; what is behind the last is anywhere.
+fn place<D: Measure>(layout: &Layout) -> Places<D> {
+    let at = |slot: usize| if slot < layout.slots() { layout.at(slot) } else { (0, 0) };
+    Places {
+        x: (0..layout.lanes()).map(|slot| D::from_length(at(slot).0.into())).collect(),
+        y: (0..layout.lanes()).map(|slot| D::from_length(at(slot).1.into())).collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Point;
 use crate::cost::Cost;
-use crate::lddb::{Content, MAX_SLOTS, Measure, Table, Workshop};
+use crate::lddb::{Content, MAX_SIDE, MAX_SLOTS, Measure, Table, Workshop};
 
 /// What is known of a block in one search.
 #[derive(Clone, Copy, Debug)]
@@ -108,8 +108,10 @@ impl<D: Measure> Field<D> {
         if self.marks.len() < blocks {
             self.marks.resize(blocks, unknown);
         }
-        if self.costs.len() < blocks * lanes {
-            self.costs.resize(blocks * lanes, D::FAR);
+        // The last side of the last block is also looked at in whole vectors.
+        let costs = blocks * lanes + MAX_SIDE as usize;
+        if self.costs.len() < costs {
+            self.costs.resize(costs, D::FAR);
         }
         self.lanes = lanes;
         self.best = D::FAR;
@@ -145,6 +147,16 @@ impl<D: Measure> Field<D> {
     #[inline]
     pub(super) fn row(&self, block: u32) -> &[D] {
         &self.costs[block as usize * self.lanes..][..self.lanes]
+    }
+
+    /// `COUNT` costs from a slot on; those behind the slots are other blocks'.
+    #[inline]
+    pub(super) fn some<const COUNT: usize>(
+        &mut self,
+        block: u32,
+        slot: usize,
+    ) -> Option<&mut [D; COUNT]> {
+        self.costs[block as usize * self.lanes + slot..].first_chunk_mut()
     }
 
     #[inline]

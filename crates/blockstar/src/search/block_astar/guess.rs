@@ -27,8 +27,28 @@ pub(super) trait Estimate: Measure {
     /// The largest cost not above a length in cells, with some allowance for rounding.
     fn limit(grid: &Grid, moves: Moves, length: f64) -> Self::Key;
 
+    /// How far apart two keys are that belong into different buckets of the queue, times 16.
+    fn queue_step(grid: &Grid, moves: Moves) -> Self::Key;
+
+    /// The totals of the points of a block, given their costs and where they are in it. Only for
+    /// corners.
+    fn totals(
+        guess: &Self::Guess,
+        origin: (u32, u32),
+        places: &Places<Self>,
+        costs: &[Self],
+        totals: &mut [Self],
+    );
+
     /// What a cost is in cells.
     fn length(self, grid: &Grid, moves: Moves) -> f64;
+}
+
+/// Where the slots of a block are in it, as numbers of its measure. Only for corners.
+#[derive(Debug, Default)]
+pub(super) struct Places<D> {
+    pub x: Vec<D>,
+    pub y: Vec<D>,
 }
 
 /// An estimate between cells.
@@ -93,6 +113,12 @@ macro_rules! estimate_cells {
                 Tariff::<Self>::new(grid, moves).floor(length)
             }
 
+            fn queue_step(grid: &Grid, moves: Moves) -> Self {
+                Tariff::<Self>::new(grid, moves).usual_step()
+            }
+
+            fn totals(_: &Self::Guess, _: (u32, u32), _: &Places<Self>, _: &[Self], _: &mut [Self]) {}
+
             fn length(self, grid: &Grid, moves: Moves) -> f64 {
                 Tariff::<Self>::new(grid, moves).length(self)
             }
@@ -127,19 +153,8 @@ macro_rules! estimate_points {
 
             #[inline]
             fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self {
-                let dx = (x as Self - guess.x).abs();
-                let dy = (y as Self - guess.y).abs();
-                let length = match guess.heuristic {
-                    Heuristic::Euclidean => (dx * dx + dy * dy).sqrt(),
-                    Heuristic::Zero => 0.0,
-                    Heuristic::Manhattan => dx + dy,
-                    Heuristic::Chebyshev => dx.max(dy),
-                    Heuristic::Octile => {
-                        let extra = std::f64::consts::SQRT_2 as Self - 1.0;
-                        dx.max(dy) + extra * dx.min(dy)
-                    }
-                };
-                length * guess.scale
+                let (dx, dy) = (x as Self - guess.x, y as Self - guess.y);
+                length(guess.heuristic, dx, dy) * guess.scale
             }
 
             fn ceiling(_: &Grid, _: Moves, _: f64, _: u32) -> Self::Key {
@@ -147,7 +162,36 @@ macro_rules! estimate_points {
             }
 
             fn limit(_: &Grid, _: Moves, length: f64) -> Self::Key {
-                crate::cost::Real(length * (1.0 + 1e-5))
+                ((length * (1.0 + 1e-5)) as Self).key()
+            }
+
+            fn queue_step(_: &Grid, _: Moves) -> Self::Key {
+                // Keys are bits: at a total of 256 cells this is one cell.
+                let cell = 257.0 as Self;
+                cell.to_bits() - (256.0 as Self).to_bits()
+            }
+
+            #[inline]
+            fn totals(
+                guess: &Self::Guess,
+                origin: (u32, u32),
+                places: &Places<Self>,
+                costs: &[Self],
+                totals: &mut [Self],
+            ) {
+                let goal = (guess.x - origin.0 as Self, guess.y - origin.1 as Self);
+                let (scale, heuristic) = (guess.scale, guess.heuristic);
+                let points = places.x.iter().zip(&places.y).zip(costs).zip(totals);
+                if heuristic == Heuristic::Euclidean {
+                    for (((x, y), cost), total) in points {
+                        let (dx, dy) = (x - goal.0, y - goal.1);
+                        *total = cost + (dx * dx + dy * dy).sqrt() * scale;
+                    }
+                } else {
+                    for (((x, y), cost), total) in points {
+                        *total = cost + length(heuristic, x - goal.0, y - goal.1) * scale;
+                    }
+                }
             }
 
             fn length(self, _: &Grid, _: Moves) -> f64 {
@@ -155,6 +199,22 @@ macro_rules! estimate_points {
             }
         }
     };
+}
+
+/// The estimated length of a way that far right and down.
+#[inline]
+fn length<F>(heuristic: Heuristic, dx: F, dy: F) -> F
+where
+    F: Copy + Into<f64> + Measure,
+{
+    let (dx, dy): (f64, f64) = (dx.into().abs(), dy.into().abs());
+    F::from_length(match heuristic {
+        Heuristic::Euclidean => (dx * dx + dy * dy).sqrt(),
+        Heuristic::Zero => 0.0,
+        Heuristic::Manhattan => dx + dy,
+        Heuristic::Chebyshev => dx.max(dy),
+        Heuristic::Octile => dx.max(dy) + (std::f64::consts::SQRT_2 - 1.0) * dx.min(dy),
+    })
 }
 
 estimate_cells!(u32);

@@ -29,6 +29,7 @@ mod blocks;
 mod ends;
 mod field;
 mod guess;
+mod pass;
 mod run;
 mod trail;
 
@@ -38,7 +39,6 @@ use self::guess::Estimate;
 use self::run::Run;
 use super::best_first::Outcome;
 use crate::budget::Meter;
-use crate::cost::Cost;
 use crate::desk::Desk;
 use crate::lddb::{MAX_SIDE, MIN_SIDE};
 use crate::open::Open;
@@ -147,8 +147,7 @@ impl BlockAStar {
         let weight = task.query.chosen_weight().unwrap_or(1.0);
         let run = Run::new(grid, frame, tables, task, self.heuristic(&task.query), weight);
         if work.fresh {
-            let step = if D::CELLS { frame.pricing.straight.key() } else { <D::Key as Cost>::UNITS.0 };
-            work.open.begin(step);
+            work.open.begin(D::queue_step(grid, self.desk.moves()));
             run.begin(work.field, work.open, work.stats);
         }
         let outcome = run.run(work.field, work.open, work.meter, work.stats, work.trace);
@@ -196,7 +195,7 @@ impl Planner for BlockAStar {
         let meter = &mut Meter::new(budget);
         let outcome = loop {
             let fresh = !std::mem::replace(&mut task.started, true);
-            let Scratch { blocks, narrow, wide, real, stats, trace, path, .. } = &mut *scratch;
+            let Scratch { blocks, narrow, wide, stats, trace, path, .. } = &mut *scratch;
             macro_rules! search {
                 ($frame:expr, $tables:expr, $field:ident, $frontier:ident) => {{
                     let (field, open) = (&mut blocks.$field, &mut $frontier.open);
@@ -212,8 +211,8 @@ impl Planner for BlockAStar {
                 }
                 Engine::Narrow(p) => search!(&p.frame, Some(&p.tables), narrow, narrow),
                 Engine::Wide(p) => search!(&p.frame, Some(&p.tables), wide, wide),
-                Engine::Single(p) => search!(&p.frame, Some(&p.tables), single, real),
-                Engine::Double(p) => search!(&p.frame, Some(&p.tables), double, real),
+                Engine::Single(p) => search!(&p.frame, Some(&p.tables), single, narrow),
+                Engine::Double(p) => search!(&p.frame, Some(&p.tables), double, wide),
             };
             if outcome != Outcome::Overflow || task.wide {
                 break outcome;

@@ -5,8 +5,7 @@ use super::field::{Arrival, Field};
 use super::guess::Estimate;
 use crate::budget::Meter;
 use crate::cost::Cost;
-use crate::lddb::{Content, Measure, Table, Workshop};
-use crate::moves::step_table;
+use crate::lddb::{Content, MAX_SIDE, MAX_SLOTS, Measure, Table, Workshop};
 use crate::open::{Entry, Open};
 use crate::scratch::Task;
 use crate::search::best_first::Outcome;
@@ -20,7 +19,7 @@ pub(super) struct Run<'a, D: Estimate> {
     /// Without them every table is made when it is needed.
     pub tables: Option<&'a Tables<D>>,
     pub task: &'a Task,
-    guess: D::Guess,
+    pub guess: D::Guess,
     /// Whether an entry's total is a lower bound of every path through it.
     bound: bool,
     max_total: D::Key,
@@ -152,28 +151,23 @@ impl<'a, D: Estimate> Run<'a, D> {
         let entered = std::mem::take(&mut mark.entered);
         let seeded = std::mem::take(&mut mark.seeded);
         stats.reexpanded += u64::from(std::mem::replace(&mut mark.expanded, true));
-        let mut costs = [D::FAR; crate::lddb::MAX_SLOTS];
-        let costs = &mut costs[..lanes];
-        costs.copy_from_slice(field.row(block));
-        {
+        let mut costs = [D::FAR; ROW];
+        costs[..lanes].copy_from_slice(field.row(block));
+        let improved = {
             let Field { content, workshop, table, .. } = &mut *field;
             let table = self.table(block, content, workshop, table, &mut stats.tables_made);
-            relax(costs, table, entered);
-        }
-        let mut improved = 0;
-        for (slot, (old, &mut new)) in field.row_mut(block).iter_mut().zip(costs.iter_mut()).enumerate() {
-            improved |= u64::from(new < *old) << slot;
-            *old = new;
-        }
+            relax(&mut costs[..lanes], table, entered)
+        };
+        field.row_mut(block).copy_from_slice(&costs[..lanes]);
         if let Some(trace) = trace {
-            self.record(block, total, entered | improved, costs, trace);
+            self.record(block, total, entered | improved, &costs, trace);
         }
-        self.arrive(block, costs, field);
+        self.arrive(block, &costs[..lanes], field);
         // A cell that was entered may be left by steps into a third block; a corner that was
         // entered was passed on to all its blocks at once.
         let leaving = if D::CELLS || seeded { improved | entered } else { improved };
         if leaving != 0 {
-            self.pass_on(block, leaving, costs, field, open, stats);
+            self.pass_on(block, leaving, &costs, field, open, stats);
         }
     }
 
@@ -190,65 +184,6 @@ impl<'a, D: Estimate> Run<'a, D> {
                     field.best = total;
                     field.arrival = Arrival::From { goal, slot };
                 }
-            }
-        }
-    }
-
-    /// Passes the costs of slots on to the blocks around and queues those where something improved.
-    #[inline]
-    fn pass_on(
-        &self,
-        block: u32,
-        leaving: u64,
-        costs: &[D],
-        field: &mut Field<D>,
-        open: &mut Open<D::Key>,
-        stats: &mut Stats,
-    ) {
-        let (left, top) = self.frame.origin(block);
-        let layout = &self.frame.layout;
-        let bits = self.grid.rows();
-        let mut least = [D::FAR; 8];
-        for slot in each_bit(leaving) {
-            let (x, y) = layout.at(slot);
-            let (x, y) = (left + x, top + y);
-            let legal = if D::CELLS {
-                step_table(self.frame.pricing.rule())[bits.around(bits.position(x, y))]
-            } else {
-                0xff
-            };
-            for link in layout.links(slot) {
-                let next = self.frame.neighbour(block, link.block);
-                let (step, x, y) = if D::CELLS {
-                    if legal >> link.step & 1 == 0 {
-                        continue;
-                    }
-                    self.step(x, y, link.step)
-                } else {
-                    if self.tables.is_some_and(|tables| tables.doors(next) >> link.slot & 1 == 0) {
-                        continue;
-                    }
-                    (D::ZERO, x, y)
-                };
-                let cost = costs[slot] + step;
-                field.mark(next);
-                let known = &mut field.row_mut(next)[usize::from(link.slot)];
-                if cost < *known {
-                    *known = cost;
-                    field.mark(next).entered |= 1 << link.slot;
-                    let total = cost + self.estimate(x, y);
-                    least[usize::from(link.block)] = least[usize::from(link.block)].least(total);
-                }
-            }
-        }
-        for (direction, least) in least.into_iter().enumerate() {
-            let next = self.frame.neighbour(block, direction as u8);
-            if !least.is_far() && least.key() < field.mark(next).key {
-                let mark = field.mark(next);
-                stats.improved += u64::from(mark.key != D::Key::MAX);
-                stats.opened += 1;
-                mark.key = least.key();
-                open.push(Entry { total: mark.key, g: mark.key, node: next });
             }
         }
     }
@@ -289,9 +224,13 @@ impl<'a, D: Estimate> Run<'a, D> {
     }
 }
 
-/// Lowers the costs of all slots by way of those entered: the heart of the search, a minimum of sums
-/// over rows of fixed length, which the compiler turns into vector instructions.
-fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) {
+/// The costs of a block's slots, and so many more that a side can be read in whole vectors.
+pub(super) const ROW: usize = MAX_SLOTS + MAX_SIDE as usize;
+
+/// Lowers the costs of all slots by way of those entered, and tells which fell: the heart of the
+/// search, a minimum of sums over rows of fixed length, which the compiler turns into vector
+/// instructions.
+fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) -> u64 {
     match costs.len() {
         8 => relax_lanes::<D, 8>(costs, table, entered),
         16 => relax_lanes::<D, 16>(costs, table, entered),
@@ -304,16 +243,24 @@ fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) {
     }
 }
 
-fn relax_lanes<D: Measure, const LANES: usize>(costs: &mut [D], table: &Table<D>, entered: u64) {
-    let Ok(costs) = <&mut [D; LANES]>::try_from(costs) else { return };
-    let from = *costs;
+fn relax_lanes<D: Measure, const LANES: usize>(
+    costs: &mut [D],
+    table: &Table<D>,
+    entered: u64,
+) -> u64 {
+    let Ok(costs) = <&mut [D; LANES]>::try_from(costs) else { return 0 };
     let mut least = *costs;
     for slot in each_bit(entered) {
-        let Ok(row) = <&[D; LANES]>::try_from(table.row(slot)) else { return };
-        let cost = from[slot];
+        let Ok(row) = <&[D; LANES]>::try_from(table.row(slot)) else { return 0 };
+        let cost = costs[slot];
         for lane in 0..LANES {
             least[lane] = least[lane].least(cost + row[lane]);
         }
     }
+    let mut improved = 0;
+    for lane in 0..LANES {
+        improved |= u64::from(least[lane] < costs[lane]) << lane;
+    }
     *costs = least;
+    improved
 }

@@ -29,8 +29,7 @@ impl<D: Estimate> Run<'_, D> {
         match field.arrival {
             Arrival::None => {}
             Arrival::Inside if D::CELLS => {
-                self.measure_cell(self.task.start_cell, field);
-                self.push_cells(self.task.goal_cell, field, path);
+                self.push_cells(self.task.start_cell, self.task.goal_cell, field, path);
             }
             Arrival::Inside => {
                 field.inside.iter().for_each(|&point| path.push(point));
@@ -39,8 +38,8 @@ impl<D: Estimate> Run<'_, D> {
             Arrival::From { goal, slot } => {
                 let block = field.goals[goal].block;
                 if D::CELLS {
-                    self.measure_cell(self.slot_cell(block, slot), field);
-                    self.push_cells(self.task.goal_cell, field, path);
+                    let from = self.slot_cell(block, slot);
+                    self.push_cells(from, self.task.goal_cell, field, path);
                 } else {
                     let via = field.goals[goal].via[slot].into();
                     self.push_end(block, via, slot, field, path, stats);
@@ -72,8 +71,8 @@ impl<D: Estimate> Run<'_, D> {
                 Some(Back::Start(index)) => {
                     let start = field.starts[index].block;
                     if D::CELLS {
-                        self.measure_cell(self.task.start_cell, field);
-                        self.push_cells(self.slot_cell(block, slot), field, path);
+                        let to = self.slot_cell(block, slot);
+                        self.push_cells(self.task.start_cell, to, field, path);
                     } else {
                         let to = self.slot_in(block, slot, start);
                         let via = field.starts[index].via[to].into();
@@ -90,8 +89,8 @@ impl<D: Estimate> Run<'_, D> {
                 }
                 Some(Back::Slot { block: from, from: there, to }) => {
                     if D::CELLS {
-                        self.measure_cell(self.slot_cell(from, there), field);
-                        self.push_cells(self.slot_cell(from, to), field, path);
+                        let (from, to) = (self.slot_cell(from, there), self.slot_cell(from, to));
+                        self.push_cells(from, to, field, path);
                     } else {
                         field.chain.clear();
                         self.chain(from, there, to, field, stats);
@@ -177,18 +176,17 @@ impl<D: Estimate> Run<'_, D> {
         link.map_or(slot, |link| link.slot.into())
     }
 
-    /// Pushes the cells of the way to a cell from the one last measured from: backwards, without the
-    /// first.
-    fn push_cells(&self, to: Cell, field: &Field<D>, path: &mut Path) {
-        let side = self.frame.layout.side();
+    /// Pushes the cells of the way between two cells of a block: backwards, without the last.
+    fn push_cells(&self, from: Cell, to: Cell, field: &mut Field<D>, path: &mut Path) {
+        let (side, pricing) = (self.frame.layout.side(), &self.frame.pricing);
         let (left, top) = (to.x / side * side, to.y / side * side);
-        D::descend(
-            &field.content,
-            &self.frame.pricing,
-            &field.flood,
-            (to.x - left, to.y - top),
-            |(x, y)| path.push(Cell::new(left + x, top + y).centre()),
-        );
+        let local = |cell: Cell| (cell.x - left, cell.y - top);
+        let mut push = |(x, y)| path.push(Cell::new(left + x, top + y).centre());
+        field.content.read(self.grid, side, left, top);
+        if !D::stride(&field.content, pricing, local(from), local(to), &mut push) {
+            D::flood(&field.content, pricing, local(from), &mut field.flood);
+            D::descend(&field.content, pricing, &field.flood, local(to), push);
+        }
     }
 
     /// Pushes the places from `via` to `slot`.
