@@ -171,7 +171,7 @@ macro_rules! estimate_points {
                 cell.to_bits() - (256.0 as Self).to_bits()
             }
 
-            #[inline]
+            #[inline(always)]
             fn totals(
                 guess: &Self::Guess,
                 origin: (u32, u32),

@@ -11,7 +11,7 @@ use crate::open::{Entry, Open};
 
 impl<D: Estimate> Run<'_, D> {
     /// Passes the costs of slots on to the blocks around and queues those where something improved.
-    #[inline]
+    #[inline(always)]
     pub fn pass_on(
         &self,
         block: u32,
@@ -49,7 +49,7 @@ impl<D: Estimate> Run<'_, D> {
     /// Shares corners with the blocks around: on each side all inner ones at once, `LANES` at least.
     ///
     /// What has not improved here is known there already, so nothing tells them apart.
-    #[inline]
+    #[inline(always)]
     fn share<const LANES: usize>(
         &self,
         block: u32,
@@ -112,6 +112,7 @@ impl<D: Estimate> Run<'_, D> {
     }
 
     /// Steps from cells into the blocks around.
+    #[inline(always)]
     fn step_over(
         &self,
         block: u32,

@@ -107,6 +107,20 @@ impl<'a, D: Estimate> Run<'a, D> {
         stats: &mut Stats,
         trace: &mut Option<Trace>,
     ) -> Outcome {
+        // The widest vectors that this machine has: 256 bits instead of 128 save a fifth of the time.
+        let run = self;
+        pulp::Arch::new().dispatch(Vectored { run, field, open, meter, stats, trace })
+    }
+
+    #[inline(always)]
+    fn run_vectored(
+        &self,
+        field: &mut Field<D>,
+        open: &mut Open<D::Key>,
+        meter: &mut Meter,
+        stats: &mut Stats,
+        trace: &mut Option<Trace>,
+    ) -> Outcome {
         let found = |field: &Field<D>| match field.arrival {
             Arrival::None => Outcome::Exhausted,
             _ => Outcome::Goal,
@@ -136,6 +150,7 @@ impl<'a, D: Estimate> Run<'a, D> {
         }
     }
 
+    #[inline(always)]
     fn expand(
         &self,
         block: u32,
@@ -224,12 +239,33 @@ impl<'a, D: Estimate> Run<'a, D> {
     }
 }
 
+/// A search to be run with the vector instructions of this machine; everything that uses them must be
+/// inlined into it.
+struct Vectored<'a, D: Estimate> {
+    run: &'a Run<'a, D>,
+    field: &'a mut Field<D>,
+    open: &'a mut Open<D::Key>,
+    meter: &'a mut Meter,
+    stats: &'a mut Stats,
+    trace: &'a mut Option<Trace>,
+}
+
+impl<D: Estimate> pulp::WithSimd for Vectored<'_, D> {
+    type Output = Outcome;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Outcome {
+        self.run.run_vectored(self.field, self.open, self.meter, self.stats, self.trace)
+    }
+}
+
 /// The costs of a block's slots, and so many more that a side can be read in whole vectors.
 pub(super) const ROW: usize = MAX_SLOTS + MAX_SIDE as usize;
 
 /// Lowers the costs of all slots by way of those entered, and tells which fell: the heart of the
 /// search, a minimum of sums over rows of fixed length, which the compiler turns into vector
 /// instructions.
+#[inline(always)]
 fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) -> u64 {
     match costs.len() {
         8 => relax_lanes::<D, 8>(costs, table, entered),
@@ -243,6 +279,7 @@ fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) -> u64 {
     }
 }
 
+#[inline(always)]
 fn relax_lanes<D: Measure, const LANES: usize>(
     costs: &mut [D],
     table: &Table<D>,
