@@ -19,6 +19,9 @@ pub(crate) trait Measure:
     const ZERO: Self;
     /// The distance of what cannot be reached. Twice this is still a number above it.
     const FAR: Self;
+    /// For corners: stands where a cost would, at a slot that is no way in or out of its block. It is
+    /// below every cost, so that nothing improves on it.
+    const CLOSED: Self;
 
     fn key(self) -> Self::Key;
     fn from_key(key: Self::Key) -> Self;
@@ -73,6 +76,12 @@ pub(crate) trait Measure:
         self >= Self::FAR
     }
 
+    /// Whether this is the cost of something reached.
+    #[inline]
+    fn is_cost(self) -> bool {
+        self >= Self::ZERO && !self.is_far()
+    }
+
     /// The smaller of two distances, in a form that becomes one vector instruction.
     #[inline]
     fn least(self, other: Self) -> Self {
@@ -125,6 +134,7 @@ macro_rules! measure_cells {
             const CELLS: bool = true;
             const ZERO: Self = 0;
             const FAR: Self = Self::MAX / 2;
+            const CLOSED: Self = Self::FAR;
 
             #[inline]
             fn key(self) -> Self {
@@ -201,6 +211,7 @@ macro_rules! measure_corners {
             const CELLS: bool = false;
             const ZERO: Self = 0.0;
             const FAR: Self = Self::INFINITY;
+            const CLOSED: Self = -1.0;
 
             #[inline]
             fn key(self) -> $bits {

@@ -38,12 +38,9 @@ impl<D: Estimate> Run<'_, D> {
                 }
             }
         }
-        let lanes = self.frame.layout.lanes();
         for index in 0..field.starts.len() {
             let End { block, distances, .. } = field.starts[index];
-            field.mark(block);
-            field.row_mut(block).copy_from_slice(&distances[..lanes]);
-            self.seed(field, open, block);
+            self.seed(block, &distances, field, open);
         }
     }
 
@@ -173,8 +170,7 @@ impl<D: Estimate> Run<'_, D> {
     /// Forgets the slots of an end that do not lead in or out of its block. (What a free point on the
     /// border sees along it may belong to the next block.)
     fn keep_doors(&self, end: &mut End<D>) {
-        let Some(tables) = self.tables else { return };
-        let doors = tables.doors(end.block);
+        let doors = self.doors(end.block);
         for slot in 0..self.frame.layout.slots() {
             if doors >> slot & 1 == 0 {
                 end.distances[slot] = D::FAR;
@@ -188,7 +184,7 @@ impl<D: Estimate> Run<'_, D> {
         let task = self.task;
         let (rule, moves) = (self.frame.pricing.rule(), self.frame.pricing.moves);
         let Field { content, workshop, table, inside, best, arrival, places, .. } = field;
-        let doors = self.tables.map_or(u64::MAX, |tables| tables.doors(block));
+        let doors = self.doors(block);
         let table = self.table(block, content, workshop, table, &mut stats.tables_made);
         let view = |point: Point, cell: Cell| View {
             run: self,

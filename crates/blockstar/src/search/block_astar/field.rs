@@ -1,5 +1,6 @@
 //! The search memory: costs of boundary points, block by block.
 
+use super::blocks::each_bit;
 use crate::Point;
 use crate::cost::Cost;
 use crate::lddb::{Content, MAX_SIDE, MAX_SLOTS, Measure, Table, Workshop};
@@ -121,9 +122,10 @@ impl<D: Measure> Field<D> {
         self.inside.clear();
     }
 
-    /// A block's mark; the first time in a search nothing in it is reached.
-    #[inline]
-    pub(super) fn mark(&mut self, block: u32) -> &mut Mark<D::Key> {
+    /// A block's mark. The first time in a search nothing in the block is reached, and the slots
+    /// outside `doors` are closed.
+    #[inline(always)]
+    pub(super) fn touch(&mut self, block: u32, doors: u64) -> &mut Mark<D::Key> {
         let mark = &mut self.marks[block as usize];
         if mark.stamp != self.stamp {
             *mark = Mark {
@@ -133,9 +135,21 @@ impl<D: Measure> Field<D> {
                 entered: 0,
                 key: <D::Key as Cost>::MAX,
             };
-            self.costs[block as usize * self.lanes..][..self.lanes].fill(D::FAR);
+            let row = &mut self.costs[block as usize * self.lanes..][..self.lanes];
+            row.fill(D::FAR);
+            if !D::CELLS {
+                // Behind the last slot all is closed, too.
+                let slots = u64::MAX >> (64 - self.lanes);
+                each_bit(!doors & slots).for_each(|slot| row[slot] = D::CLOSED);
+            }
         }
         mark
+    }
+
+    /// The mark of a block that has been touched.
+    #[inline(always)]
+    pub(super) fn mark(&mut self, block: u32) -> &mut Mark<D::Key> {
+        &mut self.marks[block as usize]
     }
 
     /// The costs of a block's slots, if the search has come to it.

@@ -15,7 +15,8 @@ impl<D: Estimate> Run<'_, D> {
     pub fn pass_on(
         &self,
         block: u32,
-        leaving: u64,
+        entered: u64,
+        seeded: bool,
         costs: &[D; ROW],
         field: &mut Field<D>,
         open: &mut Open<D::Key>,
@@ -23,12 +24,17 @@ impl<D: Estimate> Run<'_, D> {
     ) {
         let mut least = [D::FAR; 8];
         if D::CELLS {
+            // A cell that was entered may be left by steps into a third block.
+            let mut leaving = entered;
+            for (slot, (&cost, &before)) in costs.iter().zip(field.row(block)).enumerate() {
+                leaving |= u64::from(cost < before) << slot;
+            }
             self.step_over(block, leaving, costs, field, &mut least);
         } else {
             match self.frame.layout.side() {
-                ..=5 => self.share::<4>(block, costs, field, &mut least),
-                ..=9 => self.share::<8>(block, costs, field, &mut least),
-                _ => self.share::<16>(block, costs, field, &mut least),
+                ..=5 => self.share::<4>(block, seeded, costs, field, &mut least),
+                ..=9 => self.share::<8>(block, seeded, costs, field, &mut least),
+                _ => self.share::<16>(block, seeded, costs, field, &mut least),
             }
         }
         for (direction, least) in least.into_iter().enumerate() {
@@ -46,60 +52,35 @@ impl<D: Estimate> Run<'_, D> {
         }
     }
 
-    /// Shares corners with the blocks around: on each side all inner ones at once, `LANES` at least.
+    /// Shares corners with the blocks around. A corner that was entered has been passed on to all its
+    /// blocks before, so only costs that fell are new to them.
     ///
-    /// What has not improved here is known there already, so nothing tells them apart.
+    /// On each side all inner corners are shared at once, in `LANES` lanes. What has not improved here
+    /// is known there already, so nothing need tell them apart.
     #[inline(always)]
     fn share<const LANES: usize>(
         &self,
         block: u32,
+        seeded: bool,
         costs: &[D; ROW],
         field: &mut Field<D>,
         least: &mut [D; 8],
     ) {
-        let (layout, Some(tables)) = (&self.frame.layout, self.tables) else { return };
+        let layout = &self.frame.layout;
         let mut totals = [D::FAR; ROW];
         let origin = self.frame.origin(block);
         D::totals(&self.guess, origin, &self.frame.places, costs, &mut totals);
-        let inner = (1u64 << (layout.side() - 1)) - 1;
-        for side in layout.sides() {
-            let next = self.frame.neighbour(block, side.block);
-            let open = tables.doors(next) >> side.there & inner;
-            if open == 0 {
-                continue;
-            }
-            field.mark(next);
-            let (here, there) = (usize::from(side.here), usize::from(side.there));
-            let (Some(costs), Some(totals)) =
-                (costs[here..].first_chunk::<LANES>(), totals[here..].first_chunk::<LANES>())
-            else {
-                return;
-            };
-            let Some(known) = field.some::<LANES>(next, there) else { return };
-            let mut better = 0;
-            for lane in 0..LANES {
-                better |= u64::from(costs[lane] < known[lane]) << lane;
-            }
-            better &= open;
-            if better == 0 {
-                continue;
-            }
-            let mut best = D::FAR;
-            for lane in 0..LANES {
-                let improves = better >> lane & 1 != 0;
-                known[lane] = if improves { costs[lane] } else { known[lane] };
-                best = best.least(if improves { totals[lane] } else { D::FAR });
-            }
-            field.mark(next).entered |= better << there;
-            least[usize::from(side.block)] = best;
-        }
         for slot in layout.ends() {
+            if !costs[slot].is_cost() || !(seeded || costs[slot] < field.row(block)[slot]) {
+                continue;
+            }
             for link in layout.links(slot) {
                 let next = self.frame.neighbour(block, link.block);
-                if tables.doors(next) >> link.slot & 1 == 0 {
+                let doors = self.doors(next);
+                if doors >> link.slot & 1 == 0 {
                     continue;
                 }
-                field.mark(next);
+                field.touch(next, doors);
                 let known = &mut field.row_mut(next)[usize::from(link.slot)];
                 if costs[slot] < *known {
                     *known = costs[slot];
@@ -108,6 +89,37 @@ impl<D: Estimate> Run<'_, D> {
                     *least = least.least(totals[slot]);
                 }
             }
+        }
+        let inner = layout.side() - 1;
+        for side in layout.sides() {
+            let next = self.frame.neighbour(block, side.block);
+            let doors = self.doors(next);
+            if doors == 0 {
+                continue;
+            }
+            field.touch(next, doors);
+            let (here, there) = (usize::from(side.here), usize::from(side.there));
+            let (Some(costs), Some(totals)) =
+                (costs[here..].first_chunk::<LANES>(), totals[here..].first_chunk::<LANES>())
+            else {
+                return;
+            };
+            let Some(known) = field.some::<LANES>(next, there) else { return };
+            let wins: [bool; LANES] = std::array::from_fn(|lane| {
+                (costs[lane] < known[lane]) & (costs[lane] >= D::ZERO) & ((lane as u32) < inner)
+            });
+            let won = pack(&wins);
+            if won == 0 {
+                continue;
+            }
+            let mut best = D::FAR;
+            for lane in 0..LANES {
+                known[lane] = if wins[lane] { costs[lane] } else { known[lane] };
+                best = best.least(if wins[lane] { totals[lane] } else { D::FAR });
+            }
+            field.mark(next).entered |= won << there;
+            let least = &mut least[usize::from(side.block)];
+            *least = least.least(best);
         }
     }
 
@@ -135,7 +147,7 @@ impl<D: Estimate> Run<'_, D> {
                 let next = self.frame.neighbour(block, link.block);
                 let (step, x, y) = self.step(x, y, link.step);
                 let cost = costs[slot] + step;
-                field.mark(next);
+                field.touch(next, u64::MAX);
                 let known = &mut field.row_mut(next)[usize::from(link.slot)];
                 if cost < *known {
                     *known = cost;
@@ -146,4 +158,19 @@ impl<D: Estimate> Run<'_, D> {
             }
         }
     }
+}
+
+/// Bits of lanes, eight at a time: a multiplication gathers the lowest bits of eight bytes.
+#[inline(always)]
+fn pack<const LANES: usize>(lanes: &[bool; LANES]) -> u64 {
+    let mut bits = 0;
+    for (index, eight) in lanes.chunks(8).enumerate() {
+        let mut bytes = [0; 8];
+        for (byte, &lane) in bytes.iter_mut().zip(eight) {
+            *byte = u8::from(lane);
+        }
+        let word = u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= word << (8 * index);
+    }
+    bits
 }

@@ -77,23 +77,40 @@ impl<'a, D: Estimate> Run<'a, D> {
         D::estimate(&self.guess, x, y)
     }
 
-    /// Queues a block whose slots have been given costs from the start.
-    pub fn seed(&self, field: &mut Field<D>, open: &mut Open<D::Key>, block: u32) {
+    /// The slots by which a block can be entered and left.
+    #[inline(always)]
+    pub fn doors(&self, block: u32) -> u64 {
+        match self.tables {
+            Some(tables) if !D::CELLS => tables.doors(block),
+            _ => u64::MAX,
+        }
+    }
+
+    /// Queues a block with the costs of its slots from the start.
+    pub fn seed(
+        &self,
+        block: u32,
+        distances: &[D],
+        field: &mut Field<D>,
+        open: &mut Open<D::Key>,
+    ) {
         let (left, top) = self.frame.origin(block);
         let (mut reached, mut least) = (0, D::FAR);
+        field.touch(block, self.doors(block));
         for slot in 0..self.frame.layout.slots() {
-            let g = field.row(block)[slot];
-            if !g.is_far() {
+            let g = distances[slot];
+            if g.is_cost() {
                 let (x, y) = self.frame.layout.at(slot);
+                field.row_mut(block)[slot] = g;
                 reached |= 1 << slot;
                 least = least.least(g + self.estimate(left + x, top + y));
             }
         }
         let mark = field.mark(block);
         mark.seeded = true;
-        mark.entered |= reached;
-        mark.key = least.key();
+        mark.entered = reached;
         if reached != 0 {
+            mark.key = least.key();
             open.push(Entry { total: mark.key, g: mark.key, node: block });
         }
     }
@@ -168,26 +185,21 @@ impl<'a, D: Estimate> Run<'a, D> {
         stats.reexpanded += u64::from(std::mem::replace(&mut mark.expanded, true));
         let mut costs = [D::FAR; ROW];
         costs[..lanes].copy_from_slice(field.row(block));
-        let improved = {
+        {
             let Field { content, workshop, table, .. } = &mut *field;
             let table = self.table(block, content, workshop, table, &mut stats.tables_made);
-            relax(&mut costs[..lanes], table, entered)
-        };
-        field.row_mut(block).copy_from_slice(&costs[..lanes]);
-        if let Some(trace) = trace {
-            self.record(block, total, entered | improved, &costs, trace);
+            relax(&mut costs[..lanes], table, entered);
         }
         self.arrive(block, &costs[..lanes], field);
-        // A cell that was entered may be left by steps into a third block; a corner that was
-        // entered was passed on to all its blocks at once.
-        let leaving = if D::CELLS || seeded { improved | entered } else { improved };
-        if leaving != 0 {
-            self.pass_on(block, leaving, &costs, field, open, stats);
+        if let Some(trace) = trace {
+            self.record(block, total, entered, field.row(block), &costs, trace);
         }
+        self.pass_on(block, entered, seeded, &costs, field, open, stats);
+        field.row_mut(block).copy_from_slice(&costs[..lanes]);
     }
 
     /// Looks whether the goal is nearer than known by way of this block.
-    #[inline]
+    #[inline(always)]
     fn arrive(&self, block: u32, costs: &[D], field: &mut Field<D>) {
         for goal in 0..field.goals.len() {
             if field.goals[goal].block != block {
@@ -217,17 +229,27 @@ impl<'a, D: Estimate> Run<'a, D> {
         (unit.times(factor(x, y) + factor(tx, ty)), tx, ty)
     }
 
-    fn record(&self, block: u32, total: D::Key, slots: u64, costs: &[D], trace: &mut Trace) {
+    fn record(
+        &self,
+        block: u32,
+        total: D::Key,
+        entered: u64,
+        before: &[D],
+        costs: &[D; ROW],
+        trace: &mut Trace,
+    ) {
         let moves = self.frame.pricing.moves;
         let (left, top) = self.frame.origin(block);
         let f = D::from_key(total).length(self.grid, moves);
         trace.push(Event::Block { rect: self.frame.rect(self.grid, block), f });
-        for slot in each_bit(slots) {
-            let (x, y) = self.frame.layout.at(slot);
-            let at = self.place(left + x, top + y);
-            let g = costs[slot].length(self.grid, moves);
-            let f = (costs[slot] + self.estimate(left + x, top + y)).length(self.grid, moves);
-            trace.push(Event::Improved { at, g, f });
+        for slot in 0..self.frame.layout.slots() {
+            if entered >> slot & 1 != 0 || costs[slot] < before[slot] {
+                let (x, y) = self.frame.layout.at(slot);
+                let at = self.place(left + x, top + y);
+                let g = costs[slot].length(self.grid, moves);
+                let f = (costs[slot] + self.estimate(left + x, top + y)).length(self.grid, moves);
+                trace.push(Event::Improved { at, g, f });
+            }
         }
     }
 
@@ -262,11 +284,10 @@ impl<D: Estimate> pulp::WithSimd for Vectored<'_, D> {
 /// The costs of a block's slots, and so many more that a side can be read in whole vectors.
 pub(super) const ROW: usize = MAX_SLOTS + MAX_SIDE as usize;
 
-/// Lowers the costs of all slots by way of those entered, and tells which fell: the heart of the
-/// search, a minimum of sums over rows of fixed length, which the compiler turns into vector
-/// instructions.
+/// Lowers the costs of all slots by way of those entered: the heart of the search, a minimum of sums
+/// over rows of fixed length, which the compiler turns into vector instructions.
 #[inline(always)]
-fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) -> u64 {
+fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) {
     match costs.len() {
         8 => relax_lanes::<D, 8>(costs, table, entered),
         16 => relax_lanes::<D, 16>(costs, table, entered),
@@ -280,24 +301,15 @@ fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) -> u64 {
 }
 
 #[inline(always)]
-fn relax_lanes<D: Measure, const LANES: usize>(
-    costs: &mut [D],
-    table: &Table<D>,
-    entered: u64,
-) -> u64 {
-    let Ok(costs) = <&mut [D; LANES]>::try_from(costs) else { return 0 };
+fn relax_lanes<D: Measure, const LANES: usize>(costs: &mut [D], table: &Table<D>, entered: u64) {
+    let Ok(costs) = <&mut [D; LANES]>::try_from(costs) else { return };
     let mut least = *costs;
     for slot in each_bit(entered) {
-        let Ok(row) = <&[D; LANES]>::try_from(table.row(slot)) else { return 0 };
+        let Ok(row) = <&[D; LANES]>::try_from(table.row(slot)) else { return };
         let cost = costs[slot];
         for lane in 0..LANES {
             least[lane] = least[lane].least(cost + row[lane]);
         }
     }
-    let mut improved = 0;
-    for lane in 0..LANES {
-        improved |= u64::from(least[lane] < costs[lane]) << lane;
-    }
     *costs = least;
-    improved
 }

@@ -134,12 +134,10 @@ impl<D: Estimate> Run<'_, D> {
                 let step = self.step(cell.x, cell.y, link.step).0;
                 consider(cost + step, Back::Step { block: from, slot: there });
             }
-        } else if let Some(tables) = self.tables
-            && tables.doors(block) >> slot & 1 != 0
-        {
+        } else if self.doors(block) >> slot & 1 != 0 {
             for link in self.frame.layout.links(slot) {
                 let home = self.frame.neighbour(block, link.block);
-                if tables.doors(home) >> link.slot & 1 != 0 {
+                if self.doors(home) >> link.slot & 1 != 0 {
                     homes[count] = (home, link.slot.into());
                     count += 1;
                 }
@@ -159,7 +157,7 @@ impl<D: Estimate> Run<'_, D> {
             let table = self.table(home, content, workshop, &mut spare, &mut stats.tables_made);
             let costs = field.row(home);
             for from in 0..self.frame.layout.slots() {
-                if from != to {
+                if from != to && costs[from].is_cost() {
                     let cost = costs[from] + table.row(from)[to];
                     consider(cost, Back::Slot { block: home, from, to });
                 }
