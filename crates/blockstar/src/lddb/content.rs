@@ -133,10 +133,15 @@ mod tests {
                     }
                     for y in 0..=side {
                         for x in 0..=side {
-                            let free = |dx: u32, dy: u32| {
-                                u32::from(content.is_free((x + dx).wrapping_sub(1), (y + dy).wrapping_sub(1)))
-                            };
-                            let quad = free(0, 0) | free(1, 0) << 1 | free(0, 1) << 2 | free(1, 1) << 3;
+                            let free =
+                                |dx: u32, dy: u32| {
+                                    u32::from(content.is_free(
+                                        (x + dx).wrapping_sub(1),
+                                        (y + dy).wrapping_sub(1),
+                                    ))
+                                };
+                            let quad =
+                                free(0, 0) | free(1, 0) << 1 | free(0, 1) << 2 | free(1, 1) << 3;
                             assert_eq!(content.quad(x, y), quad);
                         }
                     }

@@ -47,6 +47,8 @@ pub(crate) struct Layout {
     at: Vec<(u8, u8)>,
     /// The slot at each place in the block, row by row, or [`NO_SLOT`].
     slot_at: Vec<u8>,
+    /// For cells: the slots of each side.
+    edges: Vec<u8>,
     links: Vec<Link>,
     /// The first link of each slot, and the end.
     first: Vec<u16>,
@@ -81,12 +83,19 @@ impl Layout {
             lanes: slots.next_multiple_of(8),
             at,
             slot_at,
+            edges: Vec::new(),
             links: Vec::new(),
             first: vec![0],
         };
         for slot in 0..slots {
             layout.link(slot);
             layout.first.push(layout.links.len() as u16);
+        }
+        if cells {
+            let end = side - 1;
+            let places = (0..side).map(|i| (i, 0)).chain((0..side).map(|i| (end, i)));
+            let places = places.chain((0..side).map(|i| (i, end))).chain((0..side).map(|i| (0, i)));
+            layout.edges = places.filter_map(|(x, y)| layout.slot(x, y)).collect();
         }
         layout
     }
@@ -163,6 +172,12 @@ impl Layout {
         ]
     }
 
+    /// The slots of a side of a block of cells, in the order of coordinates; north, east, south, west.
+    pub fn edge(&self, side: usize) -> &[u8] {
+        let count = self.side as usize;
+        &self.edges[side * count..][..count]
+    }
+
     /// The slots at the four ends of sides.
     pub fn ends(&self) -> [usize; 4] {
         let run = self.slots / 4;
@@ -176,7 +191,10 @@ impl Layout {
     }
 
     pub fn bytes(&self) -> usize {
-        self.at.len() * 2 + self.slot_at.len() + self.links.len() * size_of::<Link>()
+        self.at.len() * 2
+            + self.slot_at.len()
+            + self.edges.len()
+            + self.links.len() * size_of::<Link>()
             + self.first.len() * 2
     }
 }
@@ -213,7 +231,13 @@ mod tests {
                     let at_end = layout.ends().contains(&slot);
                     let at_corner = (x == 0 || x + 1 == layout.points())
                         && (y == 0 || y + 1 == layout.points());
-                    let want = if at_corner { if cells { 5 } else { 3 } } else if cells { 3 } else { 1 };
+                    let want = if at_corner {
+                        if cells { 5 } else { 3 }
+                    } else if cells {
+                        3
+                    } else {
+                        1
+                    };
                     assert_eq!(layout.links(slot).len(), want);
                     assert_eq!(at_end, at_corner);
                     if let ([link], false) = (layout.links(slot), cells) {

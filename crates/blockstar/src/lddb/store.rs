@@ -73,12 +73,7 @@ impl<D: Measure> Store<D> {
     }
 
     /// A table for one more block of this content.
-    pub fn acquire(
-        &mut self,
-        layout: &Layout,
-        pricing: &Pricing<D>,
-        content: &Content,
-    ) -> TableId {
+    pub fn acquire(&mut self, layout: &Layout, pricing: &Pricing<D>, content: &Content) -> TableId {
         if let Some(id) = self.acquire_known(content) {
             return id;
         }

@@ -84,9 +84,7 @@ impl<D: Copy> Table<D> {
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<D>()
-            + self.turns.capacity() * 2
-            + self.next.capacity() * 2
+        self.rows.capacity() * size_of::<D>() + self.turns.capacity() * 2 + self.next.capacity() * 2
     }
 
     /// Gives back what was reserved but not used.

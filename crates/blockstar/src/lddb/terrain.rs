@@ -106,9 +106,7 @@ pub(super) fn make<D: Measure>(
 fn segment(content: &Content, squeeze: bool, a: Place, b: Place) -> f64 {
     let (ax, ay, bx, by) = (i32::from(a.x), i32::from(a.y), i32::from(b.x), i32::from(b.y));
     let (dx, dy) = (bx - ax, by - ay);
-    if (dx, dy) == (0, 0)
-        || !leaves_by(content, a, (dx, dy))
-        || !leaves_by(content, b, (-dx, -dy))
+    if (dx, dy) == (0, 0) || !leaves_by(content, a, (dx, dy)) || !leaves_by(content, b, (-dx, -dy))
     {
         return f64::INFINITY;
     }
@@ -143,10 +141,7 @@ fn segment(content: &Content, squeeze: bool, a: Place, b: Place) -> f64 {
         at = until;
         i += i32::from(column <= row);
         j += i32::from(row <= column);
-        if column == row
-            && i < wide
-            && double(ax + i * dx.signum(), ay + j * dy.signum())
-        {
+        if column == row && i < wide && double(ax + i * dx.signum(), ay + j * dy.signum()) {
             return f64::INFINITY;
         }
     }

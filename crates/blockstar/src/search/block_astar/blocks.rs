@@ -150,7 +150,8 @@ impl<D: Measure> Tables<D> {
         old.into_iter().for_each(|id| self.store.release(id));
         let contents: Vec<&Content> = wanted.iter().map(|(content, _)| content).collect();
         let room = self.store.room();
-        for (table, (content, blocks)) in make_all(frame, &contents, room).into_iter().zip(&wanted) {
+        for (table, (content, blocks)) in make_all(frame, &contents, room).into_iter().zip(&wanted)
+        {
             let id = table.map_or(TableId::NO_ROOM, |table| {
                 self.store.adopt(content.key(), table, blocks.len() as u32)
             });

@@ -128,7 +128,8 @@ impl<D: Estimate> Run<'_, D> {
             self.keep_doors(&mut end);
             return end;
         }
-        let view = View { run: self, table, block, point, cell, one_sided: self.is_one_sided(point) };
+        let view =
+            View { run: self, table, block, point, cell, one_sided: self.is_one_sided(point) };
         content.read(self.grid, layout.side(), left, top);
         let inner = corner.filter(|_| !content.is_weighted() && !view.one_sided);
         let cost_to = |place: usize| match inner {
@@ -290,15 +291,19 @@ impl<D: Estimate> View<'_, D> {
         let (to, grid) = (self.point_of(place), self.run.grid);
         if to == self.point {
             // The other side of a double corner is another place.
-            let own_side = self.sides(place, to).is_none_or(|(lower, corner)| {
-                (self.cell.y >= corner.1) == lower
-            });
+            let own_side = self
+                .sides(place, to)
+                .is_none_or(|(lower, corner)| (self.cell.y >= corner.1) == lower);
             return if own_side { 0.0 } else { f64::INFINITY };
         }
         let visible = sight::visible(grid, self.point, to, self.run.frame.pricing.rule())
             && self.leaves_towards(to)
             && self.arrives_at(place, to);
-        if visible { segment_cost(grid, self.run.frame.pricing.moves, self.point, to) } else { f64::INFINITY }
+        if visible {
+            segment_cost(grid, self.run.frame.pricing.moves, self.point, to)
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// Whether a segment towards another point begins on the point's own side.

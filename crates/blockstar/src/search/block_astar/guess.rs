@@ -117,7 +117,14 @@ macro_rules! estimate_cells {
                 Tariff::<Self>::new(grid, moves).usual_step()
             }
 
-            fn totals(_: &Self::Guess, _: (u32, u32), _: &Places<Self>, _: &[Self], _: &mut [Self]) {}
+            fn totals(
+                _: &Self::Guess,
+                _: (u32, u32),
+                _: &Places<Self>,
+                _: &[Self],
+                _: &mut [Self],
+            ) {
+            }
 
             fn length(self, grid: &Grid, moves: Moves) -> f64 {
                 Tariff::<Self>::new(grid, moves).length(self)

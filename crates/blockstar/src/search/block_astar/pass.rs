@@ -4,10 +4,10 @@ use super::blocks::each_bit;
 use super::field::Field;
 use super::guess::Estimate;
 use super::run::{ROW, Run};
-use crate::Stats;
 use crate::cost::Cost;
 use crate::moves::step_table;
 use crate::open::{Entry, Open};
+use crate::{Rule, Stats};
 
 impl<D: Estimate> Run<'_, D> {
     /// Passes the costs of slots on to the blocks around and queues those where something improved.
@@ -29,7 +29,13 @@ impl<D: Estimate> Run<'_, D> {
             for (slot, (&cost, &before)) in costs.iter().zip(field.row(block)).enumerate() {
                 leaving |= u64::from(cost < before) << slot;
             }
-            self.step_over(block, leaving, costs, field, &mut least);
+            if self.grid.has_costs() {
+                self.step_over(block, leaving, costs, field, &mut least);
+            } else if self.frame.layout.side() <= 8 {
+                self.cross::<8>(block, leaving, costs, field, &mut least);
+            } else {
+                self.cross::<16>(block, leaving, costs, field, &mut least);
+            }
         } else {
             match self.frame.layout.side() {
                 ..=5 => self.share::<4>(block, seeded, costs, field, &mut least),
@@ -105,9 +111,13 @@ impl<D: Estimate> Run<'_, D> {
                 return;
             };
             let Some(known) = field.some::<LANES>(next, there) else { return };
-            let wins: [bool; LANES] = std::array::from_fn(|lane| {
-                (costs[lane] < known[lane]) & (costs[lane] >= D::ZERO) & ((lane as u32) < inner)
-            });
+            // Plain loops: `array::from_fn` would be a call, compiled without the wide vectors.
+            let mut wins = [false; LANES];
+            for lane in 0..LANES {
+                wins[lane] = (costs[lane] < known[lane])
+                    & (costs[lane] >= D::ZERO)
+                    & ((lane as u32) < inner);
+            }
             let won = pack(&wins);
             if won == 0 {
                 continue;
@@ -123,7 +133,101 @@ impl<D: Estimate> Run<'_, D> {
         }
     }
 
-    /// Steps from cells into the blocks around.
+    /// Steps from cells into the blocks around, on each side over all of it at once. The cells that
+    /// did not improve have taken their steps before.
+    #[inline(always)]
+    fn cross<const LANES: usize>(
+        &self,
+        block: u32,
+        leaving: u64,
+        costs: &[D; ROW],
+        field: &mut Field<D>,
+        least: &mut [D; 8],
+    ) {
+        let (layout, pricing) = (&self.frame.layout, &self.frame.pricing);
+        let (left, top) = self.frame.origin(block);
+        let (rows, columns) = (self.grid.rows(), self.grid.columns());
+        let last = layout.side() - 1;
+        let side_mask = (1u64 << layout.side()) - 1;
+        for side in 0..4 {
+            // The cells along the side, here and beyond, and where those beyond begin.
+            let (bits, line, x, y) = match side {
+                0 => (rows, rows.position(left, top), left, top.wrapping_sub(1)),
+                1 => (columns, columns.position(top, left + last), left + last + 1, top),
+                2 => (rows, rows.position(left, top + last), left, top + last + 1),
+                _ => (columns, columns.position(top, left), left.wrapping_sub(1), top),
+            };
+            let away =
+                if side == 1 || side == 2 { line + bits.stride() } else { line - bits.stride() };
+            let free = bits.after(line) & side_mask;
+            let beyond = bits.after(away) & side_mask;
+            let edge = layout.edge(side);
+            let leaves = edge.iter().any(|&slot| leaving >> slot & 1 != 0);
+            if free & beyond == 0 && pricing.rule() != Rule::EightCutAny || !leaves {
+                continue;
+            }
+            let next = self.frame.neighbour(block, 2 * side as u8);
+            field.touch(next, u64::MAX);
+            let opposite = layout.edge((side + 2) % 4);
+            let mut here = [D::FAR; 32];
+            let mut known = [D::ZERO; LANES];
+            {
+                let row = field.row(next);
+                for (i, (&from, &to)) in edge.iter().zip(opposite).enumerate() {
+                    here[i + 1] = costs[usize::from(from)];
+                    known[i] = row[usize::from(to)];
+                }
+            }
+            let [ahead, rising, falling] = legal_crossings(pricing.rule(), free, beyond);
+            let (straight, diagonal) = (pricing.straight, pricing.diagonal);
+            let mut arriving = [D::FAR; LANES];
+            let mut wins = [false; LANES];
+            for lane in 0..LANES {
+                let step = |legal: u64, cost: D| if legal >> lane & 1 != 0 { cost } else { D::FAR };
+                arriving[lane] = step(ahead, here[lane + 1] + straight)
+                    .least(step(rising, here[lane] + diagonal))
+                    .least(step(falling, here[lane + 2] + diagonal));
+                wins[lane] = arriving[lane] < known[lane];
+            }
+            let mut best = D::FAR;
+            let mut entered = 0;
+            for lane in each_bit(pack(&wins)) {
+                let slot = usize::from(opposite[lane]);
+                let (dx, dy) = if side % 2 == 0 { (lane as u32, 0) } else { (0, lane as u32) };
+                field.row_mut(next)[slot] = arriving[lane];
+                entered |= 1 << slot;
+                best = best.least(arriving[lane] + self.estimate(x + dx, y + dy));
+            }
+            field.mark(next).entered |= entered;
+            least[2 * side] = best;
+        }
+        // The steps over the corners of the block.
+        let steps = step_table(pricing.rule());
+        let ends = layout.ends();
+        for (slot, (direction, end)) in ends.into_iter().zip([(7, 2), (1, 3), (3, 0), (5, 1)]) {
+            if leaving >> slot & 1 == 0 {
+                continue;
+            }
+            let (x, y) = layout.at(slot);
+            let (x, y) = (left + x, top + y);
+            if steps[rows.around(rows.position(x, y))] >> direction & 1 == 0 {
+                continue;
+            }
+            let next = self.frame.neighbour(block, direction);
+            let (step, x, y) = self.step(x, y, direction);
+            let to = ends[end];
+            field.touch(next, u64::MAX);
+            let known = &mut field.row_mut(next)[to];
+            let cost = costs[slot] + step;
+            if cost < *known {
+                *known = cost;
+                field.mark(next).entered |= 1 << to;
+                least[usize::from(direction)] = cost + self.estimate(x, y);
+            }
+        }
+    }
+
+    /// Steps from cells of weighted terrain into the blocks around.
     #[inline(always)]
     fn step_over(
         &self,
@@ -158,6 +262,19 @@ impl<D: Estimate> Run<'_, D> {
             }
         }
     }
+}
+
+/// Which steps between two lines of cells are legal, by the cell they lead to: straight, from the cell
+/// before and from the cell after.
+#[inline(always)]
+fn legal_crossings(rule: Rule, free: u64, beyond: u64) -> [u64; 3] {
+    let diagonal = |free_beside: u64, beyond_beside: u64| match rule {
+        Rule::Four => 0,
+        Rule::Eight => free & free_beside & beyond & beyond_beside,
+        Rule::EightCutOne => free_beside & beyond & (free | beyond_beside),
+        _ => free_beside & beyond,
+    };
+    [free & beyond, diagonal(free << 1, beyond << 1), diagonal(free >> 1, beyond >> 1)]
 }
 
 /// Bits of lanes, eight at a time: a multiplication gathers the lowest bits of eight bytes.

@@ -87,13 +87,7 @@ impl<'a, D: Estimate> Run<'a, D> {
     }
 
     /// Queues a block with the costs of its slots from the start.
-    pub fn seed(
-        &self,
-        block: u32,
-        distances: &[D],
-        field: &mut Field<D>,
-        open: &mut Open<D::Key>,
-    ) {
+    pub fn seed(&self, block: u32, distances: &[D], field: &mut Field<D>, open: &mut Open<D::Key>) {
         let (left, top) = self.frame.origin(block);
         let (mut reached, mut least) = (0, D::FAR);
         field.touch(block, self.doors(block));

@@ -122,8 +122,8 @@ impl<D: Estimate> Run<'_, D> {
         if D::CELLS {
             let cell = self.slot_cell(block, slot);
             let bits = self.grid.rows();
-            let legal = step_table(self.frame.pricing.rule())
-                [bits.around(bits.position(cell.x, cell.y))];
+            let legal =
+                step_table(self.frame.pricing.rule())[bits.around(bits.position(cell.x, cell.y))];
             for link in self.frame.layout.links(slot) {
                 if legal >> link.step & 1 == 0 {
                     continue;
