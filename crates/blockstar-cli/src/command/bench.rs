@@ -5,6 +5,7 @@ mod judge;
 mod measure;
 mod tally;
 
+use crate::question::Switch;
 use crate::suite::{Course, Suite, spread};
 use crate::table::{Table, bytes, decimals, ratio};
 use blockstar::{Heuristic, Moves};
@@ -46,6 +47,9 @@ pub struct Arguments {
     /// The weight of the heuristic, 1 to 1000, for planners that have one; others run without
     #[arg(long, value_name = "W")]
     weight: Option<f64>,
+    /// Whether block-astar smooths its any-angle paths, within its time: on or off
+    #[arg(long, value_name = "ON|OFF", default_value = "on")]
+    smooth: Switch,
     /// At most this many queries of each map, evenly spread over its file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
@@ -136,6 +140,7 @@ impl Arguments {
             heuristic: self.heuristic,
             weight: self.weight,
             max_expansions: self.max_expansions,
+            smooth: self.smooth == Switch::On,
         };
         let contest = Contest::new(&self.planner, self.moves, options)?;
         let suite = Suite::load(&self.paths)?;

@@ -190,6 +190,12 @@ impl Report<'_> {
         if stats.rounds > 0 {
             let _ = write!(work, ", {} rounds", stats.rounds);
         }
+        if stats.reexpanded > 0 {
+            let _ = write!(work, ", {} expanded again", stats.reexpanded);
+        }
+        if stats.tables_made > 0 {
+            let _ = write!(work, ", {} tables made for lack of memory", stats.tables_made);
+        }
         if stats.sight_checks > 0 {
             let _ = write!(work, ", {} sight checks", stats.sight_checks);
         }
@@ -270,6 +276,8 @@ impl Report<'_> {
                 "largest_open": stats.largest_open,
                 "sight_checks": stats.sight_checks,
                 "rounds": stats.rounds,
+                "reexpanded": stats.reexpanded,
+                "tables_made": stats.tables_made,
                 "raw_cost": stats.raw_cost,
             },
             "microseconds": answer.microseconds,

@@ -39,6 +39,7 @@ pub struct Contest {
     pub yardstick: usize,
     /// The most expansions of a query.
     pub max_expansions: Option<u64>,
+    smooth: bool,
     /// What is to be said before the run.
     pub notes: Vec<String>,
     /// The planner that the others are held against where scenario lengths do not apply.
@@ -52,6 +53,8 @@ pub struct Contest {
 pub struct Options {
     /// The heuristic.
     pub heuristic: Option<Heuristic>,
+    /// Whether block-astar smooths its paths.
+    pub smooth: bool,
     /// The weight of the heuristic.
     pub weight: Option<f64>,
     /// The most expansions of a query.
@@ -92,6 +95,7 @@ impl Contest {
             moves,
             yardstick,
             max_expansions: options.max_expansions,
+            smooth: options.smooth,
             notes: Vec::new(),
             peer: peer.unwrap_or(yardstick),
             peer_is_optimal,
@@ -103,7 +107,7 @@ impl Contest {
 
     /// The query of a scenario for one contestant.
     pub fn query(&self, contestant: &Contestant, scenario: &Scenario) -> Query {
-        let query = place(self.moves, scenario.start, scenario.goal);
+        let query = place(self.moves, scenario.start, scenario.goal).smooth(self.smooth);
         let query = with(query, contestant.heuristic, Query::heuristic);
         let query = with(query, contestant.weight, Query::weight);
         with(query, self.max_expansions, Query::max_expansions)
