@@ -66,7 +66,7 @@ impl Jps {
         let admissible = heuristic.is_admissible(moves);
         let orders = Orders::new(grid, task, tariff, Priority::AStar, space.goal_row, admissible);
         if work.fresh {
-            work.frontier.begin_with_parents(grid.rows().positions(), tariff.usual_step());
+            work.frontier.begin(grid.rows().positions(), tariff.usual_step());
             let start = grid.rows().position(task.start_cell.x, task.start_cell.y);
             work.seed(&space, &orders, start, C::ZERO);
         }
@@ -246,7 +246,7 @@ fn scan<const RULE: u8, const RIGHT: bool>(bits: &Bits, start: u32, goal: u32) -
 }
 
 impl<C: Cost, const RULE: u8> Space<C> for JumpPoints<'_, C, RULE> {
-    const PARENTS: bool = true;
+    const LINKS: bool = true;
 
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
