@@ -85,8 +85,9 @@ impl Bits {
         }
     }
 
+    /// The 64 bits from a byte on.
     #[inline]
-    fn load(&self, at: u32) -> u64 {
+    pub fn load(&self, at: u32) -> u64 {
         // `get` and not an index: one comparison instead of two. No caller reads beyond the end.
         let bytes = self.bytes.get(at as usize..at as usize + 8);
         bytes.and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)

@@ -41,7 +41,7 @@ impl<C: Cost> NodeTable<C> {
         self.stamp += 1;
     }
 
-    /// Makes room for parents, for searches whose steps are not one cell long.
+    /// Makes room for parents, for searches that ask for them as they go.
     pub fn make_parents(&mut self, count: usize) {
         if self.parents.len() < count {
             self.parents = vec![0; count];

@@ -155,7 +155,10 @@ impl<C: Cost> Open<C> {
 
     /// Makes the lowest list that is not empty the heap; false if there is none.
     fn advance(&mut self) -> bool {
-        let Some(word) = self.occupied.iter().position(|&word| word != 0) else { return false };
+        // All lists below the current one are empty.
+        let first = self.current / 64;
+        let occupied = self.occupied[first..].iter().position(|&word| word != 0);
+        let Some(word) = occupied.map(|word| first + word) else { return false };
         let bucket = word * 64 + self.occupied[word].trailing_zeros() as usize;
         self.occupied[word] &= self.occupied[word] - 1;
         let mut at = self.heads[bucket];
@@ -168,7 +171,8 @@ impl<C: Cost> Open<C> {
             let next = std::mem::replace(next, self.unused);
             self.unused = std::mem::replace(&mut at, next);
         }
-        for parent in (0..self.heap.len().div_ceil(ARITY)).rev() {
+        // In jump point search most lists hold one entry, which has nothing to sift.
+        for parent in (0..(self.heap.len() - 1).div_ceil(ARITY)).rev() {
             sift_down(&mut self.heap, parent);
         }
         true

@@ -58,13 +58,29 @@ pub(crate) struct Task {
 pub(crate) struct Frontier<C: Cost> {
     pub nodes: NodeTable<C>,
     pub open: Open<C>,
+    /// Which nodes were reached from which, in this order, if steps are not one cell long. Not a
+    /// table by node: that is one more cache miss for each node, a seventh of the time of jump
+    /// point search.
+    pub links: Vec<Link>,
     /// Whether a successor was left out because it cost more than the query permits.
     pub pruned: bool,
 }
 
+/// A node and the one that it was reached from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    pub node: u32,
+    pub parent: u32,
+}
+
 impl<C: Cost> Default for Frontier<C> {
     fn default() -> Self {
-        Self { nodes: NodeTable::default(), open: Open::default(), pruned: false }
+        Self {
+            nodes: NodeTable::default(),
+            open: Open::default(),
+            links: Vec::new(),
+            pruned: false,
+        }
     }
 }
 
@@ -134,10 +150,11 @@ impl<C: Cost> Frontier<C> {
     pub fn begin(&mut self, count: usize, step: C) {
         self.nodes.begin(count);
         self.open.begin(step);
+        self.links.clear();
         self.pruned = false;
     }
 
-    /// The same for a search whose steps are not one cell long.
+    /// The same for a search that asks for the parents of nodes as it goes.
     pub fn begin_with_parents(&mut self, count: usize, step: C) {
         self.begin(count, step);
         self.nodes.make_parents(count);
@@ -145,6 +162,6 @@ impl<C: Cost> Frontier<C> {
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.open.bytes()
+        self.nodes.bytes() + self.open.bytes() + self.links.capacity() * size_of::<Link>()
     }
 }

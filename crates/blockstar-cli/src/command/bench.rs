@@ -25,7 +25,8 @@ const TOLD: usize = 10;
 ///
 /// Each query goes to every planner before the next one, and each time another planner begins, so
 /// that the noise of the machine hits all alike. The clock runs from the query to the finished
-/// path; checks come after it.
+/// path; checks come after it. On each map every planner first answers up to 100 of the queries
+/// untimed, so that its memory has grown.
 #[derive(clap::Args)]
 #[command(after_long_help = DETAILS)]
 pub struct Arguments {

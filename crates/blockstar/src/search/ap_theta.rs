@@ -331,7 +331,7 @@ impl ApTheta {
         }
         let max_cost = task.query.cost_limit().unwrap_or(f64::INFINITY);
         let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
-        let Frontier { nodes, open, pruned } = frontier;
+        let Frontier { nodes, open, pruned, .. } = frontier;
         loop {
             // Before anything is taken off the list: putting it back could reorder equal entries.
             if meter.is_spent() {

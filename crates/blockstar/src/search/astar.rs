@@ -112,7 +112,7 @@ impl Search for AStar {
         let orders = self.orders(grid, task, tariff, heuristic, space.corners().goal());
         if work.fresh {
             let nodes = Corners::count(grid, moves.rule());
-            work.frontier.begin_with_parents(nodes, tariff.usual_step());
+            work.frontier.begin(nodes, tariff.usual_step());
             work.seed(&space, &orders, space.corners().start(), C::ZERO);
         }
         work.run(&space, &orders)

@@ -11,14 +11,14 @@ use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
 use crate::nodes::ROOT;
 use crate::open::Entry;
-use crate::scratch::{Frontier, Task};
+use crate::scratch::{Frontier, Link, Task};
 use crate::trace::{Event, Trace};
 use crate::{Budget, Error, Grid, Path, Point, Scratch, Stats, Status};
 
 /// What the loop runs over.
 pub(crate) trait Space<C: Cost> {
-    /// Whether nodes remember their parents; if not, [`Space::back`] must be able to tell it.
-    const PARENTS: bool = false;
+    /// Whether to keep [`Frontier::links`]; if not, [`Space::back`] must be able to tell them.
+    const LINKS: bool = false;
 
     /// Calls `reach` with each successor of a node: the node, the cost of getting there and a tag
     /// (0 to 15) to be stored with it. `tag` is the node's own: [`ROOT`] for a start.
@@ -27,7 +27,7 @@ pub(crate) trait Space<C: Cost> {
     /// The estimated cost to the goal.
     fn estimate(&self, node: u32) -> C;
 
-    /// The node that reached `node` with this tag. Only called without [`Space::PARENTS`].
+    /// The node that reached `node` with this tag. Only called without [`Space::LINKS`].
     fn back(&self, node: u32, tag: u8) -> u32;
 
     /// Where a node is.
@@ -144,7 +144,7 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
     stats: &mut Stats,
     trace: &mut Option<Trace>,
 ) -> Outcome {
-    let Frontier { nodes, open, pruned } = frontier;
+    let Frontier { nodes, open, links, pruned } = frontier;
     let Orders { priority, goal, max_cost, tariff, .. } = *orders;
     let once = priority != Priority::AStar;
     let mut record = |event: Event| {
@@ -201,8 +201,8 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
                 return;
             }
             nodes.set(next, g, tag);
-            if S::PARENTS {
-                nodes.set_parent(next, node);
+            if S::LINKS {
+                links.push(Link { node: next, parent: node });
             }
             let total = priority.total(g, space.estimate(next));
             open.push(Entry { total, g, node: next });
@@ -252,16 +252,28 @@ impl<C: Cost> Work<'_, C> {
             run::<C, S, false>(space, frontier, orders, meter, stats, trace)
         };
         if outcome == Outcome::Goal {
-            let mut node = orders.goal;
-            path.push(space.place(node));
-            while let Some((_, tag)) = frontier.nodes.get(node).filter(|node| node.1 != ROOT) {
-                let from =
-                    if S::PARENTS { frontier.nodes.parent(node) } else { space.back(node, tag) };
-                if let Some(bend) = space.bend(from, node) {
+            path.push(space.place(orders.goal));
+            let mut step_back = |from: u32, to: u32| {
+                if let Some(bend) = space.bend(from, to) {
                     path.push(bend);
                 }
                 path.push(space.place(from));
-                node = from;
+            };
+            let mut node = orders.goal;
+            if S::LINKS {
+                // A node is reached before others are from there, so one pass finds all.
+                for link in frontier.links.iter().rev() {
+                    if link.node == node {
+                        step_back(link.parent, node);
+                        node = link.parent;
+                    }
+                }
+            } else {
+                while let Some((_, tag)) = frontier.nodes.get(node).filter(|node| node.1 != ROOT) {
+                    let from = space.back(node, tag);
+                    step_back(from, node);
+                    node = from;
+                }
             }
             path.reverse();
         }

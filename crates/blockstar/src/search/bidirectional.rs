@@ -118,7 +118,7 @@ impl Bidirectional {
             {
                 continue;
             }
-            let Frontier { nodes, open, pruned } = here;
+            let Frontier { nodes, open, pruned, .. } = here;
             spaces[side].expand(node, tag, |next, step, tag| {
                 let g = g + step;
                 let known = nodes.g(next);

@@ -303,7 +303,8 @@ impl FieldDStar {
         scratch: &mut Scratch,
         meter: &mut Meter,
     ) -> Outcome {
-        let Scratch { real: Frontier { nodes, open, pruned }, stats, trace, path, .. } = scratch;
+        let Scratch { real: Frontier { nodes, open, pruned, .. }, stats, trace, path, .. } =
+            scratch;
         let corners = &Corners::new(grid, self.desk.moves().rule(), task);
         let least = f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE);
         let largest = f64::from(grid.largest_factor()) / f64::from(Grid::FACTOR_ONE);

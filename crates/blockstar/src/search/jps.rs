@@ -66,7 +66,7 @@ impl Jps {
         let admissible = heuristic.is_admissible(moves);
         let orders = Orders::new(grid, task, tariff, Priority::AStar, space.goal_row, admissible);
         if work.fresh {
-            work.frontier.begin_with_parents(grid.rows().positions(), tariff.usual_step());
+            work.frontier.begin(grid.rows().positions(), tariff.usual_step());
             let start = grid.rows().position(task.start_cell.x, task.start_cell.y);
             work.seed(&space, &orders, start, C::ZERO);
         }
@@ -117,6 +117,7 @@ struct JumpPoints<'a, C, const RULE: u8> {
     columns: &'a Bits,
     tariff: Tariff<C>,
     estimator: Estimator<C>,
+    goal: Cell,
     /// The goal's position by rows and by columns.
     goal_row: u32,
     goal_column: u32,
@@ -130,6 +131,7 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
             columns,
             tariff,
             estimator: Estimator::new(heuristic, &tariff, (goal.x, goal.y)),
+            goal,
             goal_row: rows.position(goal.x, goal.y),
             goal_column: columns.position(goal.y, goal.x),
         }
@@ -139,90 +141,213 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
     #[inline]
     fn straight(&self, row: u32, column: u32, d: usize) -> Option<u32> {
         match d {
-            0 => scan::<RULE, false>(self.columns, column, self.goal_column),
-            2 => scan::<RULE, true>(self.rows, row, self.goal_row),
-            4 => scan::<RULE, true>(self.columns, column, self.goal_column),
-            _ => scan::<RULE, false>(self.rows, row, self.goal_row),
+            0 => scan::<RULE, false>(self.columns, column, column, self.goal_column),
+            2 => scan::<RULE, true>(self.rows, row, row, self.goal_row),
+            4 => scan::<RULE, true>(self.columns, column, column, self.goal_column),
+            _ => scan::<RULE, false>(self.rows, row, row, self.goal_row),
         }
     }
 
-    /// Walks diagonally and scans straight from every cell on the way.
+    /// Walks diagonally from a cell and scans straight from every cell on the way.
     #[inline]
     fn diagonal<const EAST: bool, const SOUTH: bool>(
         &self,
+        (x, y): (u32, u32),
         mut row: u32,
         mut column: u32,
         reach: &mut impl FnMut(u32, C, u8),
     ) {
-        let d: u8 = match (EAST, SOUTH) {
-            (true, false) => 1,
-            (true, true) => 3,
-            (false, true) => 5,
-            (false, false) => 7,
+        let (d, along, across) = match (EAST, SOUTH) {
+            (true, false) => (1, 2, 0),
+            (true, true) => (3, 2, 4),
+            (false, true) => (5, 6, 4),
+            (false, false) => (7, 6, 0),
         };
+        let Tariff { straight, diagonal, .. } = self.tariff;
         let (dx, dy) = (if EAST { 1 } else { -1 }, if SOUTH { 1 } else { -1 });
         let down = dy * self.rows.stride() as i32;
         let right = dx * self.columns.stride() as i32;
-        let mut g = C::ZERO;
+        // After how many steps the walk comes to the goal's row and column; never if not positive.
+        let to_row = (self.goal.y as i32 - y as i32) * dy;
+        let to_column = (self.goal.x as i32 - x as i32) * dx;
+        let (mut g, mut steps) = (C::ZERO, 0);
         loop {
-            let beside = self.rows.get(row.wrapping_add_signed(dx));
-            let below = self.rows.get(row.wrapping_add_signed(down));
-            row = row.wrapping_add_signed(dx + down);
-            let legal = match RULE {
-                EIGHT => beside & below,
-                CUT_ONE => beside | below,
-                _ => true,
-            };
-            if !(legal & self.rows.get(row)) {
-                return;
-            }
-            column = column.wrapping_add_signed(dy + right);
-            g = g + self.tariff.diagonal;
-            if row == self.goal_row {
-                reach(row, g, d);
-                return;
-            }
-            // Forced: the cell behind to a side is blocked, the one beyond it can be stepped on.
-            if RULE != EIGHT && !(beside & below) {
-                let forced = 1 << ((d + 2) & 7) | 1 << ((d + 6) & 7);
-                if SUCCESSORS[RULE as usize][d as usize][self.rows.around(row)] & forced != 0 {
-                    reach(row, g, d);
+            let mut in_row = Sweep::<RULE, EAST, SOUTH>::new(self.rows, row);
+            let mut in_column = Sweep::<RULE, SOUTH, EAST>::new(self.columns, column);
+            for _ in 0..SWEEP {
+                let [beside, below, beyond] = in_row.corner();
+                let legal = match RULE {
+                    EIGHT => beside & below,
+                    CUT_ONE => beside | below,
+                    _ => true,
+                };
+                if !(legal & beyond) {
                     return;
                 }
-            }
-            if let Some(steps) = scan::<RULE, EAST>(self.rows, row, self.goal_row) {
-                let next = row.wrapping_add_signed(dx * steps as i32);
-                reach(next, g + self.tariff.straight.times(steps), if EAST { 2 } else { 6 });
-            }
-            if let Some(steps) = scan::<RULE, SOUTH>(self.columns, column, self.goal_column) {
-                let next = row.wrapping_add_signed(down * steps as i32);
-                reach(next, g + self.tariff.straight.times(steps), if SOUTH { 4 } else { 0 });
+                row = row.wrapping_add_signed(dx + down);
+                column = column.wrapping_add_signed(dy + right);
+                g = g + diagonal;
+                steps += 1;
+                // Forced: the cell behind to a side is blocked, the one beyond it can be stepped on.
+                if RULE != EIGHT && !(beside & below) {
+                    let forced = 1 << ((d + 2) & 7) | 1 << ((d + 6) & 7);
+                    let around = self.rows.around(row);
+                    if SUCCESSORS[RULE as usize][d as usize][around] & forced != 0 {
+                        return reach(row, g, d);
+                    }
+                }
+                // A scan that could meet the goal is not left to the sweep.
+                if !in_row.advance() | (steps == to_row) {
+                    let found = if steps != to_row {
+                        in_row.find(row, self.goal_row)
+                    } else if steps == to_column {
+                        return reach(row, g, d);
+                    } else {
+                        scan::<RULE, EAST>(self.rows, row, row, self.goal_row)
+                    };
+                    if let Some(far) = found {
+                        let next = row.wrapping_add_signed(dx * far as i32);
+                        reach(next, g + straight.times(far), along);
+                    }
+                }
+                if !in_column.advance() | (steps == to_column) {
+                    let found = if steps != to_column {
+                        in_column.find(column, self.goal_column)
+                    } else {
+                        scan::<RULE, SOUTH>(self.columns, column, column, self.goal_column)
+                    };
+                    if let Some(far) = found {
+                        let next = row.wrapping_add_signed(down * far as i32);
+                        reach(next, g + straight.times(far), across);
+                    }
+                }
             }
         }
     }
 }
 
-/// Scans from `start` along a row, to the right if `RIGHT`: the distance to the first jump point or
-/// the goal, or nothing if a wall comes first.
+/// How many diagonal steps are taken before the words of a [`Sweep`] are loaded anew.
+const SWEEP: u32 = 16;
+
+/// Straight scans from the cells along a diagonal: to the right if `RIGHT`, and going on from one
+/// line to the next below it if `DOWN`, else above.
+///
+/// A scan looks at three lines, but neighbouring scans share two of them. So words stay where they
+/// were loaded, the cell moves through them, and each step loads one line. Most scans end at a wall
+/// within the word; that is found out with a single branch. Together a tenth of the time of a query.
+struct Sweep<'a, const RULE: u8, const RIGHT: bool, const DOWN: bool> {
+    bits: &'a Bits,
+    /// The byte from which the line in front was loaded.
+    at: u32,
+    /// The bit of the present cell.
+    cell: u64,
+    /// The lines behind the cell, of the cell, and in front of it.
+    behind: u64,
+    line: u64,
+    front: u64,
+    /// What would stop a scan from the cell: jump points and walls.
+    stops: u64,
+}
+
+impl<'a, const RULE: u8, const RIGHT: bool, const DOWN: bool> Sweep<'a, RULE, RIGHT, DOWN> {
+    #[inline]
+    fn new(bits: &'a Bits, position: u32) -> Self {
+        let (byte, bit) = (position >> 3, position & 7);
+        let (at, cell) = if RIGHT { (byte, 1 << bit) } else { (byte - 7, 1 << (56 + bit)) };
+        let next = Self::next(bits, at);
+        let (line, front) = (bits.load(at), bits.load(next));
+        Self { bits, at: next, cell, behind: 0, line, front, stops: 0 }
+    }
+
+    #[inline]
+    fn next(bits: &Bits, at: u32) -> u32 {
+        let line = bits.stride() >> 3;
+        if DOWN { at + line } else { at - line }
+    }
+
+    #[inline]
+    fn ahead(&self) -> u64 {
+        if RIGHT { self.cell << 1 } else { self.cell >> 1 }
+    }
+
+    /// Whether the cells ahead, in front and diagonally in front are free.
+    #[inline]
+    fn corner(&self) -> [bool; 3] {
+        let ahead = self.ahead();
+        [self.line & ahead != 0, self.front & self.cell != 0, self.front & ahead != 0]
+    }
+
+    /// Goes one step diagonally; whether a scan from there ends at a wall within the word.
+    #[inline]
+    fn advance(&mut self) -> bool {
+        self.cell = self.ahead();
+        self.at = Self::next(self.bits, self.at);
+        (self.behind, self.line) = (self.line, self.front);
+        self.front = self.bits.load(self.at);
+        let to_come = if RIGHT { (self.cell << 1).wrapping_neg() } else { self.cell - 1 };
+        let forced = forced::<RULE, RIGHT>([self.behind, self.line, self.front]);
+        self.stops = (forced | !self.line) & to_come;
+        // The first stop, which is the lowest or the highest bit, is a wall.
+        let (walls, others) = (self.stops & !self.line, self.stops & self.line);
+        if RIGHT { self.stops & self.stops.wrapping_neg() & walls != 0 } else { walls > others }
+    }
+
+    /// What a scan from the cell, which is at `position`, finds if it is not a wall in the word.
+    #[inline]
+    fn find(&self, position: u32, goal: u32) -> Option<u32> {
+        let (cell, stops) = (self.cell, self.stops);
+        if stops != 0 {
+            return Some(if RIGHT {
+                stops.trailing_zeros() - cell.trailing_zeros()
+            } else {
+                stops.leading_zeros() - cell.leading_zeros()
+            });
+        }
+        // Where forcing looks ahead, the word does not tell about its last cell.
+        let unknown = if RULE == EIGHT { 0 } else { 1 };
+        let at = if RIGHT {
+            position + cell.leading_zeros() - unknown
+        } else {
+            position - cell.trailing_zeros() + unknown
+        };
+        scan::<RULE, RIGHT>(self.bits, position, at, goal)
+    }
+}
+
+/// Of the cells of a row, those that are jump points for a scan to the right, if `RIGHT`, or else
+/// to the left. Meaningless for blocked cells, and at the ends of the words.
 #[inline]
-fn scan<const RULE: u8, const RIGHT: bool>(bits: &Bits, start: u32, goal: u32) -> Option<u32> {
+fn forced<const RULE: u8, const RIGHT: bool>([above, middle, below]: [u64; 3]) -> u64 {
+    // The bits of each cell's neighbour one step on, or one step back.
+    let ahead = |word: u64| if RIGHT { word >> 1 } else { word << 1 };
+    let back = |word: u64| if RIGHT { word << 1 } else { word >> 1 };
+    match RULE {
+        EIGHT => (!back(above) & above) | (!back(below) & below),
+        CUT_ONE => ((!above & ahead(above)) | (!below & ahead(below))) & ahead(middle),
+        _ => (!above & ahead(above)) | (!below & ahead(below)),
+    }
+}
+
+/// Scans from `start` along a row, to the right if `RIGHT`: the distance to the first jump point or
+/// the goal, or nothing if a wall comes first. Nothing but the goal is looked for up to `at`.
+///
+/// Not inlined: eight copies would take their registers from the loop around them.
+#[inline(never)]
+fn scan<const RULE: u8, const RIGHT: bool>(
+    bits: &Bits,
+    start: u32,
+    mut at: u32,
+    goal: u32,
+) -> Option<u32> {
     // A load decides the cells from 1 to this many steps away: of its 57 bits the first is the cell
     // scanned from, and where forcing looks ahead, the last is only looked at.
     let stretch = if RULE == EIGHT { 56 } else { 55 };
     let decided =
         if RIGHT { ((1 << stretch) - 1) << 1 } else { ((1 << stretch) - 1) << (63 - stretch) };
-    // The bits of each cell's neighbour one step on, or one step back.
-    let ahead = |word: u64| if RIGHT { word >> 1 } else { word << 1 };
-    let back = |word: u64| if RIGHT { word << 1 } else { word >> 1 };
-    let mut at = start;
     loop {
-        let [above, middle, below] = if RIGHT { bits.rows_after(at) } else { bits.rows_before(at) };
-        let forced = match RULE {
-            EIGHT => (!back(above) & above) | (!back(below) & below),
-            CUT_ONE => ((!above & ahead(above)) | (!below & ahead(below))) & ahead(middle),
-            _ => (!above & ahead(above)) | (!below & ahead(below)),
-        };
-        let stop = (forced | !middle) & decided;
+        let rows = if RIGHT { bits.rows_after(at) } else { bits.rows_before(at) };
+        let middle = rows[1];
+        let stop = (forced::<RULE, RIGHT>(rows) | !middle) & decided;
         if stop == 0 {
             at = if RIGHT { at + stretch } else { at - stretch };
             continue;
@@ -246,7 +371,7 @@ fn scan<const RULE: u8, const RIGHT: bool>(bits: &Bits, start: u32, goal: u32) -
 }
 
 impl<C: Cost, const RULE: u8> Space<C> for JumpPoints<'_, C, RULE> {
-    const PARENTS: bool = true;
+    const LINKS: bool = true;
 
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
@@ -257,10 +382,10 @@ impl<C: Cost, const RULE: u8> Space<C> for JumpPoints<'_, C, RULE> {
             let d = directions.trailing_zeros() as usize;
             directions &= directions - 1;
             match d {
-                1 => self.diagonal::<true, false>(node, column, &mut reach),
-                3 => self.diagonal::<true, true>(node, column, &mut reach),
-                5 => self.diagonal::<false, true>(node, column, &mut reach),
-                7 => self.diagonal::<false, false>(node, column, &mut reach),
+                1 => self.diagonal::<true, false>((x, y), node, column, &mut reach),
+                3 => self.diagonal::<true, true>((x, y), node, column, &mut reach),
+                5 => self.diagonal::<false, true>((x, y), node, column, &mut reach),
+                7 => self.diagonal::<false, false>((x, y), node, column, &mut reach),
                 _ => {
                     if let Some(steps) = self.straight(node, column, d) {
                         let offset =

@@ -93,7 +93,7 @@ impl<'a, C: Cost> Lattice<'a, C> {
 }
 
 impl<C: Cost> Space<C> for Lattice<'_, C> {
-    const PARENTS: bool = true;
+    const LINKS: bool = true;
 
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {

@@ -2,16 +2,22 @@
 //!
 //! Noise of the machine must hit all planners alike: each query goes to every planner before the
 //! next one, and each time another planner begins. Paths are checked after the clock has stopped.
+//!
+//! Times are those of a warm query. Search memory has grown before, and its pages have been touched:
+//! the system hands them out only then, which takes longer than many a query of a fast planner.
 
 use super::contest::Contest;
 use super::judge::{Answer, objection};
 use super::tally::{End, Record, Tally};
-use crate::suite::Course;
+use crate::suite::{Course, spread};
 use blockstar::random::Random;
 use blockstar::{Cell, Error, Grid, Memory, Planner, Query, Scratch, Status, Tile};
 use indicatif::ProgressBar;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+
+/// How many queries of a map, at most, every planner answers before the clock runs.
+const WARM_UP: usize = 100;
 
 /// How to run.
 #[derive(Clone, Copy, Debug)]
@@ -201,14 +207,16 @@ impl Lane<'_> {
         self.harvest
     }
 
-    /// Grows the search memory with the longest query, untimed.
+    /// Lets every contestant answer a sample of the queries, untimed.
     fn warm_up(&mut self, grid: &Grid, team: &Team) -> Result<(), Failure> {
-        let scenarios = self.picks.iter().map(|&pick| &self.course.scenarios[pick]);
-        let longest = scenarios.max_by(|a, b| a.optimal.total_cmp(&b.optimal));
-        let Some(longest) = longest else { return Ok(()) };
+        let sample = spread(self.picks.len(), 1, Some(WARM_UP));
         for (who, contestant) in self.contest.contestants.iter().enumerate() {
-            let query = self.contest.query(contestant, longest);
-            team[who].find(grid, &query, &mut self.scratches[who]).map_err(|error| (who, error))?;
+            for &turn in &sample {
+                let scenario = &self.course.scenarios[self.picks[turn]];
+                let query = self.contest.query(contestant, scenario);
+                let scratch = &mut self.scratches[who];
+                team[who].find(grid, &query, scratch).map_err(|error| (who, error))?;
+            }
         }
         Ok(())
     }

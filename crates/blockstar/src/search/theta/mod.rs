@@ -330,7 +330,7 @@ impl Theta {
             // (On SC1 a width of four times as much or a quarter made no difference beyond noise.)
             frontier.begin_with_parents(Corners::count(grid, moves.rule()), Real(least / 16.0));
         }
-        let Frontier { nodes, open, pruned } = frontier;
+        let Frontier { nodes, open, pruned, .. } = frontier;
         let mut field = Field::<TERRAIN> {
             grid,
             moves,
