@@ -205,21 +205,32 @@ pub(super) fn make<D: Measure>(
         }
         table.set(from, from, D::ZERO);
         table.set_next(from, from, from);
-        for to in 0..slots {
-            if to == from {
-                continue;
-            }
-            let (mut best, mut next) = (link(at(from), at(to)), to);
+        for to in 0..from {
+            let mut best = link(at(from), at(to));
+            // Where the way leads first from either end.
+            let (mut there, mut back) = (to, from);
             if best == f64::INFINITY {
                 for turn in 0..count {
                     let length = seen[from * count + turn] + reached[turn * slots + to];
                     if length < best {
-                        (best, next) = (length, slots + turn);
+                        (best, there) = (length, slots + turn);
+                    }
+                }
+                if best == f64::INFINITY {
+                    continue;
+                }
+                let mut least = f64::INFINITY;
+                for turn in 0..count {
+                    let length = seen[to * count + turn] + reached[turn * slots + from];
+                    if length < least {
+                        (least, back) = (length, slots + turn);
                     }
                 }
             }
-            table.set(from, to, D::from_length(best));
-            table.set_next(from, to, next);
+            for (from, to, next) in [(from, to, there), (to, from, back)] {
+                table.set(from, to, D::from_length(best));
+                table.set_next(from, to, next);
+            }
         }
     }
 }
