@@ -51,10 +51,6 @@ pub struct QuestionOptions {
     #[arg(long)]
     pub nearest: bool,
 
-    /// Whether block-astar smooths its any-angle paths: on or off
-    #[arg(long, value_name = "ON|OFF", default_value = "on")]
-    pub smooth: Switch,
-
     /// Cells stand for their top left corners instead of their centres, as in published any-angle
     /// figures; needs an any-angle rule
     #[arg(long)]
@@ -70,15 +66,6 @@ pub enum DiagonalLength {
     /// As in Dragon Age and the DBA* paper.
     #[value(name = "1.4")]
     OnePointFour,
-}
-
-/// On or off, as written.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    /// Yes.
-    On,
-    /// No.
-    Off,
 }
 
 /// Whether a search is run once more to learn in which order it expanded the map.
@@ -206,7 +193,7 @@ impl QuestionOptions {
         }
         let start = from.point("start", grid, self.corners)?;
         let goal = to.point("goal", grid, self.corners)?;
-        let mut query = Query::new(start, goal).smooth(self.smooth == Switch::On);
+        let mut query = Query::new(start, goal);
         if let Some(heuristic) = self.heuristic {
             query = query.heuristic(heuristic);
         }

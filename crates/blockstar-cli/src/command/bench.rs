@@ -5,7 +5,6 @@ mod judge;
 mod measure;
 mod tally;
 
-use crate::question::Switch;
 use crate::suite::{Course, Suite, spread};
 use crate::table::{Table, bytes, decimals, ratio};
 use blockstar::{Heuristic, Moves};
@@ -119,6 +118,15 @@ The columns, and the fields of --json:
   edits              K; only with --edits
 
 Maps without a scenario (such as the weighted ones) are skipped.";
+
+/// On or off, as written.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Switch {
+    /// Yes
+    On,
+    /// No
+    Off,
+}
 
 /// The rows of one map.
 #[derive(Serialize)]

@@ -37,12 +37,13 @@ pub struct Arguments {
     #[command(flatten)]
     question: QuestionOptions,
 
-    /// Straighten the path: the result is an any-angle path
+    /// Straighten the path: the result is an any-angle path [default: off, but block-astar smooths
+    /// its any-angle paths by itself unless told `off`]
     #[arg(
-        long, value_name = "HOW", default_value = "off", num_args = 0..=1,
-        default_missing_value = "on", help_heading = "What is shown"
+        long, value_name = "HOW", num_args = 0..=1, default_missing_value = "on",
+        help_heading = "What is shown"
     )]
-    smooth: Smooth,
+    smooth: Option<Smooth>,
 
     /// Draw map, search and path to a file: .png or .svg
     #[arg(long, value_name = "FILE", help_heading = "What is shown")]
@@ -96,15 +97,16 @@ impl Arguments {
         let map = map_file::load(&self.map, &self.options)?;
         let grid = &map.grid;
         let query = self.question.query(grid, self.from, self.to)?;
+        let query = query.smooth(self.smooth != Some(Smooth::Off));
         let choice = named.map_or_else(|| self.question.default_planner(grid), Ok)?;
         let heuristic = self.question.heuristic_of(&choice, moves);
         let shown = picture.is_some() || !(self.json || self.no_drawing);
         let recording = if shown { Recording::On } else { Recording::Off };
         let answer = ask(grid, choice, moves, &query, recording)?;
         let path = match self.smooth {
-            Smooth::On => answer.path.smoothed(grid),
-            Smooth::Taut => answer.path.pulled_taut(grid),
-            Smooth::Off => answer.path.clone(),
+            Some(Smooth::On) => answer.path.smoothed(grid),
+            Some(Smooth::Taut) => answer.path.pulled_taut(grid),
+            Some(Smooth::Off) | None => answer.path.clone(),
         };
         let report =
             Report { map: &map, query: &query, answer: &answer, path: &path, moves, heuristic };
@@ -165,14 +167,16 @@ impl Report<'_> {
         }
     }
 
-    fn table(&self, smooth: Smooth) -> String {
+    fn table(&self, smooth: Option<Smooth>) -> String {
         let (answer, path, stats) = (self.answer, self.path, self.answer.stats);
         let mut rows: Vec<(&str, String)> = Vec::new();
         if !path.is_empty() {
             let before = match smooth {
-                Smooth::Off => String::new(),
-                _ => format!(" ({:.6} before smoothing)", answer.path.cost()),
+                Some(Smooth::On | Smooth::Taut) => Some(answer.path.cost()),
+                _ => stats.raw_cost.filter(|_| smooth.is_none()),
             };
+            let before =
+                before.map_or_else(String::new, |cost| format!(" ({cost:.6} before smoothing)"));
             rows.push(("cost", format!("{:.6}{before}", path.cost())));
             rows.push(("length", format!("{:.6}", path.length())));
             rows.push(("turns", path.turns().to_string()));

@@ -235,7 +235,7 @@ mod tests {
         let options = Options { weight: Some(2.0), ..Options::default() };
         let contest = Contest::new(&[], Moves::EIGHT, options).unwrap();
         for contestant in &contest.contestants {
-            let weighted = contestant.name == "weighted-astar";
+            let weighted = ["weighted-astar", "block-astar"].contains(&&*contestant.name);
             assert_eq!(contestant.weight.is_some(), weighted, "{}", contestant.name);
             assert_eq!(contestant.promise == Promise::Within(2.0), weighted);
         }
