@@ -273,13 +273,19 @@ pub fn ask(
         planner.find(grid, query, &mut scratch)?;
         let events = scratch.trace().map_or(&[][..], |trace| trace.events());
         all_expanded = scratch.trace().is_none_or(|trace| trace.dropped() == 0);
-        expanded = events
-            .iter()
-            .filter_map(|event| match event {
-                Event::Expanded { at, .. } => Some(*at),
-                _ => None,
-            })
-            .collect();
+        for event in events {
+            match event {
+                Event::Expanded { at, .. } => expanded.push(*at),
+                // Of a block all free cells are shown.
+                Event::Block { rect, .. } => {
+                    let rows = rect.y..rect.y + rect.height;
+                    let columns = || rect.x..rect.x + rect.width;
+                    let cells = rows.flat_map(|y| columns().map(move |x| Cell::new(x, y)));
+                    expanded.extend(cells.filter(|&cell| grid.is_free(cell)).map(Cell::centre));
+                }
+                _ => {}
+            }
+        }
     }
     let planner_bytes = planner.memory_usage().total();
     Ok(Answer {
