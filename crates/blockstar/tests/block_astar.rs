@@ -511,3 +511,77 @@ fn points_on_borders_are_in_all_their_blocks() {
         }
     }
 }
+
+/// Two lanes wind through the same blocks, from left to right and back again: a straight one, which
+/// comes to an end, and one that goes up and down and is three times as long. They begin together at
+/// the first of the cells and the longer one ends at the other.
+fn two_lanes(width: u32, strips: u32) -> (Grid, Cell, Cell) {
+    let mut grid = Grid::from_fn(width, 8 * strips, |_| false).unwrap();
+    let mut carve = |x, y, width, height| {
+        grid.set_rect(Rect::new(x, y, width, height), Tile::Free).unwrap();
+    };
+    for strip in 0..strips {
+        let (top, odd) = (8 * strip, strip % 2 == 1);
+        // What turns inside at one end turns outside at the other.
+        let first = if strip == 0 { 0 } else { 2 };
+        let straight = if odd { top + 6 } else { top };
+        carve(first, straight, width - first, 1);
+        let high = if odd { top } else { top + 2 };
+        for x in 0..width - 3 {
+            match x % 4 {
+                1 => carve(x, high + 4, 1, 1),
+                3 => carve(x, high, 1, 1),
+                _ => carve(x, high, 1, 5),
+            }
+        }
+        if strip + 1 == strips {
+            break;
+        }
+        if odd {
+            carve(0, high, 1, 14);
+            carve(2, top + 7, 1, 1);
+        } else {
+            carve(width - 1, straight, 1, 15);
+            carve(width - 4, top + 7, 1, 1);
+        }
+    }
+    carve(0, 1, 1, 1);
+    let end = Cell::new(0, 8 * strips - 8);
+    (grid, Cell::new(0, 1), end)
+}
+
+/// Blocks are queued for the straight lane, while the costs of the other get far ahead of it: beyond
+/// what 32 bits hold.
+#[test]
+fn a_lane_whose_costs_exceed_32_bits_is_not_lost() {
+    let (grid, start, goal) = two_lanes(16_384, 8);
+    let query = Query::new(start, goal);
+    let mut scratch = Scratch::new();
+    let astar = Algorithm::named("astar").unwrap().prepare(&grid, Moves::FOUR).unwrap();
+    assert_eq!(astar.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    let best = scratch.path().cost();
+    assert!(best * 5741.0 > f64::from(u32::MAX / 2), "{best}");
+    let planner = block_astar(&grid, Moves::FOUR, "block=8");
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    assert_eq!(scratch.path().cost(), best);
+    scratch.path().check(&grid, Moves::FOUR).unwrap();
+}
+
+/// The largest weights times the estimates of a large map are more than 32 bits hold.
+#[test]
+fn large_weights_on_large_maps_do_not_overflow() {
+    let mut grid = Grid::new(1000, 900).unwrap();
+    grid.set_rect(Rect::new(500, 1, 1, 899), Tile::Blocked).unwrap();
+    let mut scratch = Scratch::new();
+    for moves in all_moves() {
+        let planner = block_astar(&grid, moves, "block=16");
+        for weight in [1.5, 50.0, 300.0, 1000.0] {
+            for (start, goal) in [((3, 890), (996, 880)), ((17, 3), (999, 899)), ((0, 0), (999, 0))] {
+                let query = Query::new(Cell::from(start), Cell::from(goal)).weight(weight);
+                assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+                scratch.path().check(&grid, moves).unwrap();
+                assert_eq!(scratch.stats().tables_made, 0, "the tables are of use");
+            }
+        }
+    }
+}

@@ -39,6 +39,7 @@ impl<'a, D: Estimate> Run<'a, D> {
         let moves = frame.pricing.moves;
         let admissible = heuristic.is_admissible(moves)
             && !(moves.rule().is_any_angle() && heuristic == Heuristic::Octile);
+        let weight = weight.min(D::largest_weight(grid, moves)).max(1.0);
         let max_total = task.query.cost_limit();
         Self {
             grid,
