@@ -5,8 +5,8 @@ mod support;
 
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Event, Grid, Heuristic, Moves, Planner, Point, Query, Rect, Scratch, Status,
-    Tile, generate,
+    Algorithm, Cell, Event, Grid, Heuristic, Moves, Path, Planner, Point, Query, Rect, Scratch,
+    Status, Tile, generate,
 };
 use support::{
     Record, all_cell_moves, all_costs, all_moves, best_cost, close, random_cell, random_edit,
@@ -73,8 +73,7 @@ fn figure_2_is_searched_as_in_the_paper() {
     assert_eq!(scratch.path().cost(), 23.0);
     scratch.path().check(&grid, Moves::FOUR).unwrap();
 
-    let (start, a, goal) =
-        (Rect::new(0, 10, 5, 5), Rect::new(0, 5, 5, 5), Rect::new(0, 0, 5, 5));
+    let (start, a, goal) = (Rect::new(0, 10, 5, 5), Rect::new(0, 5, 5, 5), Rect::new(0, 0, 5, 5));
     let (b, c, d) = (Rect::new(5, 10, 5, 5), Rect::new(5, 5, 5, 5), Rect::new(5, 0, 5, 5));
     let run = expansions(&scratch);
     assert_eq!((run[0].0, run[1].0, run[1].1), (start, a, 11.0));
@@ -161,7 +160,7 @@ fn figure_3_has_the_lengths_of_the_paper() {
         let found = cost("astar", moves, Query::new(start, goal)).0;
         assert!((found - octile).abs() < 1e-9 && (found - 6.2426).abs() < 5e-5, "{found}");
         let theta = cost("theta-star", moves, Query::new(start, goal)).0;
-        assert!((best - 1e-12..=6.0 + 1e-12).contains(&theta), "{theta}");
+        assert!((theta - 6.0).abs() < 1e-12, "{theta}");
     }
     // Four steps: the same figure with cells for corners.
     let mut cells = Grid::new(4, 6).unwrap();
@@ -267,40 +266,11 @@ fn cell_paths_are_shortest_for_every_size_of_block() {
     assert!(maps >= 27_000 && found > 60_000, "{maps} {found}");
 }
 
-/// The way inside the block of start and goal, or inside that of the goal, is not the shortest: it
-/// must be left and entered again.
+/// The way inside the block of start and goal is not the shortest: it must be left and entered again.
 #[test]
 fn detours_through_other_blocks_are_found() {
+    // Blocks of five: the wall ends at the border. To the left it is nine steps, to the right seven.
     let grid = Grid::from_ascii(
-        ".........
-         .####....
-         .#..#....
-         .#.#.....
-         .#.#.....
-         ...#.....",
-    )
-    .unwrap();
-    let mut scratch = Scratch::new();
-    for moves in all_moves() {
-        for side in 2..=16 {
-            let planner = block_astar(&grid, moves, &format!("block={side}"));
-            for (start, goal) in [((3, 2), (4, 3)), ((4, 2), (3, 0)), ((2, 5), (0, 0)), ((3, 2), (8, 5))] {
-                let (start, goal) = (Cell::from(start), Cell::from(goal));
-                if moves.rule().is_any_angle() {
-                    continue;
-                }
-                let best = best_cost(&grid, moves, start, goal);
-                let query = Query::new(start, goal);
-                let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                assert_eq!(status == Status::Found, best.is_finite(), "{moves} {side}");
-                if status == Status::Found {
-                    assert!(close(scratch.path().cost(), best), "{moves} {side}");
-                }
-            }
-        }
-    }
-    // Start and goal in one block of five, on two sides of a wall that ends at the block's edge.
-    let wall = Grid::from_ascii(
         "..........
          .####.....
          ....#.....
@@ -308,13 +278,19 @@ fn detours_through_other_blocks_are_found() {
          ..........",
     )
     .unwrap();
-    let wall = Grid::from_fn(10, 5, |cell| wall.is_free(Cell::new(cell.x, cell.y))).unwrap();
-    let planner = block_astar(&wall, Moves::FOUR, "block=5");
     let query = Query::new(Cell::new(4, 0), Cell::new(3, 2));
-    assert_eq!(planner.find(&wall, &query, &mut scratch), Ok(Status::Found));
-    // Inside the block it is 4 + 2 + 3 = 9 to the left; by the next block 1 + 3 + 2 + 1 = 7.
-    assert_eq!(scratch.path().cost(), 7.0);
-    assert_eq!(best_cost(&wall, Moves::FOUR, Cell::new(4, 0), Cell::new(3, 2)), 7.0);
+    let mut scratch = Scratch::new();
+    for (side, blocks) in [(5, 2), (16, 1)] {
+        let planner = block_astar(&grid, Moves::FOUR, &format!("block={side}"));
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        assert_eq!(scratch.path().cost(), 7.0);
+        assert!(scratch.stats().expanded >= blocks);
+    }
+    let planner = block_astar(&grid, Moves::ANY_ANGLE, "block=5");
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    let around = [(4.5, 0.5), (5.0, 1.0), (5.0, 3.0), (4.0, 3.0), (3.5, 2.5)];
+    let around = Path::new(&grid, Moves::ANY_ANGLE, around.map(Point::from));
+    assert_eq!(scratch.path().points(), around.points());
 }
 
 /// The heuristics that never overestimate find the same cost, for every size of block.
@@ -459,37 +435,43 @@ fn tables_without_room_change_no_answer() {
 #[test]
 fn memory_stays_below_the_limit_over_a_million_edits() {
     let mut random = Random::new(10);
-    let mut grid = Grid::from_fn(400, 400, |_| !random.chance(1, 4)).unwrap();
+    let mut grid = Grid::from_fn(200, 160, |_| !random.chance(1, 4)).unwrap();
     let moves = Moves::EIGHT;
     let mut planner = block_astar(&grid, moves, "block=4:memory=1");
-    let mut few = block_astar(&grid, moves, "block=16:memory=1");
+    let mut coarse = block_astar(&grid, moves, "block=16:memory=1");
     let limit = 1 << 20;
     let mut scratch = Scratch::new();
-    let mut most = 0;
+    let (mut most, mut made) = (0, 0);
     for edit in 0..1_000_000 {
         let cell = random_cell(&mut random, &grid);
-        let tile = if grid.is_free(cell) && random.chance(1, 2) { Tile::Blocked } else { Tile::Free };
+        let tile = if random.chance(1, 2) { Tile::Blocked } else { Tile::Free };
         grid.set(cell, tile).unwrap();
+        if edit % 4 != 0 && edit > 100_000 {
+            continue;
+        }
         planner.update(&grid).unwrap();
         let tables = planner.memory_usage().part("tables");
         most = most.max(tables);
         assert!(tables <= limit, "{tables} bytes after {edit} edits");
         if edit % 50_000 == 0 {
-            few.update(&grid).unwrap();
-            assert!(few.memory_usage().part("tables") <= limit);
-            let whole = block_astar(&grid, moves, "block=4");
+            coarse.update(&grid).unwrap();
+            assert!(coarse.memory_usage().part("tables") <= limit);
             for (start, goal) in generate::queries(&grid, 3, edit) {
                 let query = Query::new(start, goal);
-                let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                let got = answer(status, &scratch);
-                let made = scratch.stats().tables_made;
-                let status = whole.find(&grid, &query, &mut scratch).unwrap();
-                assert_eq!(got, answer(status, &scratch));
-                assert!(edit == 0 || made == 0 || most > limit / 2);
+                for (limited, side) in [(&planner, 4), (&coarse, 16)] {
+                    let whole = block_astar(&grid, moves, &format!("block={side}"));
+                    let status = limited.find(&grid, &query, &mut scratch).unwrap();
+                    let got = answer(status, &scratch);
+                    made += scratch.stats().tables_made;
+                    let status = whole.find(&grid, &query, &mut scratch).unwrap();
+                    assert_eq!(got, answer(status, &scratch));
+                    assert_eq!(scratch.stats().tables_made, 0);
+                }
             }
         }
     }
-    assert!(most > limit / 4, "{most} bytes: the limit was never near");
+    assert!(most > limit / 2, "{most} bytes: the limit was never near");
+    assert!(made > 0, "there was room for all");
 }
 
 /// A start or a goal on every kind of point of a block's border.
@@ -567,21 +549,48 @@ fn a_lane_whose_costs_exceed_32_bits_is_not_lost() {
     scratch.path().check(&grid, Moves::FOUR).unwrap();
 }
 
+/// A wall with one gap, in a corner: the estimates lead astray.
+fn wall() -> (Grid, Query) {
+    let mut grid = Grid::new(1000, 900).unwrap();
+    grid.set_rect(Rect::new(500, 1, 1, 899), Tile::Blocked).unwrap();
+    (grid, Query::new(Cell::new(3, 890), Cell::new(996, 880)))
+}
+
 /// The largest weights times the estimates of a large map are more than 32 bits hold.
 #[test]
 fn large_weights_on_large_maps_do_not_overflow() {
-    let mut grid = Grid::new(1000, 900).unwrap();
-    grid.set_rect(Rect::new(500, 1, 1, 899), Tile::Blocked).unwrap();
+    let (grid, query) = wall();
     let mut scratch = Scratch::new();
-    for moves in all_moves() {
+    for moves in [Moves::FOUR, Moves::EIGHT] {
         let planner = block_astar(&grid, moves, "block=16");
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        let best = scratch.path().cost();
         for weight in [1.5, 50.0, 300.0, 1000.0] {
-            for (start, goal) in [((3, 890), (996, 880)), ((17, 3), (999, 899)), ((0, 0), (999, 0))] {
-                let query = Query::new(Cell::from(start), Cell::from(goal)).weight(weight);
-                assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
-                scratch.path().check(&grid, moves).unwrap();
-                assert_eq!(scratch.stats().tables_made, 0, "the tables are of use");
-            }
+            let query = query.clone().weight(weight);
+            assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+            scratch.path().check(&grid, moves).unwrap();
+            assert!(scratch.path().cost() <= weight * best + 1e-6);
+            assert_eq!(scratch.stats().tables_made, 0, "the tables are of use");
+        }
+    }
+}
+
+/// A weighted search does not expand blocks again and again for ever smaller improvements.
+#[test]
+fn weights_do_not_multiply_expansions() {
+    let (grid, query) = wall();
+    let mut scratch = Scratch::new();
+    for moves in [Moves::EIGHT, Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
+        let planner = block_astar(&grid, moves, "block=8");
+        let mut expanded = |weight: f64| {
+            let query = query.clone().weight(weight);
+            assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+            scratch.stats().expanded
+        };
+        let plain = expanded(1.0);
+        for weight in [1.01, 1.1, 1.5, 2.0, 3.0, 10.0, 1000.0] {
+            let weighted = expanded(weight);
+            assert!(weighted < 5 * plain, "{moves} {weight}: {weighted}, not {plain}");
         }
     }
 }

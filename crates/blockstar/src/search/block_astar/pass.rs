@@ -253,7 +253,10 @@ impl<D: Estimate> Run<'_, D> {
                 let cost = costs[slot] + step;
                 field.touch(next, u64::MAX);
                 let known = &mut field.row_mut(next)[usize::from(link.slot)];
-                if cost < *known {
+                // See `relax_reluctantly`.
+                let heavy =
+                    if self.weight == 1.0 { cost } else { costs[slot] + step.stretch(self.weight) };
+                if heavy < *known {
                     *known = cost;
                     field.mark(next).entered |= 1 << link.slot;
                     let least = &mut least[usize::from(link.block)];

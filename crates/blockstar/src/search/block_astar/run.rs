@@ -25,6 +25,8 @@ pub(super) struct Run<'a, D: Estimate> {
     max_total: D::Key,
     max_expansions: u64,
     ceiling: D::Key,
+    /// The weight of the estimates.
+    pub weight: f64,
 }
 
 impl<'a, D: Estimate> Run<'a, D> {
@@ -51,6 +53,7 @@ impl<'a, D: Estimate> Run<'a, D> {
             max_total: max_total.map_or(D::Key::MAX, |limit| D::limit(grid, moves, limit)),
             max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
             ceiling: D::ceiling(grid, moves, weight, frame.layout.side()),
+            weight,
         }
     }
 
@@ -183,7 +186,11 @@ impl<'a, D: Estimate> Run<'a, D> {
         {
             let Field { content, workshop, table, .. } = &mut *field;
             let table = self.table(block, content, workshop, table, &mut stats.tables_made);
-            relax(&mut costs[..lanes], table, entered);
+            if self.weight == 1.0 {
+                relax(&mut costs[..lanes], table, entered);
+            } else {
+                relax_reluctantly(&mut costs[..lanes], table, entered, self.weight);
+            }
         }
         self.arrive(block, &costs[..lanes], field);
         if let Some(trace) = trace {
@@ -307,4 +314,26 @@ fn relax_lanes<D: Measure, const LANES: usize>(costs: &mut [D], table: &Table<D>
         }
     }
     *costs = least;
+}
+
+/// The same for weighted searches, which come to blocks long before the best way to them is known and
+/// would expand them again and again for the sake of a hair's breadth. Here a way only counts if it
+/// improves on the cost known even when it is as many times as long: along a shortest path costs then
+/// grow by at most the weight times its length, and the path found costs at most that. (On a map of
+/// 1000 x 900 cells with one wall it is 28,000 expansions with the weight 1.5, instead of 4.4 million.)
+#[inline(always)]
+fn relax_reluctantly<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64, weight: f64) {
+    let (mut least, mut heavy) = ([D::FAR; MAX_SLOTS], [D::FAR; MAX_SLOTS]);
+    let (least, heavy) = (&mut least[..costs.len()], &mut heavy[..costs.len()]);
+    for slot in each_bit(entered) {
+        let from = costs[slot];
+        let lanes = least.iter_mut().zip(heavy.iter_mut());
+        for ((least, heavy), &way) in lanes.zip(table.row(slot)) {
+            *least = least.least(from + way);
+            *heavy = heavy.least(from + way.stretch(weight));
+        }
+    }
+    for (cost, (&least, &heavy)) in costs.iter_mut().zip(least.iter().zip(heavy.iter())) {
+        *cost = if heavy < *cost { least } else { *cost };
+    }
 }
