@@ -5,7 +5,7 @@ mod support;
 
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Event, Grid, Heuristic, Moves, Path, Planner, Point, Query, Rect, Scratch,
+    Algorithm, Budget, Cell, Event, Grid, Heuristic, Moves, Path, Planner, Point, Query, Rect, Scratch,
     Status, Tile, generate,
 };
 use support::{
@@ -544,7 +544,9 @@ fn a_lane_whose_costs_exceed_32_bits_is_not_lost() {
     let best = scratch.path().cost();
     assert!(best * 5741.0 > f64::from(u32::MAX / 2), "{best}");
     let planner = block_astar(&grid, Moves::FOUR, "block=8");
-    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    planner.begin(&grid, &query, &mut scratch).unwrap();
+    let slice = || Budget::expansions(5_000);
+    while planner.resume(&grid, &mut scratch, slice()) == Ok(Status::Working) {}
     assert_eq!(scratch.path().cost(), best);
     scratch.path().check(&grid, Moves::FOUR).unwrap();
 }

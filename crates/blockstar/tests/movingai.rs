@@ -99,8 +99,16 @@ fn a_sample_of_every_scenario_has_the_listed_length() {
         }
         let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
         let scenarios = parse_scen(&fs::read(&scen).unwrap()).unwrap();
-        let names =
-            ["astar", "jps", "bidirectional-astar", "dijkstra", "weighted-astar", "rea-star"];
+        let names = [
+            "astar",
+            "jps",
+            "bidirectional-astar",
+            "dijkstra",
+            "weighted-astar",
+            "rea-star",
+            "block-astar",
+            "block-astar:block=5",
+        ];
         for name in names {
             let planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
             // Other places of the file for each planner, so that together they see more of it.

@@ -28,7 +28,7 @@ fn used_scratch_memory_equals_fresh() {
                     0 => query = query.nearest(),
                     1 => query = query.max_cost(random.below(20) as f64),
                     2 => query = query.max_expansions(random.below(50)),
-                    3 if algorithm.name == "weighted-astar" => query = query.weight(50.0),
+                    3 if algorithm.weight => query = query.weight(50.0),
                     _ => {}
                 }
                 let status = planner.find(&grid, &query, &mut used).unwrap();

@@ -12,6 +12,12 @@ use crate::search::best_first::Outcome;
 use crate::trace::{Event, Trace};
 use crate::{Cell, Grid, Heuristic, Point, Stats};
 
+/// By how much a path may exceed the one that smoothing makes of it: no path over blocks is longer than
+/// the shortest one over the lattice of corners, which exceeds any other by this factor at most (Bailey
+/// et al. 2015), and between points that are not corners by the ways to and from them.
+const LATTICE_EXCESS: f64 = 1.0824;
+const LATTICE_ENDS: f64 = 3.0;
+
 /// One search on one map.
 pub(super) struct Run<'a, D: Estimate> {
     pub grid: &'a Grid,
@@ -42,7 +48,12 @@ impl<'a, D: Estimate> Run<'a, D> {
         let admissible = heuristic.is_admissible(moves)
             && !(moves.rule().is_any_angle() && heuristic == Heuristic::Octile);
         let weight = weight.min(D::largest_weight(grid, moves)).max(1.0);
-        let max_total = task.query.cost_limit();
+        let smooths = moves.rule().is_any_angle() && task.query.wants_smooth();
+        let max_total = task.query.cost_limit().map(|limit| match (smooths, grid.has_costs()) {
+            (false, _) => limit,
+            (true, false) => limit * LATTICE_EXCESS + LATTICE_ENDS,
+            (true, true) => f64::INFINITY,
+        });
         Self {
             grid,
             frame,
