@@ -400,6 +400,73 @@ fn every_pair_of_points_of_a_small_map() {
     assert!(bench.found > 10_000, "only {} paths", bench.found);
 }
 
+/// Long maps: below 4096 cells costs are of single precision, above of double.
+#[test]
+fn costs_are_least_on_long_maps() {
+    let mut random = Random::new(6);
+    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+    for (width, height) in [(4090, 11), (11, 4200)] {
+        let grid = Grid::from_fn(width, height, |_| !random.chance(1, 4)).unwrap();
+        for (moves, side) in [(Moves::ANY_ANGLE, 4), (Moves::ANY_ANGLE_SQUEEZE, 7)] {
+            let oracle = Oracle::new(&grid, moves, side);
+            let planner = block_astar(&grid, moves, side);
+            for _ in 0..12 {
+                let start = random_point(&mut random, &grid, moves, true);
+                let goal = random_point(&mut random, &grid, moves, true);
+                bench.check(&oracle, &*planner, start, goal);
+            }
+        }
+    }
+    assert!(bench.found > 20, "only {} paths", bench.found);
+}
+
+/// A limit is held against the path that is handed out, which smoothing has made shorter than what
+/// the search knew of.
+#[test]
+fn a_cost_limit_is_that_of_the_smoothed_path() {
+    let mut random = Random::new(7);
+    let mut scratch = Scratch::new();
+    let mut shortened = 0;
+    for round in 0..400 {
+        let grid = random_map(&mut random, 50, round % 5 == 4);
+        let moves = RULES[round % 2];
+        let side = 2 + random.below(if grid.has_costs() { 4 } else { 10 }) as u32;
+        let planner = block_astar(&grid, moves, side);
+        let start = random_point(&mut random, &grid, moves, true);
+        let query = Query::new(start, random_point(&mut random, &grid, moves, true));
+        if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+            continue;
+        }
+        let cost = scratch.path().cost();
+        shortened += usize::from(scratch.stats().raw_cost.unwrap_or(cost) > cost * 1.0001);
+        let exact = query.clone().max_cost(cost);
+        assert_eq!(planner.find(&grid, &exact, &mut scratch), Ok(Status::Found));
+        assert_eq!(scratch.path().cost(), cost);
+        let less = query.max_cost(cost * 0.999);
+        let status = if cost == 0.0 { Status::Found } else { Status::LimitReached };
+        assert_eq!(planner.find(&grid, &less, &mut scratch), Ok(status));
+    }
+    assert!(shortened > 50, "{shortened}");
+}
+
+/// A small limit ends the search soon, smoothed or not.
+#[test]
+fn a_cost_limit_keeps_the_search_small() {
+    let grid = Grid::new(400, 400).unwrap();
+    let planner = block_astar(&grid, Moves::ANY_ANGLE, 8);
+    let mut scratch = Scratch::new();
+    for smooth in [true, false] {
+        let query = Query::new(Cell::new(5, 200), Cell::new(30, 200)).smooth(smooth);
+        let far = Query::new(Cell::new(5, 200), Cell::new(395, 200)).smooth(smooth);
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        assert_eq!(
+            planner.find(&grid, &far.max_cost(30.0), &mut scratch),
+            Ok(Status::LimitReached)
+        );
+        assert!(scratch.stats().expanded < 40, "{}", scratch.stats().expanded);
+    }
+}
+
 /// The heuristics that never overestimate agree on the cost, and a weight bounds it.
 #[test]
 fn heuristics_agree_and_weights_bound() {

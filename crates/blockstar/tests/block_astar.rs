@@ -5,8 +5,8 @@ mod support;
 
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Budget, Cell, Event, Grid, Heuristic, Moves, Path, Planner, Point, Query, Rect, Scratch,
-    Status, Tile, generate,
+    Algorithm, Budget, Cell, Event, Grid, Heuristic, Moves, Path, Planner, Point, Query, Rect,
+    Scratch, Status, Tile, generate,
 };
 use support::{
     Record, all_cell_moves, all_costs, all_moves, best_cost, close, random_cell, random_edit,
