@@ -41,15 +41,16 @@ fn named(column: char, row: i32) -> Cell {
     Cell::new(column as u32 - 'A' as u32, (11 - row) as u32)
 }
 
-/// The blocks that were expanded, each with its priority and the (cell, g) that follow.
-fn expansions(scratch: &Scratch) -> Vec<(Rect, f64, Vec<(Cell, f64)>)> {
-    let mut blocks = Vec::new();
+/// A block that was expanded, its priority, and the cells with their costs that follow.
+type Expansion = (Rect, f64, Vec<(Cell, f64)>);
+
+fn expansions(scratch: &Scratch) -> Vec<Expansion> {
+    let mut blocks: Vec<Expansion> = Vec::new();
     for event in scratch.trace().unwrap().events() {
         match *event {
             Event::Block { rect, f } => blocks.push((rect, f, Vec::new())),
             Event::Improved { at, g, .. } => {
-                let (_, _, cells): &mut (_, _, Vec<_>) = blocks.last_mut().unwrap();
-                cells.push((at.as_centre().unwrap(), g));
+                blocks.last_mut().unwrap().2.push((at.as_centre().unwrap(), g));
             }
             _ => panic!("{event:?}"),
         }

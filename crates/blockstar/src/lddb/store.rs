@@ -160,11 +160,13 @@ impl<D: Measure> Store<D> {
     }
 
     /// How many tables there are.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.index.len()
     }
 
     /// How many tables have been made since the store is there.
+    #[cfg(test)]
     pub fn made(&self) -> u64 {
         self.made
     }

@@ -15,8 +15,7 @@ impl<D: Estimate> Run<'_, D> {
     pub fn pass_on(
         &self,
         block: u32,
-        entered: u64,
-        seeded: bool,
+        (entered, seeded): (u64, bool),
         costs: &[D; ROW],
         field: &mut Field<D>,
         open: &mut Open<D::Key>,
@@ -38,8 +37,8 @@ impl<D: Estimate> Run<'_, D> {
             }
         } else {
             match self.frame.layout.side() {
-                ..=5 => self.share::<4>(block, seeded, costs, field, &mut least),
-                ..=9 => self.share::<8>(block, seeded, costs, field, &mut least),
+                2..=5 => self.share::<4>(block, seeded, costs, field, &mut least),
+                6..=9 => self.share::<8>(block, seeded, costs, field, &mut least),
                 _ => self.share::<16>(block, seeded, costs, field, &mut least),
             }
         }

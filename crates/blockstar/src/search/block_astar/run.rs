@@ -106,8 +106,7 @@ impl<'a, D: Estimate> Run<'a, D> {
         let (left, top) = self.frame.origin(block);
         let (mut reached, mut least) = (0, D::FAR);
         field.touch(block, self.doors(block));
-        for slot in 0..self.frame.layout.slots() {
-            let g = distances[slot];
+        for (slot, &g) in distances.iter().enumerate().take(self.frame.layout.slots()) {
             if g.is_cost() {
                 let (x, y) = self.frame.layout.at(slot);
                 field.row_mut(block)[slot] = g;
@@ -207,7 +206,7 @@ impl<'a, D: Estimate> Run<'a, D> {
         if let Some(trace) = trace {
             self.record(block, total, entered, field.row(block), &costs, trace);
         }
-        self.pass_on(block, entered, seeded, &costs, field, open, stats);
+        self.pass_on(block, (entered, seeded), &costs, field, open, stats);
         field.row_mut(block).copy_from_slice(&costs[..lanes]);
     }
 
