@@ -85,6 +85,10 @@ fn a_warm_query_allocates_nothing() {
                         match index % 4 {
                             0 => Query::new(start, anywhere).nearest(),
                             1 => query.max_cost(random.below(20) as f64),
+                            2 if algorithm.weight => {
+                                query.weight(1.0 + random.below(30) as f64 / 10.0)
+                            }
+                            3 => query.smooth(random.chance(1, 2)),
                             _ => query,
                         }
                     })

@@ -502,3 +502,119 @@ fn real_maps_agree_with_what_is_known() {
     }
     eprintln!("{queries} queries");
 }
+
+/// All maps below a folder that have scenarios, in the order of their names.
+fn maps_with_scenarios(folder: &FilePath) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            found.extend(maps_with_scenarios(&path));
+        } else if path.extension().is_some_and(|extension| extension == "map")
+            && FilePath::new(&format!("{}.scen", path.display())).exists()
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Whole maps are too large for the oracle. Windows of about 40 x 40 cells of every one of them, each as
+/// a map of its own with nothing around it, are not, and its answers are exact for them.
+#[test]
+fn paths_are_shortest_in_windows_of_every_real_map() {
+    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
+        return;
+    };
+    let mut random = Random::new(7);
+    let mut bench = Bench::new();
+    let maps = maps_with_scenarios(FilePath::new(&root));
+    assert!(!maps.is_empty(), "there is no map with scenarios below BLOCKSTAR_MAPS");
+    for path in &maps {
+        let map = parse_map(&fs::read(path).unwrap()).unwrap();
+        for _ in 0..4 {
+            let width = (30 + random.below(16) as u32).min(map.width());
+            let height = (30 + random.below(16) as u32).min(map.height());
+            // Of a few windows the one with the most walls among free cells.
+            let corner = |random: &mut Random| {
+                let x = random.below(u64::from(map.width() - width) + 1) as u32;
+                (x, random.below(u64::from(map.height() - height) + 1) as u32)
+            };
+            let crop = |(left, top): (u32, u32)| {
+                Grid::from_fn(width, height, |c| map.is_free(Cell::new(left + c.x, top + c.y)))
+            };
+            let crops = (0..12).map(|_| crop(corner(&mut random)).unwrap());
+            let cells = (width * height) as usize;
+            let grid = crops.min_by_key(|crop| crop.free_cells().abs_diff(cells * 6 / 10)).unwrap();
+            for moves in RULES {
+                let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+                let oracle = Oracle::new(&grid, moves);
+                for _ in 0..6 {
+                    let start = random_point(&mut random, &grid);
+                    let goal = random_point(&mut random, &grid);
+                    let slice = 1 + random.below(7);
+                    bench.check(&oracle, &*planner, start, goal, slice);
+                }
+            }
+        }
+    }
+    eprintln!("{} paths in windows of {} maps", bench.found, maps.len());
+    assert!(bench.found > 20 * maps.len(), "only {} paths", bench.found);
+}
+
+/// Two planners that have nothing in common but sight: on whole maps the visibility graph has the
+/// same costs.
+#[test]
+fn the_visibility_graph_agrees_on_whole_real_maps() {
+    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
+        return;
+    };
+    let mut scratch = Scratch::new();
+    let (mut maps, mut queries) = (0, 0);
+    for path in maps_with_scenarios(FilePath::new(&root)) {
+        let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
+        // The graph's edges grow with the square of its corners.
+        let corners = (0..=grid.height())
+            .flat_map(|y| (0..=grid.width()).map(move |x| (i64::from(x), i64::from(y))))
+            .filter(|&(x, y)| {
+                let cells = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
+                cells.iter().filter(|&&(x, y)| free(&grid, x, y)).count() == 3
+            })
+            .count();
+        if corners > 2_500 {
+            continue;
+        }
+        maps += 1;
+        let scenarios = fs::read(format!("{}.scen", path.display())).unwrap();
+        let scenarios = parse_scen(&scenarios).unwrap();
+        for moves in RULES {
+            let [anya, graph] = ["anya", "visibility-graph"]
+                .map(|name| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap());
+            for scenario in scenarios.iter().step_by(scenarios.len() / 6 + 1) {
+                for query in [
+                    Query::new(scenario.start, scenario.goal),
+                    Query::between_corners(scenario.start, scenario.goal),
+                ] {
+                    let mut cost = |planner: &dyn Planner| {
+                        let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                        if status == Status::Found {
+                            scratch.path().check(&grid, moves).unwrap();
+                        }
+                        (status, scratch.path().cost())
+                    };
+                    let (a, b) = (cost(&*anya), cost(&*graph));
+                    let context = || format!("{} {moves} {query:?}", path.display());
+                    assert_eq!(a.0, b.0, "{}", context());
+                    assert!((a.1 - b.1).abs() <= 1e-9 * a.1.max(1.0), "{a:?} {b:?} {}", context());
+                    queries += 1;
+                }
+            }
+        }
+    }
+    eprintln!("{queries} queries on {maps} maps");
+    assert!(queries > 100, "only {queries} queries");
+}

@@ -99,8 +99,16 @@ fn a_sample_of_every_scenario_has_the_listed_length() {
         }
         let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
         let scenarios = parse_scen(&fs::read(&scen).unwrap()).unwrap();
-        let names =
-            ["astar", "jps", "bidirectional-astar", "dijkstra", "weighted-astar", "rea-star"];
+        let names = [
+            "astar",
+            "jps",
+            "bidirectional-astar",
+            "dijkstra",
+            "weighted-astar",
+            "rea-star",
+            "block-astar",
+            "block-astar:block=5",
+        ];
         for name in names {
             let planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
             // Other places of the file for each planner, so that together they see more of it.
@@ -124,4 +132,48 @@ fn a_sample_of_every_scenario_has_the_listed_length() {
         }
     }
     assert!(answers > 500, "only {answers} answers");
+}
+
+/// Block A* under the any-angle rules on a few queries of every map: its paths are no shorter than the
+/// shortest and no longer than those on the lattice of corners, smoothed ones no longer than they were.
+#[test]
+fn block_paths_lie_between_the_shortest_and_those_on_the_lattice() {
+    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
+        return;
+    };
+    let mut scratch = Scratch::new();
+    let mut answers = 0;
+    for (index, path) in files(Path::new(&root)).iter().enumerate() {
+        let scen = PathBuf::from(format!("{}.scen", path.display()));
+        if path.extension().is_none_or(|extension| extension != "map") || !scen.exists() {
+            continue;
+        }
+        let grid = parse_map(&fs::read(path).unwrap()).unwrap();
+        let scenarios = parse_scen(&fs::read(&scen).unwrap()).unwrap();
+        let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][index / 2 % 2];
+        let side = [4, 8, 5, 16][index / 4 % 4];
+        let names = [&format!("block-astar:block={side}"), "anya", "astar"];
+        let planners =
+            names.map(|name| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap());
+        for scenario in scenarios.iter().skip(index % 7).step_by(scenarios.len() / 2 + 1) {
+            let query = Query::between_corners(scenario.start, scenario.goal);
+            let mut cost = |planner: usize| {
+                let status = planners[planner].find(&grid, &query, &mut scratch).unwrap();
+                if status == Status::Found {
+                    assert_eq!(scratch.path().check(&grid, moves), Ok(()));
+                }
+                (status, scratch.path().cost(), scratch.stats().raw_cost)
+            };
+            let [(status, smooth, raw), shortest, lattice] = [0, 1, 2].map(&mut cost);
+            let context = || format!("block={side} {moves} on {}: {scenario:?}", path.display());
+            assert_eq!([shortest.0, lattice.0], [status, status], "{}", context());
+            let raw = raw.unwrap_or(smooth);
+            let order = [shortest.1, smooth, raw, lattice.1];
+            let sorted = order.windows(2).all(|pair| pair[0] <= pair[1] * (1.0 + 1e-5));
+            assert!(sorted, "{order:?} {}", context());
+            answers += 1;
+        }
+    }
+    assert!(answers > 100, "only {answers} answers");
 }

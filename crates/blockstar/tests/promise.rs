@@ -55,7 +55,7 @@ fn every_planner_keeps_its_promise_on_random_maps_under_edits() {
                     assert_eq!(path.points().first(), Some(&start.centre()), "{}", context());
                     assert_eq!(path.points().last(), Some(&goal.centre()), "{}", context());
                     let cost = path.cost();
-                    let kept = match algorithm.promise {
+                    let kept = match algorithm.promise_under(moves.rule()) {
                         Promise::Optimal => close(cost, best),
                         Promise::Within(factor) => cost <= best * factor + 1e-9,
                         _ => true,
@@ -130,6 +130,7 @@ fn every_planner_keeps_its_promise_under_the_any_angle_rules() {
                         // Links of free points are rounded to 1/195025 of a cell.
                         let rounding = 1e-5 * best.max(1.0);
                         let kept = match algorithm.promise {
+                            // Held against an oracle of their own, in `block_any_angle.rs`.
                             Promise::Optimal if algorithm.blocks => true,
                             Promise::Optimal if algorithm.lattice => {
                                 (cost - best).abs() <= rounding

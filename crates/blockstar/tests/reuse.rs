@@ -28,7 +28,7 @@ fn used_scratch_memory_equals_fresh() {
                     0 => query = query.nearest(),
                     1 => query = query.max_cost(random.below(20) as f64),
                     2 => query = query.max_expansions(random.below(50)),
-                    3 if algorithm.name == "weighted-astar" => query = query.weight(50.0),
+                    3 if algorithm.weight => query = query.weight(50.0),
                     _ => {}
                 }
                 let status = planner.find(&grid, &query, &mut used).unwrap();
@@ -131,6 +131,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bidirectional-astar", 0xf23295905e38d9c0),
     ("ida-star", 0x97e72e27c1538c68),
     ("jps", 0xc53a3a8afb41580d),
+    ("block-astar", 0xa4ca6545826b57b9),
     ("anya", 0xcb47dcd1f2236aba),
     ("theta-star", 0xf8b2e8979830f93f),
     ("lazy-theta-star", 0xd32b8b257acedd9a),

@@ -130,9 +130,9 @@ fn a_slice_keeps_to_its_budget() {
     }
 }
 
-/// A map with a long way round, so that no planner is done at once.
+/// A map with a long way round, so that no planner is done at once: a drawing, four times as large.
 fn detour() -> (Grid, Query) {
-    let grid = Grid::from_ascii(
+    let drawing = Grid::from_ascii(
         "..........
          .########.
          ........#.
@@ -141,7 +141,10 @@ fn detour() -> (Grid, Query) {
          ..........",
     )
     .unwrap();
-    (grid, Query::new(Cell::new(2, 2), Cell::new(7, 5)))
+    let grid = Grid::from_fn(4 * drawing.width(), 4 * drawing.height(), |cell| {
+        drawing.is_free(Cell::new(cell.x / 4, cell.y / 4))
+    });
+    (grid.unwrap(), Query::new(Cell::new(10, 10), Cell::new(30, 22)))
 }
 
 #[test]
@@ -156,7 +159,7 @@ fn an_edit_between_slices_is_noticed() {
             planner.begin(&grid, &query, &mut scratch).unwrap();
             let status = planner.resume(&grid, &mut scratch, Budget::expansions(1)).unwrap();
             assert_eq!(status, Status::Working, "{name} {moves}");
-            grid.set((9, 0), Tile::Blocked).unwrap();
+            grid.set((39, 0), Tile::Blocked).unwrap();
             // The search is behind, and so is the planner.
             let stale = planner.resume(&grid, &mut scratch, Budget::UNLIMITED);
             assert!(matches!(stale, Err(Error::Stale { who: "the search", .. })), "{name}");

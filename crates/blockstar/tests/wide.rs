@@ -34,6 +34,7 @@ fn paths_of_a_million_steps_have_exact_costs() {
             "bidirectional-astar",
             "jps",
             "rea-star",
+            "block-astar",
         ] {
             let choice = Algorithm::named(name).unwrap();
             if !choice.algorithm().supports(moves.rule()) {
@@ -100,7 +101,7 @@ fn the_dearest_terrain_has_exact_costs() {
     for moves in [Moves::FOUR, Moves::EIGHT] {
         for (algorithm, planner) in support::planners(&grid, moves) {
             let query = match algorithm.name {
-                "weighted-astar" => query.clone().weight(1000.0),
+                "weighted-astar" | "block-astar" => query.clone().weight(1000.0),
                 _ => query.clone(),
             };
             let status = planner.find(&grid, &query, &mut scratch).unwrap();
@@ -131,7 +132,7 @@ fn a_short_query_on_the_largest_map_is_cheap() {
         }
     }
     let mut scratch = Scratch::new();
-    for name in ["astar", "jps", "bidirectional-astar"] {
+    for name in ["astar", "jps", "bidirectional-astar", "block-astar"] {
         let planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
         let query = Query::new(Cell::new(9010, 8990), Cell::new(9010, 9010));
         assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), Status::Found);

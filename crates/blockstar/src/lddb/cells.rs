@@ -127,7 +127,7 @@ fn step_cost<C: Cost + Measure>(
     from: (u32, u32),
     to: (u32, u32),
 ) -> C {
-    let unit = if d % 2 == 0 { pricing.straight } else { pricing.diagonal };
+    let unit = if d.is_multiple_of(2) { pricing.straight } else { pricing.diagonal };
     if content.is_weighted() {
         Cost::times(unit, content.factor(from.0, from.1) + content.factor(to.0, to.1))
     } else {

@@ -16,6 +16,7 @@ pub(crate) struct Content {
 
 impl Content {
     /// The content of a block of `side` x `side` cells, without terrain.
+    #[cfg(test)]
     pub fn new(side: u32, is_free: impl Fn(u32, u32) -> bool) -> Self {
         let mut content = Self { side, ..Self::default() };
         for y in 0..side {

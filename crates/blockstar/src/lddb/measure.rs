@@ -27,6 +27,9 @@ pub(crate) trait Measure:
     fn from_key(key: Self::Key) -> Self;
     fn times(self, factor: u32) -> Self;
 
+    /// A distance times a weight; [`Measure::FAR`] if that does not fit.
+    fn stretch(self, weight: f64) -> Self;
+
     /// What a straight and a diagonal step cost on a grid, per unit of the factor sum on weighted
     /// terrain.
     fn steps(grid: &Grid, moves: Moves) -> (Self, Self);
@@ -151,6 +154,11 @@ macro_rules! measure_cells {
                 Cost::times(self, factor)
             }
 
+            #[inline]
+            fn stretch(self, weight: f64) -> Self {
+                ((self as f64 * weight) as Self).min(Self::FAR)
+            }
+
             fn steps(grid: &Grid, moves: Moves) -> (Self, Self) {
                 let tariff = Tariff::<Self>::new(grid, moves);
                 (tariff.straight, tariff.diagonal)
@@ -226,6 +234,11 @@ macro_rules! measure_corners {
             #[inline]
             fn times(self, factor: u32) -> Self {
                 self * factor as Self
+            }
+
+            #[inline]
+            fn stretch(self, weight: f64) -> Self {
+                self * weight as Self
             }
 
             fn steps(_: &Grid, _: Moves) -> (Self, Self) {

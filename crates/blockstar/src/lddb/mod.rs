@@ -22,6 +22,8 @@ mod measure;
 mod store;
 mod table;
 mod terrain;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use content::Content;
 pub(crate) use corners::{Rays, is_double};

@@ -77,6 +77,10 @@ impl<D: Measure> Store<D> {
         if let Some(id) = self.acquire_known(content) {
             return id;
         }
+        // It need not be made to see that there is no room for it.
+        if layout.slots() * layout.lanes() * size_of::<D>() > self.room() {
+            return TableId::NO_ROOM;
+        }
         let mut table = Table::default();
         D::make(layout, pricing, content, &mut self.workshop, &mut table);
         self.adopt(content.key(), table, 1)
@@ -156,11 +160,13 @@ impl<D: Measure> Store<D> {
     }
 
     /// How many tables there are.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.index.len()
     }
 
     /// How many tables have been made since the store is there.
+    #[cfg(test)]
     pub fn made(&self) -> u64 {
         self.made
     }

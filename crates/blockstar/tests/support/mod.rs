@@ -207,11 +207,19 @@ impl<'a> CornerOracle<'a> {
     }
 }
 
-/// The planners that can work on a map under a rule, prepared.
+/// The planners that can work on a map under a rule, prepared; those that cut the map into blocks
+/// also with small ones, so that small maps have many.
 pub fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn Planner>)> {
     let able = |a: &&Algorithm| a.supports(moves.rule()) && (a.terrain || !grid.has_costs());
     let rows = Algorithm::all().iter().filter(able);
-    rows.map(|a| (a, a.choose().prepare(grid, moves).unwrap())).collect()
+    let prepared = rows.flat_map(|row| {
+        let sizes: &[&str] = if row.blocks { &["", ":block=3"] } else { &[""] };
+        sizes.iter().map(move |size| {
+            let choice = Algorithm::named(&format!("{}{size}", row.name)).unwrap();
+            (row, choice.prepare(grid, moves).unwrap())
+        })
+    });
+    prepared.collect()
 }
 
 /// Every rule, the cell rules with both diagonal lengths.

@@ -235,15 +235,14 @@ impl<D: Estimate> Run<'_, D> {
                 (shortest, last) = (arrived, nearest);
             }
             let from = start.at_place(nearest);
-            for place in 0..count {
-                if places[place].1 {
+            for (place, (known, done, before)) in places.iter_mut().enumerate() {
+                if *done {
                     continue;
                 }
                 stats.sight_checks += 1;
                 let cost = g + from.cost_to(place);
-                if cost < places[place].0 {
-                    places[place].0 = cost;
-                    places[place].2 = nearest;
+                if cost < *known {
+                    (*known, *before) = (cost, nearest);
                 }
             }
         }

@@ -21,6 +21,10 @@ pub(super) trait Estimate: Measure {
 
     fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self;
 
+    /// The largest weight with which estimates fit. A search with a smaller weight than asked for keeps
+    /// its promise, and above ten or so weights make no difference to the order.
+    fn largest_weight(grid: &Grid, moves: Moves) -> f64;
+
     /// The largest total of an entry from which on sums might not fit, in the units of the key.
     fn ceiling(grid: &Grid, moves: Moves, weight: f64, block: u32) -> Self::Key;
 
@@ -100,6 +104,11 @@ macro_rules! estimate_cells {
                 estimate_cell(guess, x, y)
             }
 
+            fn largest_weight(grid: &Grid, moves: Moves) -> f64 {
+                let largest = Tariff::<Self>::new(grid, moves).largest_estimate(grid);
+                (Self::FAR / 2) as f64 / largest as f64
+            }
+
             fn ceiling(grid: &Grid, moves: Moves, weight: f64, side: u32) -> Self {
                 let tariff = Tariff::<Self>::new(grid, moves);
                 let way = tariff.dearest_step().saturating_mul(u64::from(side * side));
@@ -162,6 +171,10 @@ macro_rules! estimate_points {
             fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self {
                 let (dx, dy) = (x as Self - guess.x, y as Self - guess.y);
                 length(guess.heuristic, dx, dy) * guess.scale
+            }
+
+            fn largest_weight(_: &Grid, _: Moves) -> f64 {
+                f64::INFINITY
             }
 
             fn ceiling(_: &Grid, _: Moves, _: f64, _: u32) -> Self::Key {

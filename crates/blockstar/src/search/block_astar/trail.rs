@@ -156,10 +156,9 @@ impl<D: Estimate> Run<'_, D> {
             let mut spare = std::mem::take(table);
             let table = self.table(home, content, workshop, &mut spare, &mut stats.tables_made);
             let costs = field.row(home);
-            for from in 0..self.frame.layout.slots() {
-                if from != to && costs[from].is_cost() {
-                    let cost = costs[from] + table.row(from)[to];
-                    consider(cost, Back::Slot { block: home, from, to });
+            for (from, &cost) in costs.iter().enumerate().take(self.frame.layout.slots()) {
+                if from != to && cost.is_cost() {
+                    consider(cost + table.row(from)[to], Back::Slot { block: home, from, to });
                 }
             }
             field.table = spare;

@@ -1,0 +1,392 @@
+//! The makers of tables against ones so simple that they are unlikely to be wrong, and what holds for
+//! distances of every kind.
+
+use super::*;
+use crate::random::Random;
+use crate::{Cell, Diagonal, Grid, Moves, Point, Rule};
+
+/// A map that is one block, and its content.
+fn random_block(random: &mut Random, side: u32, weighted: bool) -> (Grid, Content) {
+    let blocked = [0, 10, 25, 40, 60][random.below(5) as usize];
+    let mut grid = Grid::from_fn(side, side, |_| !random.chance(blocked, 100)).unwrap();
+    if weighted {
+        for cell in (0..side * side).map(|i| Cell::new(i % side, i / side)) {
+            if grid.is_free(cell) {
+                grid.set_cost(cell, 0.25 + random.below(30) as f64 / 4.0).unwrap();
+            }
+        }
+    }
+    let mut content = Content::default();
+    content.read(&grid, side, 0, 0);
+    (grid, content)
+}
+
+fn pricing<D: Measure>(grid: &Grid, moves: Moves, side: u32) -> Pricing<D> {
+    let (straight, diagonal) = D::steps(grid, moves);
+    let rays = if D::CELLS { Rays::default() } else { Rays::new(side) };
+    Pricing { moves, straight, diagonal, rays }
+}
+
+fn make<D: Measure>(grid: &Grid, moves: Moves, content: &Content) -> (Layout, Table<D>) {
+    let side = content.side();
+    let layout = Layout::new(side, D::CELLS);
+    let mut table = Table::default();
+    let pricing = pricing(grid, moves, side);
+    D::make(&layout, &pricing, content, &mut Workshop::default(), &mut table);
+    (layout, table)
+}
+
+/// Symmetric, zero exactly from a slot to itself, and never shorter by way of a third slot.
+fn check_metric<D: Measure + Into<f64>>(layout: &Layout, table: &Table<D>, rounding: f64) {
+    let distance = |a: usize, b: usize| -> f64 {
+        let distance = table.row(a)[b];
+        if distance.is_far() { f64::INFINITY } else { distance.into() }
+    };
+    for a in 0..layout.slots() {
+        assert!(distance(a, a) == 0.0 || distance(a, a) == f64::INFINITY);
+        for b in 0..layout.slots() {
+            let (there, back) = (distance(a, b), distance(b, a));
+            assert!(there == back || (there - back).abs() <= rounding * there, "{there} {back}");
+            assert!(a == b || there > 0.0);
+            for c in 0..layout.slots() {
+                let around = distance(a, c) + distance(c, b);
+                assert!(there <= around * (1.0 + rounding), "{there} {around}");
+            }
+        }
+        for lane in layout.slots()..layout.lanes() {
+            assert!(table.row(a)[lane].is_far(), "behind the slots nothing is reached");
+        }
+    }
+}
+
+/// All pairs of cells, by lowering until nothing changes; in units of a step's cost.
+fn cell_distances(grid: &Grid, moves: Moves, steps: (f64, f64), from: Cell) -> Vec<f64> {
+    let side = grid.width();
+    let mut costs = vec![f64::INFINITY; (side * side) as usize];
+    let at = |x: i64, y: i64| (y * i64::from(side) + x) as usize;
+    let free = |x: i64, y: i64| x >= 0 && y >= 0 && grid.is_free(Cell::new(x as u32, y as u32));
+    if free(from.x.into(), from.y.into()) {
+        costs[at(from.x.into(), from.y.into())] = 0.0;
+    }
+    loop {
+        let mut changed = false;
+        for (x, y) in (0..i64::from(side)).flat_map(|y| (0..i64::from(side)).map(move |x| (x, y))) {
+            for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+                let (nx, ny) = (x + dx, y + dy);
+                if (dx, dy) == (0, 0) || !free(x, y) || !free(nx, ny) {
+                    continue;
+                }
+                let beside = u8::from(free(nx, y)) + u8::from(free(x, ny));
+                let legal = match moves.rule() {
+                    _ if dx == 0 || dy == 0 => true,
+                    Rule::Four => false,
+                    Rule::Eight => beside == 2,
+                    Rule::EightCutOne => beside >= 1,
+                    _ => true,
+                };
+                let mut step = if dx == 0 || dy == 0 { steps.0 } else { steps.1 };
+                if grid.has_costs() {
+                    let factor = |x: i64, y: i64| grid.cost(Cell::new(x as u32, y as u32)) * 256.0;
+                    step *= factor(x, y) + factor(nx, ny);
+                }
+                if legal && costs[at(x, y)] + step < costs[at(nx, ny)] {
+                    costs[at(nx, ny)] = costs[at(x, y)] + step;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return costs;
+        }
+    }
+}
+
+fn check_cells<D: Measure + Into<f64>>(grid: &Grid, moves: Moves, content: &Content) {
+    let (layout, table) = make::<D>(grid, moves, content);
+    let (straight, diagonal) = D::steps(grid, moves);
+    for from in 0..layout.slots() {
+        let (x, y) = layout.at(from);
+        let steps = (straight.into(), diagonal.into());
+        let costs = cell_distances(grid, moves, steps, Cell::new(x, y));
+        for to in 0..layout.slots() {
+            let (x, y) = layout.at(to);
+            let got = table.row(from)[to];
+            let want = costs[(y * content.side() + x) as usize];
+            assert_eq!(got.is_far(), want.is_infinite(), "{moves}");
+            assert!(got.is_far() || got.into() == want, "{moves} {want}");
+        }
+    }
+}
+
+fn cell_moves() -> impl Iterator<Item = Moves> {
+    let diagonals = [Diagonal::Sqrt2, Diagonal::OnePointFour];
+    let rules = Rule::CELLS.into_iter().map(Moves::new);
+    rules.flat_map(move |moves| diagonals.map(|diagonal| moves.with_diagonal(diagonal)))
+}
+
+#[test]
+fn cell_tables_are_exact() {
+    let mut random = Random::new(1);
+    for side in MIN_SIDE..=MAX_SIDE {
+        for round in 0..3 {
+            let (grid, content) = random_block(&mut random, side, false);
+            let moves = cell_moves().nth(random.below(8) as usize).unwrap();
+            check_cells::<u32>(&grid, moves, &content);
+            if round == 0 {
+                let (layout, table) = make::<u32>(&grid, moves, &content);
+                check_metric(&layout, &table, 0.0);
+            }
+        }
+    }
+    for side in [2, 3, 4, 5, 7] {
+        for moves in cell_moves() {
+            for _ in 0..4 {
+                // (Terrain of such small blocks fits 32 bits.)
+                for weighted in [false, true] {
+                    let (grid, content) = random_block(&mut random, side, weighted);
+                    check_cells::<u32>(&grid, moves, &content);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn free_blocks_have_the_distances_of_open_ground() {
+    for side in MIN_SIDE..=MAX_SIDE {
+        let grid = Grid::new(side, side).unwrap();
+        let content = Content::new(side, |_, _| true);
+        for moves in cell_moves() {
+            let (layout, table) = make::<u32>(&grid, moves, &content);
+            let (straight, diagonal) = u32::steps(&grid, moves);
+            for (a, b) in pairs(layout.slots()) {
+                let ((ax, ay), (bx, by)) = (layout.at(a), layout.at(b));
+                let (dx, dy) = (ax.abs_diff(bx), ay.abs_diff(by));
+                let want = match moves.rule() {
+                    Rule::Four => straight * (dx + dy),
+                    _ => diagonal * dx.min(dy) + straight * (dx.max(dy) - dx.min(dy)),
+                };
+                assert_eq!(table.row(a)[b], want);
+            }
+        }
+        for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
+            let (layout, table) = make::<f64>(&grid, moves, &content);
+            assert_eq!(table.turns(), 0);
+            for (a, b) in pairs(layout.slots()) {
+                let [a_at, b_at] = [a, b].map(|slot| corner(&layout, slot));
+                assert_eq!(table.row(a)[b], a_at.distance(b_at));
+                assert_eq!(table.next(a, b), b);
+            }
+        }
+    }
+}
+
+fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |a| (0..count).map(move |b| (a, b)))
+}
+
+fn corner(layout: &Layout, slot: usize) -> Point {
+    let (x, y) = layout.at(slot);
+    Cell::new(x, y).corner()
+}
+
+/// A corner inside a block or on its border; under the strict rule a double corner is two places, one
+/// for each of its free cells.
+type Place = (Point, Option<Cell>);
+
+fn places(grid: &Grid, moves: Moves) -> Vec<Place> {
+    let mut places = Vec::new();
+    for (x, y) in (0..=grid.height()).flat_map(|y| (0..=grid.width()).map(move |x| (x, y))) {
+        let around = [(1, 1), (0, 1), (1, 0), (0, 0)];
+        let cells = around.map(|(dx, dy)| Cell::new(x.wrapping_sub(dx), y.wrapping_sub(dy)));
+        let point = Cell::new(x, y).corner();
+        match cells.map(|cell| grid.is_free(cell)) {
+            [false, false, false, false] => {}
+            [true, false, false, true] if !moves.rule().squeezes() => {
+                places.extend([(point, Some(cells[0])), (point, Some(cells[3]))]);
+            }
+            [false, true, true, false] if !moves.rule().squeezes() => {
+                places.extend([(point, Some(cells[1])), (point, Some(cells[2]))]);
+            }
+            _ => places.push((point, None)),
+        }
+    }
+    places
+}
+
+/// The cost of the straight way between two places of a block, priced as paths are.
+fn straight(grid: &Grid, moves: Moves, a: Place, b: Place) -> f64 {
+    let begins = |at: Place, to: Place| {
+        at.1.is_none_or(|cell| {
+            let (x, y) = (f64::from(cell.x), f64::from(cell.y));
+            let side = |low: f64, at: f64, to: f64| if at == low { to >= at } else { to <= at };
+            side(x, at.0.x(), to.0.x()) && side(y, at.0.y(), to.0.y())
+        })
+    };
+    if a.0 != b.0 && begins(a, b) && begins(b, a) && grid.line_of_sight(a.0, b.0, moves) {
+        crate::Path::new(grid, moves, [a.0, b.0]).cost()
+    } else {
+        f64::INFINITY
+    }
+}
+
+fn check_corners<D: Measure + Into<f64>>(grid: &Grid, moves: Moves, content: &Content) {
+    let (layout, table) = make::<D>(grid, moves, content);
+    check_metric(&layout, &table, 1e-6);
+    let places = places(grid, moves);
+    let cost: Vec<Vec<f64>> = places
+        .iter()
+        .map(|&a| places.iter().map(|&b| straight(grid, moves, a, b)).collect())
+        .collect();
+    for from in 0..layout.slots() {
+        let start = places.iter().position(|place| place.0 == corner(&layout, from));
+        let mut costs = vec![f64::INFINITY; places.len()];
+        if let Some(start) = start {
+            costs[start] = 0.0;
+        }
+        let mut done = vec![false; places.len()];
+        loop {
+            let open = (0..places.len()).filter(|&i| !done[i] && costs[i].is_finite());
+            let Some(i) = open.min_by(|&i, &j| costs[i].total_cmp(&costs[j])) else { break };
+            done[i] = true;
+            for j in 0..places.len() {
+                costs[j] = costs[j].min(costs[i] + cost[i][j]);
+            }
+        }
+        for to in 0..layout.slots() {
+            let end = places.iter().position(|place| place.0 == corner(&layout, to));
+            let want = end.map_or(f64::INFINITY, |end| costs[end]);
+            let got: f64 = table.row(from)[to].into();
+            let near = got == want || (got - want).abs() <= 1e-6 * want;
+            assert!(near, "{moves} {from} {to}: {got}, not {want}");
+            // The places on the way lead there and cost as much.
+            if want.is_finite() {
+                let (mut at, mut way) = (from, vec![corner(&layout, from)]);
+                while at != to {
+                    at = table.next(at, to);
+                    way.push(if at < layout.slots() {
+                        corner(&layout, at)
+                    } else {
+                        let turn = table.turn(at - layout.slots());
+                        Cell::new(turn.x, turn.y).corner()
+                    });
+                }
+                let path = crate::Path::new(grid, moves, way);
+                assert_eq!(path.check(grid, moves), Ok(()), "{path}");
+                assert!((path.cost() - want).abs() <= 1e-6 * want, "{path} {want}");
+            }
+        }
+    }
+}
+
+#[test]
+fn corner_tables_equal_brute_force() {
+    let mut random = Random::new(2);
+    for side in MIN_SIDE..=MAX_SIDE {
+        for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
+            for _ in 0..if side < 7 { 40 } else { 2 } {
+                let (grid, content) = random_block(&mut random, side, false);
+                check_corners::<f32>(&grid, moves, &content);
+                check_corners::<f64>(&grid, moves, &content);
+            }
+        }
+    }
+}
+
+#[test]
+fn terrain_tables_equal_brute_force() {
+    let mut random = Random::new(3);
+    for side in MIN_SIDE..=9 {
+        for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
+            for _ in 0..if side < 5 { 30 } else { 1 } {
+                let (grid, content) = random_block(&mut random, side, true);
+                check_corners::<f64>(&grid, moves, &content);
+            }
+        }
+    }
+}
+
+/// How many entries a full database has, by the formula of the paper: 2^(b^2) patterns of 4 (b - 1)
+/// cells, each with a distance to all others.
+#[test]
+fn a_full_database_of_four_by_four_blocks_has_as_many_entries_as_the_paper_says() {
+    let slots = Layout::new(4, true).slots() as u64;
+    assert_eq!((1u64 << 16) * slots * (slots - 1), 8_650_752);
+}
+
+fn content_of(bits: u32) -> Content {
+    Content::new(4, |x, y| bits >> (4 * y + x) & 1 != 0)
+}
+
+/// Equal blocks share a table, unused tables are kept while there is room, and the limit holds.
+#[test]
+fn a_store_counts_what_it_holds() {
+    let grid = Grid::new(4, 4).unwrap();
+    let layout = Layout::new(4, true);
+    let pricing = pricing::<u32>(&grid, Moves::EIGHT, 4);
+    let mut store = Store::new(64 << 10);
+    let blocked = store.acquire(&layout, &pricing, &content_of(0));
+    assert_eq!((blocked, store.len(), store.bytes()), (TableId::BLOCKED, 0, 0));
+    let first = store.acquire(&layout, &pricing, &content_of(1));
+    assert_eq!(store.acquire(&layout, &pricing, &content_of(1)), first);
+    assert_eq!((store.len(), store.made()), (1, 1));
+    let one = store.bytes();
+    // Unused, but still there.
+    store.release(first);
+    store.release(first);
+    assert_eq!((store.len(), store.bytes(), store.room()), (1, one, 64 << 10));
+    assert_eq!(store.acquire(&layout, &pricing, &content_of(1)), first);
+    assert_eq!(store.made(), 1);
+
+    // As many as fit, all in use; then there is no room until one is released.
+    let fit = (64 << 10) / one;
+    let ids: Vec<_> =
+        (2..100).map(|bits| store.acquire(&layout, &pricing, &content_of(bits))).collect();
+    assert_eq!(ids.iter().filter(|&&id| id != TableId::NO_ROOM).count(), fit - 1);
+    assert!(store.bytes() <= 64 << 10 && store.len() == fit);
+    assert!(store.get(TableId::NO_ROOM).is_none());
+    let late = store.acquire(&layout, &pricing, &content_of(200));
+    assert_eq!(late, TableId::NO_ROOM);
+    store.release(late);
+    store.release(first);
+    let next = store.acquire(&layout, &pricing, &content_of(200));
+    assert!(store.get(next).is_some());
+    assert_eq!((store.len(), store.made()), (fit, fit as u64 + 1));
+    ids.into_iter().for_each(|id| store.release(id));
+    assert!(store.bytes() - one <= (64 << 10) / 8, "an eighth for what is unused");
+}
+
+/// Random uses and releases: every table is the right one, and the bytes are those of the tables.
+#[test]
+fn a_store_hands_out_the_right_tables() {
+    let mut random = Random::new(4);
+    let grid = Grid::new(4, 4).unwrap();
+    let layout = Layout::new(4, true);
+    let pricing = pricing::<u32>(&grid, Moves::EIGHT, 4);
+    let mut workshop = Workshop::default();
+    for limit in [0, 3 << 10, 20 << 10, 1 << 20] {
+        let mut store = Store::new(limit);
+        let mut held: Vec<(u32, TableId)> = Vec::new();
+        for _ in 0..3_000 {
+            if held.len() < 40 && random.chance(1, 2) {
+                let bits = random.below(60) as u32;
+                held.push((bits, store.acquire(&layout, &pricing, &content_of(bits))));
+            } else if !held.is_empty() {
+                let (_, id) = held.swap_remove(random.below(held.len() as u64) as usize);
+                store.release(id);
+            }
+            assert!(store.bytes() <= limit && store.room() <= limit);
+            let Some(&(bits, id)) = held.last() else { continue };
+            if let Some(table) = store.get(id) {
+                let mut fresh = Table::default();
+                u32::make(&layout, &pricing, &content_of(bits), &mut workshop, &mut fresh);
+                assert!((0..layout.slots()).all(|slot| table.row(slot) == fresh.row(slot)));
+            } else {
+                assert_eq!(id == TableId::BLOCKED, bits == 0);
+            }
+        }
+        held.into_iter().for_each(|(_, id)| store.release(id));
+        assert!(store.bytes() <= limit / 8);
+        assert_eq!(store.room(), limit);
+    }
+}
