@@ -78,7 +78,7 @@ impl<D: Measure> Store<D> {
             return id;
         }
         let mut table = Table::default();
-        D::make(layout, pricing, content, &mut self.workshop, &mut table);
+        pricing.provide(layout, content, &mut self.workshop, &mut table);
         self.adopt(content.key(), table, 1)
     }
 
