@@ -33,7 +33,7 @@ impl Rays {
     pub fn new(side: u32) -> Self {
         let side = side as i32;
         let mut rays = Self { side, ..Self::default() };
-        let points = 0..=side;
+        let points = 0..=side as u32;
         rays.lengths =
             points.clone().flat_map(|y| points.clone().map(move |x| length(x, y))).collect();
         for dx in -side..=side {
@@ -121,10 +121,13 @@ fn along_column(content: &Content, squeeze: bool, x: u32, low: u32, high: u32) -
         && (squeeze || !(low + 1..high).any(|y| is_double(content.quad(x, y))))
 }
 
-/// The length of a vector, rounded to a multiple of 2^-40.
-fn length(dx: i32, dy: i32) -> f64 {
+/// The length of a vector: that of the shortest one in its direction, rounded to a multiple of 2^-40,
+/// as often as it fits. So the parts of a segment add up to the whole.
+fn length(dx: u32, dy: u32) -> f64 {
     const GRAIN: f64 = (1u64 << 40) as f64;
-    (f64::from(dx * dx + dy * dy).sqrt() * GRAIN).round() / GRAIN
+    let times = greatest_common_divisor(dx, dy).max(1);
+    let (dx, dy) = (dx / times, dy / times);
+    (f64::from(dx * dx + dy * dy).sqrt() * GRAIN).round() / GRAIN * f64::from(times)
 }
 
 /// The places where ways turn inside a block.
@@ -213,7 +216,8 @@ pub(super) fn make<D: Measure>(
             lengths.pairs[to * slots + from] = length;
         }
     }
-    lengths.write(layout, rays, turns, table);
+    let found = lengths.write(layout, rays, turns, table);
+    debug_assert!(found);
 }
 
 /// Makes a table from its distances: `slot` gives those between slots, `turn` those from a turn to a
@@ -334,5 +338,53 @@ impl<'a> Lengths<'a> {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Moves;
+    use crate::random::Random;
+
+    #[test]
+    fn every_way_is_in_sight_from_turn_to_turn_and_as_long_as_it_says() {
+        let mut random = Random::new(8);
+        for round in 0..300 {
+            let side = 2 + round % 15;
+            let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round as usize / 15 % 2];
+            let squeeze = moves.rule().squeezes();
+            let layout = Layout::new(side, false);
+            let pricing = Pricing::<f64>::new(moves, side, None);
+            let blocked = random.below(60);
+            let mut content = Content::default();
+            let map = crate::Grid::from_fn(side, side, |_| !random.chance(blocked, 100)).unwrap();
+            content.read(&map, side, 0, 0);
+            let (mut workshop, mut table) = (Workshop::default(), Table::default());
+            make(&layout, &pricing, &content, &mut workshop, &mut table);
+            let at = |row: usize| {
+                let (x, y) = match row.checked_sub(layout.slots()) {
+                    None => layout.at(row),
+                    Some(turn) => (table.turn(turn).x, table.turn(turn).y),
+                };
+                (x as u8, y as u8)
+            };
+            for from in 0..layout.slots() + table.turns() {
+                for to in 0..layout.slots() {
+                    let distance = table.row(from)[to];
+                    let (mut row, mut length) = (from, 0.0);
+                    while row != to && distance < f64::INFINITY {
+                        let next = table.next(row, to);
+                        assert!(pricing.rays.sees(&content, squeeze, at(row), at(next)));
+                        length += pricing.rays.length(at(row), at(next));
+                        row = next;
+                    }
+                    assert!(length == distance || distance == f64::INFINITY);
+                    if from < layout.slots() {
+                        assert_eq!(distance, table.row(to)[from]);
+                    }
+                }
+            }
+        }
     }
 }

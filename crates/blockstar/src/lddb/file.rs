@@ -257,14 +257,13 @@ impl Lddb {
         self.len() * slots * (slots - 1)
     }
 
-    /// How many different distances there are among them, ways from inside a block included; `None`
-    /// if more than 65,536.
+    /// How many different distances it has, those from turns inside a block included; `None` if it has
+    /// more than 65,536, or no table.
     pub fn costs(&self) -> Option<usize> {
-        let palette = match &self.inner.tables {
-            Tables::Complete(tables) => tables.palette(),
-            Tables::Collected(tables) => tables.palette(),
-        };
-        Some(palette.len()).filter(|&count| count > 0 || self.is_empty())
+        match &self.inner.tables {
+            Tables::Complete(tables) => tables.palette().distances(),
+            Tables::Collected(tables) => tables.palette().distances(),
+        }
     }
 
     /// Bytes of heap memory, besides the bytes it was opened from.

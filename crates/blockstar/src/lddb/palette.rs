@@ -26,7 +26,8 @@ impl Palette {
             own.retain(|word| words.binary_search(word).is_err());
             if !own.is_empty() {
                 words.append(&mut own);
-                words.sort_unstable();
+                // Two ascending runs: this one merges them.
+                words.sort();
             }
             if words.len() > Self::MOST {
                 return Self { words: Vec::new() };
@@ -44,9 +45,11 @@ impl Palette {
         }
     }
 
-    /// How many words there are; none if entries are words.
-    pub fn len(&self) -> usize {
-        self.words.len()
+    /// How many different distances there are, without that of what cannot be reached; `None` if
+    /// entries are words.
+    pub fn distances(&self) -> Option<usize> {
+        let finite = self.words.iter().filter(|&&word| word != super::word::FAR).count();
+        (!self.words.is_empty()).then_some(finite)
     }
 
     pub fn bytes(&self) -> usize {
