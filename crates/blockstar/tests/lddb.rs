@@ -137,8 +137,7 @@ fn large_maps_are_measured_in_double_precision_from_the_same_database() {
         Lddb::complete(Moves::ANY_ANGLE, 4, QUIET).unwrap(),
         Lddb::collect([&grid], Moves::ANY_ANGLE, 4, QUIET).unwrap(),
     ] {
-        let (own, given) =
-            (block_astar(4, &grid, Moves::ANY_ANGLE), lddb.planner(&grid).unwrap());
+        let (own, given) = (block_astar(4, &grid, Moves::ANY_ANGLE), lddb.planner(&grid).unwrap());
         let query = Query::new(Cell::new(1, 0), Cell::new(4991, 4));
         assert_eq!(answer(&own, &grid, &query), answer(&given, &grid, &query));
     }

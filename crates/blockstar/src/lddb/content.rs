@@ -31,7 +31,8 @@ impl Content {
         let mut content = Self { side, ..Self::default() };
         if !weighted {
             content.free.get_mut(..key.len())?.copy_from_slice(key);
-            let fits = key.len() == side as usize && key.iter().all(|&row| u32::from(row) >> side == 0);
+            let fits =
+                key.len() == side as usize && key.iter().all(|&row| u32::from(row) >> side == 0);
             return fits.then_some(content);
         }
         for (y, row) in key.chunks(side as usize).enumerate() {

@@ -330,11 +330,11 @@ impl<'a> Lengths<'a> {
                 set(from, to, self.pairs[from * slots + to], rays.length(at(from), at(to)), first);
             }
         }
-        for turn in 0..count {
+        for (turn, &place) in turns.iter().enumerate() {
             let first = &self.direct[turn * count..][..count];
             for to in 0..slots {
                 let total = self.reached[to * count + turn];
-                set(slots + turn, to, total, rays.length(turns[turn], at(to)), first);
+                set(slots + turn, to, total, rays.length(place, at(to)), first);
             }
         }
         found

@@ -22,8 +22,8 @@ pub(super) fn of_steps(cost: u64, (straight, diagonal): (u64, u64)) -> u64 {
     // diagonals of 1.4 they may be, and then either will do.
     for diagonals in 0..=cost / diagonal {
         let rest = cost - diagonals * diagonal;
-        if rest % straight == 0 {
-            return diagonals << 16 | rest / straight;
+        if rest.is_multiple_of(straight) {
+            return (diagonals << 16) | (rest / straight);
         }
     }
     FAR
