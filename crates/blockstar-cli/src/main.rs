@@ -3,10 +3,12 @@
 //! One file per command in `command/`. Exit codes: 0 found (or done), 1 no path, 2 error.
 
 mod command;
+mod database_file;
 mod draw;
 mod map_file;
 mod map_save;
 mod output;
+mod progress;
 mod question;
 mod scenario;
 mod suite;
@@ -26,11 +28,14 @@ struct Arguments {
 #[derive(clap::Subcommand)]
 enum Command {
     Bench(command::bench::Arguments),
+    Build(command::build::Arguments),
     Convert(command::convert::Arguments),
     Generate(command::generate::Arguments),
+    Info(command::info::Arguments),
     Planners(command::planners::Arguments),
     Render(command::render::Arguments),
     Route(command::route::Arguments),
+    Verify(command::verify::Arguments),
 }
 
 /// What a command answers: its exit code, or a sentence about what went wrong.
@@ -39,11 +44,14 @@ type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Bench(arguments) => arguments.run(),
+        Command::Build(arguments) => arguments.run(),
         Command::Convert(arguments) => arguments.run(),
         Command::Generate(arguments) => arguments.run(),
+        Command::Info(arguments) => arguments.run(),
         Command::Planners(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),
         Command::Route(arguments) => arguments.run(),
+        Command::Verify(arguments) => arguments.run(),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("blockstar: {error}");

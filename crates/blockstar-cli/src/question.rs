@@ -68,6 +68,15 @@ pub enum DiagonalLength {
     OnePointFour,
 }
 
+impl From<DiagonalLength> for Diagonal {
+    fn from(length: DiagonalLength) -> Self {
+        match length {
+            DiagonalLength::Sqrt2 => Self::Sqrt2,
+            DiagonalLength::OnePointFour => Self::OnePointFour,
+        }
+    }
+}
+
 /// Whether a search is run once more to learn in which order it expanded the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recording {
@@ -176,10 +185,7 @@ impl QuestionOptions {
             )
             .into());
         }
-        Ok(self.moves.with_diagonal(match diagonal {
-            DiagonalLength::Sqrt2 => Diagonal::Sqrt2,
-            DiagonalLength::OnePointFour => Diagonal::OnePointFour,
-        }))
+        Ok(self.moves.with_diagonal(diagonal.into()))
     }
 
     /// The query between two places of a map.

@@ -9,7 +9,7 @@ use crate::search::rea_star::ReaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
-use crate::{Error, Grid, Moves, Planner, Rule};
+use crate::{DatabaseKind, Error, Grid, Lddb, Moves, Planner, Rule};
 
 /// What a planner promises about the cost of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,6 +86,7 @@ type Constructor = fn(&Choice, &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
 pub struct Choice {
     algorithm: &'static Algorithm,
     given: Vec<(&'static str, String)>,
+    lddb: Option<Lddb>,
 }
 
 const CELLS: &[Rule] = &Rule::CELLS;
@@ -244,7 +245,8 @@ static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| {
             let side = choice.number("block", Settings::SIDES)?;
             let memory = (choice.number("memory", 0..=65536)? as usize) << 20;
-            Ok(Box::new(BlockAStar::new(choice.name(), grid, moves, Settings { side, memory })))
+            let settings = Settings { side, memory, source: choice.lddb.clone() };
+            Ok(Box::new(BlockAStar::new(choice.name(), grid, moves, settings)))
         },
     },
     Algorithm {
@@ -401,7 +403,7 @@ impl Algorithm {
             let known: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
             return Err(Error::UnknownPlanner { name: name.into(), known: known.join(", ") });
         };
-        let mut choice = Choice { algorithm, given: Vec::new() };
+        let mut choice = Choice { algorithm, given: Vec::new(), lddb: None };
         for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let parameter = algorithm.parameters.iter().find(|p| p.name == name);
@@ -420,7 +422,7 @@ impl Algorithm {
 
     /// The planner with its default parameters.
     pub fn choose(&'static self) -> Choice {
-        Choice { algorithm: self, given: Vec::new() }
+        Choice { algorithm: self, given: Vec::new(), lddb: None }
     }
 
     /// What the planner promises under a movement rule: see [`Algorithm::lattice`] and
@@ -447,6 +449,32 @@ impl Choice {
         self.algorithm.name
     }
 
+    /// The same with tables that were made before, for planners with blocks. The database decides the
+    /// size of a block, and so must the movement rule be its own.
+    pub fn with_lddb(mut self, lddb: &Lddb) -> Result<Self, Error> {
+        const BLOCK: &str = "block";
+        let Some(parameter) = self.algorithm.parameters.iter().find(|p| p.name == BLOCK) else {
+            return Err(Error::Unsupported {
+                planner: self.name(),
+                what: "a local distance database".into(),
+                remedy: "use `block-astar`".into(),
+            });
+        };
+        let block = lddb.block().to_string();
+        if let Some((_, other)) =
+            self.given.iter().find(|(name, value)| *name == BLOCK && *value != block)
+        {
+            let reason =
+                format!("the database is for blocks of {block} cells a side: leave it out");
+            return Err(self.refuse(&format!("{BLOCK}={other}"), reason));
+        }
+        if !self.given.iter().any(|(name, _)| *name == BLOCK) {
+            self.given.push((parameter.name, block));
+        }
+        self.lddb = Some(lddb.clone());
+        Ok(self)
+    }
+
     /// Makes the planner for a map and a movement rule.
     pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
         if !self.algorithm.supports(moves.rule()) {
@@ -459,6 +487,10 @@ impl Choice {
         }
         if grid.has_costs() && !self.algorithm.terrain {
             return Err(Error::no_terrain(self.name(), moves));
+        }
+        if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
+            return Err(DatabaseKind::Lddb
+                .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
         }
         (self.algorithm.make)(self, grid, moves)
     }

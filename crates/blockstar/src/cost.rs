@@ -245,11 +245,16 @@ pub(crate) struct Tariff<C> {
 }
 
 impl<C: Cost> Tariff<C> {
-    pub fn new(grid: &Grid, moves: Moves) -> Self {
-        let (straight, diagonal) = match moves.diagonal() {
+    /// The units of a straight and of a diagonal step.
+    pub fn units(moves: Moves) -> (C, C) {
+        match moves.diagonal() {
             Diagonal::Sqrt2 => C::UNITS,
             Diagonal::OnePointFour => (C::from_u64(5), C::from_u64(7)),
-        };
+        }
+    }
+
+    pub fn new(grid: &Grid, moves: Moves) -> Self {
+        let (straight, diagonal) = Self::units(moves);
         let (least_sum, one_sum) = if grid.has_costs() {
             (2 * u32::from(grid.least_factor()), 2 * u32::from(Grid::FACTOR_ONE))
         } else {

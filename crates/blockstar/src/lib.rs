@@ -43,6 +43,7 @@
 //! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and `anya`, or [`Path::smoothed`] |
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
 //! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
+//! | tables for `block-astar`, made once and kept as a file | [`Lddb`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
 //! | many paths at once | [`Batch::find_all`] |
 //! | many units, one goal | [`DistanceMap`] |
@@ -93,10 +94,12 @@ mod trace;
 pub use algorithm::{Algorithm, Choice, Parameter, Promise};
 pub use batch::{Answer, Batch};
 pub use budget::Budget;
+pub use db::{Database, DatabaseKind};
 pub use distance_map::DistanceMap;
 pub use error::Error;
 pub use grid::{Grid, Tile};
 pub use heuristic::Heuristic;
+pub use lddb::Lddb;
 pub use moves::{Diagonal, Moves, Rule};
 pub use path::{Fault, Path};
 pub use planner::{Memory, Planner, Status};

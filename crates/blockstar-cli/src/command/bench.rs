@@ -7,12 +7,12 @@ mod tally;
 
 use crate::suite::{Course, Suite, spread};
 use crate::table::{Table, bytes, decimals, ratio};
+use crate::{database_file, progress};
 use blockstar::{Heuristic, Moves};
 use contest::{Contest, Options};
-use indicatif::{ProgressBar, ProgressStyle};
 use measure::Plan;
 use serde::Serialize;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tally::{Row, Tally};
@@ -37,6 +37,9 @@ pub struct Arguments {
     /// rules [default: all that support the rule but ida-star, which may take forever]
     #[arg(long, alias = "planners", value_delimiter = ',', value_name = "NAME,…")]
     planner: Vec<String>,
+    /// Tables for block-astar, from `build lddb` under the same rule
+    #[arg(long, value_name = "FILE")]
+    lddb: Option<PathBuf>,
     /// The movement rule: four, eight, eight-cut-one, eight-cut-any, any-angle, any-angle-squeeze
     #[arg(long, default_value = "eight", value_name = "RULE")]
     moves: Moves,
@@ -151,7 +154,10 @@ impl Arguments {
             max_expansions: self.max_expansions,
             smooth: self.smooth == Switch::On,
         };
-        let contest = Contest::new(&self.planner, self.moves, options)?;
+        let mut contest = Contest::new(&self.planner, self.moves, options)?;
+        if let Some(file) = &self.lddb {
+            contest.use_lddb(&database_file::lddb(file)?)?;
+        }
         let suite = Suite::load(&self.paths)?;
         let notes = suite.notes.iter().chain(&contest.notes);
         notes.for_each(|note| eprintln!("note: {note}"));
@@ -190,7 +196,7 @@ impl Arguments {
             edits => edits.iter().map(|&edits| Some(edits)).collect(),
         };
         let queries = picks.iter().map(Vec::len).sum::<usize>() * rounds.len();
-        let progress = progress_bar(queries as u64);
+        let progress = progress::bar(queries as u64, "queries");
         let rows = |tallies: &[Tally], edits| -> Vec<Row> {
             let moves = contest.moves.to_string();
             let names = contest.contestants.iter().map(|c| &c.name);
@@ -274,18 +280,5 @@ impl Arguments {
             table.push(cells);
         }
         table
-    }
-}
-
-/// A progress bar on stderr, if a person looks at it.
-fn progress_bar(queries: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} queries, {eta} left");
-    let bar = ProgressBar::new(queries);
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
     }
 }

@@ -3,7 +3,7 @@
 use crate::draw::{self, Colour, Scene, terminal};
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{Answer, Place, QuestionOptions, Recording, ask, point_text, status_name};
-use crate::{Outcome, output};
+use crate::{Outcome, database_file, output};
 use blockstar::{Algorithm, Cell, Grid, Heuristic, Moves, Path, Point, Query, Status};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -33,6 +33,11 @@ pub struct Arguments {
     /// [default: jps, under the any-angle rules anya, where the map permits it; with terrain astar or theta-star, with --weight weighted-astar, with --heuristic astar]
     #[arg(long, value_name = "NAME")]
     planner: Option<String>,
+
+    /// Tables for block-astar, from `build lddb` under the same rule; takes that planner unless one
+    /// is named
+    #[arg(long, value_name = "FILE")]
+    lddb: Option<PathBuf>,
 
     #[command(flatten)]
     question: QuestionOptions,
@@ -92,7 +97,12 @@ impl Arguments {
         // What is wrong with the arguments is said before any work is done.
         let picture = self.image.as_deref().map(|path| Ok((draw::Kind::of(path)?, path)));
         let picture = picture.transpose().map_err(|error: Box<dyn std::error::Error>| error)?;
-        let named = self.planner.as_deref().map(Algorithm::named).transpose()?;
+        let lddb = self.lddb.as_deref().map(database_file::lddb).transpose()?;
+        let named = self.planner.as_deref().or(lddb.as_ref().map(|_| "block-astar"));
+        let mut named = named.map(Algorithm::named).transpose()?;
+        if let Some(lddb) = &lddb {
+            named = named.map(|choice| choice.with_lddb(lddb)).transpose()?;
+        }
         let moves = self.question.moves()?;
         let map = map_file::load(&self.map, &self.options)?;
         let grid = &map.grid;

@@ -15,34 +15,17 @@
 //! A database that is not exactly what is asked for is refused with a sentence. The sizes that it
 //! claims are held against the bytes that are there before anything is allocated.
 
+mod database;
 mod fingerprint;
 
 use crate::Error;
+pub(crate) use database::DatabaseKind as Kind;
+pub use database::{Database, DatabaseKind};
 pub(crate) use fingerprint::Fingerprint;
 
 const MAGIC: [u8; 8] = *b"blockst*";
 const VERSION: u32 = 1;
-const HEADER: usize = 48;
-
-/// What a database holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// The taut edges of a visibility graph.
-    VisibilityGraph = 1,
-}
-
-impl Kind {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::VisibilityGraph => "visibility graph",
-        }
-    }
-
-    /// The error for a database of this kind that cannot be used.
-    pub fn refuse(self, problem: impl Into<String>) -> Error {
-        Error::Database { kind: self.name(), problem: problem.into() }
-    }
-}
+pub(crate) const HEADER: usize = 48;
 
 /// What a database must match, and what a new one is marked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +51,64 @@ pub(crate) fn seal(label: Label, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// A database that is whole, whatever it holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole<'a> {
+    /// The number of its [`Kind`].
+    pub kind: u32,
+    pub parameters: u64,
+    pub grid: u64,
+    pub payload: &'a [u8],
+}
+
+impl<'a> Whole<'a> {
+    /// Reads the header of a database of any kind; `refuse` makes the error of a problem.
+    pub fn read(bytes: &'a [u8], refuse: impl Fn(String) -> Error) -> Result<Self, Error> {
+        if bytes.get(..8) != Some(&MAGIC) {
+            return Err(refuse("it is no file of this library (its first bytes say so)".into()));
+        }
+        if let Some(version) = bytes.get(8..).and_then(|mut rest| take_u32(&mut rest))
+            && version != VERSION
+        {
+            return Err(refuse(format!(
+                "it has format {version} and this library reads format {VERSION}: make it anew"
+            )));
+        }
+        let Some((header, payload)) = bytes.split_at_checked(HEADER) else {
+            return Err(refuse(format!(
+                "it ends after {} bytes, within its header: fetch it again",
+                bytes.len()
+            )));
+        };
+        let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        let length = number(32);
+        if length != payload.len() as u64 {
+            return Err(refuse(format!(
+                "it should have {length} bytes after its header and has {}: fetch it again",
+                payload.len()
+            )));
+        }
+        if number(40) != checksum(&header[..40], payload) {
+            return Err(refuse("its checksum is wrong, so it is damaged: fetch it again".into()));
+        }
+        let kind = (number(8) >> 32) as u32;
+        Ok(Self { kind, parameters: number(16), grid: number(24), payload })
+    }
+
+    /// The same for a database that must be of a certain kind.
+    pub fn of(bytes: &'a [u8], kind: Kind) -> Result<Self, Error> {
+        let whole = Self::read(bytes, |problem| kind.refuse(problem))?;
+        if whole.kind != kind as u32 {
+            let other = Kind::of(whole.kind).map_or_else(
+                || format!("something of kind {}", whole.kind),
+                |other| format!("a {}", other.name()),
+            );
+            return Err(kind.refuse(format!("it is {other}")));
+        }
+        Ok(whole)
+    }
+}
+
 /// The payload of a database, if it is whole and has the label asked for. `describe` puts parameters
 /// into words.
 pub(crate) fn unseal(
@@ -76,49 +117,18 @@ pub(crate) fn unseal(
     describe: impl Fn(u64) -> String,
 ) -> Result<&[u8], Error> {
     let Label { kind, parameters, grid } = label;
-    if bytes.get(..8) != Some(&MAGIC) {
-        return Err(kind.refuse("it is no file of this library (its first bytes say so)"));
-    }
-    if let Some(version) = bytes.get(8..).and_then(|mut rest| take_u32(&mut rest))
-        && version != VERSION
-    {
-        return Err(kind.refuse(format!(
-            "it has format {version} and this library reads format {VERSION}: make it anew"
-        )));
-    }
-    let Some((header, payload)) = bytes.split_at_checked(HEADER) else {
-        return Err(kind.refuse(format!(
-            "it ends after {} bytes, within its header: fetch it again",
-            bytes.len()
-        )));
-    };
-    let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-    let length = number(32);
-    if length != payload.len() as u64 {
-        let problem = format!(
-            "it should have {length} bytes after its header and has {}: fetch it again",
-            payload.len()
-        );
-        return Err(kind.refuse(problem));
-    }
-    if number(40) != checksum(&header[..40], payload) {
-        return Err(kind.refuse("its checksum is wrong, so it is damaged: fetch it again"));
-    }
-    if number(8) >> 32 != kind as u64 {
-        let problem = format!("it is of kind {}, not {}", number(8) >> 32, kind as u32);
-        return Err(kind.refuse(problem));
-    }
-    if number(16) != parameters {
+    let whole = Whole::of(bytes, kind)?;
+    if whole.parameters != parameters {
         return Err(kind.refuse(format!(
             "it was made for {}, not for {}",
-            describe(number(16)),
+            describe(whole.parameters),
             describe(parameters)
         )));
     }
-    if number(24) != grid {
+    if whole.grid != grid {
         return Err(kind.refuse("it was made for another map, or for this one before an edit"));
     }
-    Ok(payload)
+    Ok(whole.payload)
 }
 
 /// The next number of a payload.
@@ -126,6 +136,13 @@ pub(crate) fn take_u32(bytes: &mut &[u8]) -> Option<u32> {
     let (number, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(u32::from_le_bytes(*number))
+}
+
+/// The next long number of a payload.
+pub(crate) fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(u64::from_le_bytes(*number))
 }
 
 fn checksum(header: &[u8], payload: &[u8]) -> u64 {

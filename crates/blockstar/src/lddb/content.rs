@@ -16,7 +16,6 @@ pub(crate) struct Content {
 
 impl Content {
     /// The content of a block of `side` x `side` cells, without terrain.
-    #[cfg(test)]
     pub fn new(side: u32, is_free: impl Fn(u32, u32) -> bool) -> Self {
         let mut content = Self { side, ..Self::default() };
         for y in 0..side {
@@ -25,6 +24,33 @@ impl Content {
             }
         }
         content
+    }
+
+    /// The content that is known by a [key](Self::key), if it is one.
+    pub fn from_key(side: u32, weighted: bool, key: &[u16]) -> Option<Self> {
+        let mut content = Self { side, ..Self::default() };
+        if !weighted {
+            content.free.get_mut(..key.len())?.copy_from_slice(key);
+            let fits =
+                key.len() == side as usize && key.iter().all(|&row| u32::from(row) >> side == 0);
+            return fits.then_some(content);
+        }
+        for (y, row) in key.chunks(side as usize).enumerate() {
+            let bits = row.iter().rev().fold(0, |bits, &factor| bits << 1 | u16::from(factor != 0));
+            *content.free.get_mut(y)? = bits;
+        }
+        content.factors = key.into();
+        (key.len() == (side * side) as usize).then_some(content)
+    }
+
+    /// The content of a small block whose cells are the bits of a number, row by row.
+    pub fn from_pattern(side: u32, pattern: u32) -> Self {
+        Self::new(side, |x, y| pattern >> (y * side + x) & 1 != 0)
+    }
+
+    /// The free cells of a small block as the bits of a number, row by row.
+    pub fn pattern(&self) -> u32 {
+        (0..self.side).map(|y| u32::from(self.row(y)) << (y * self.side)).sum()
     }
 
     /// Reads the block whose top left cell is (`left`, `top`).
@@ -122,6 +148,8 @@ mod tests {
                 for left in (0..width).step_by(side as usize) {
                     content.read(&grid, side, left, top);
                     assert_eq!(content.is_weighted(), grid.has_costs());
+                    let again = Content::from_key(side, grid.has_costs(), content.key());
+                    assert_eq!(again.as_ref(), Some(&content));
                     for y in 0..side {
                         for x in 0..side {
                             let cell = Cell::new(left + x, top + y);

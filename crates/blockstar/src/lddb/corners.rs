@@ -9,6 +9,11 @@
 //!
 //! Which cells a segment crosses depends only on how far it goes right and down, so [`Rays`] keeps
 //! one span of cells per row for each vector, and sight is a few masks.
+//!
+//! Lengths are whole multiples of 2^-40, so that sums of them are exact: there and back, and in the
+//! mirror image of a block, a way has the same length to the last bit. Of equally short ways the one
+//! whose next turn comes first is taken. So the ways can be told from the distances, and a file need
+//! not hold them ([`restore`]).
 
 use super::{Content, Layout, Measure, Pricing, Table, Workshop};
 
@@ -20,12 +25,17 @@ pub(crate) struct Rays {
     first: Vec<u32>,
     /// The first cell and the one after the last, counted from the column the segment starts in.
     spans: Vec<(i8, i8)>,
+    /// The length of each vector without signs.
+    lengths: Vec<f64>,
 }
 
 impl Rays {
     pub fn new(side: u32) -> Self {
         let side = side as i32;
-        let mut rays = Self { side, first: Vec::new(), spans: Vec::new() };
+        let mut rays = Self { side, ..Self::default() };
+        let points = 0..=side as u32;
+        rays.lengths =
+            points.clone().flat_map(|y| points.clone().map(move |x| length(x, y))).collect();
         for dx in -side..=side {
             for dy in 0..=side {
                 rays.first.push(rays.spans.len() as u32);
@@ -38,6 +48,13 @@ impl Rays {
             }
         }
         rays
+    }
+
+    /// The straight distance between two corners of a block.
+    #[inline]
+    pub fn length(&self, a: (u8, u8), b: (u8, u8)) -> f64 {
+        let (dx, dy) = (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
+        self.lengths[usize::from(dy) * (self.side as usize + 1) + usize::from(dx)]
     }
 
     /// Whether one can walk straight between two corners of a block without leaving it.
@@ -104,11 +121,23 @@ fn along_column(content: &Content, squeeze: bool, x: u32, low: u32, high: u32) -
         && (squeeze || !(low + 1..high).any(|y| is_double(content.quad(x, y))))
 }
 
-/// The straight distance between two corners.
-#[inline]
-fn straight(a: (u8, u8), b: (u8, u8)) -> f64 {
-    let (dx, dy) = (f64::from(a.0) - f64::from(b.0), f64::from(a.1) - f64::from(b.1));
-    (dx * dx + dy * dy).sqrt()
+/// The length of a vector: that of the shortest one in its direction, rounded to a multiple of 2^-40,
+/// as often as it fits. So the parts of a segment add up to the whole.
+fn length(dx: u32, dy: u32) -> f64 {
+    const GRAIN: f64 = (1u64 << 40) as f64;
+    let times = greatest_common_divisor(dx, dy).max(1);
+    let (dx, dy) = (dx / times, dy / times);
+    (f64::from(dx * dx + dy * dy).sqrt() * GRAIN).round() / GRAIN * f64::from(times)
+}
+
+/// The places where ways turn inside a block.
+pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
+    let inner = 1..content.side();
+    inner.clone().flat_map(move |y| inner.clone().map(move |x| (x, y))).filter_map(move |(x, y)| {
+        let quad = content.quad(x, y);
+        let turns = quad.count_ones() == 3 || (squeeze && is_double(quad));
+        turns.then_some((x as u8, y as u8))
+    })
 }
 
 pub(super) fn make<D: Measure>(
@@ -118,45 +147,29 @@ pub(super) fn make<D: Measure>(
     workshop: &mut Workshop<D>,
     table: &mut Table<D>,
 ) {
-    let squeeze = pricing.rule().squeezes();
-    let (slots, side) = (layout.slots(), layout.side());
-    let turns = &mut workshop.turns;
+    let (rays, squeeze) = (&pricing.rays, pricing.rule().squeezes());
+    let Workshop { real, turns, .. } = workshop;
     turns.clear();
-    for y in 1..side {
-        for x in 1..side {
-            let quad = content.quad(x, y);
-            if quad.count_ones() == 3 || (squeeze && is_double(quad)) {
-                turns.push((x as u8, y as u8));
-            }
-        }
-    }
-    let count = turns.len();
-    table.begin(slots, layout.lanes(), turns, D::FAR, true);
+    turns.extend(self::turns(content, squeeze));
+    let mut lengths = Lengths::new(layout.slots(), turns.len(), real);
+    let link = |a: (u8, u8), b: (u8, u8)| {
+        if rays.sees(content, squeeze, a, b) { rays.length(a, b) } else { f64::INFINITY }
+    };
+    lengths.link_turns(turns, link);
+    let (slots, count) = (lengths.slots, lengths.turns);
     let at = |slot: usize| {
         let (x, y) = layout.at(slot);
         (x as u8, y as u8)
     };
-    let link = |a: (u8, u8), b: (u8, u8)| {
-        if pricing.rays.sees(content, squeeze, a, b) { straight(a, b) } else { f64::INFINITY }
-    };
-
-    // Between turns: sight, and then chains of it. `hop` is the first turn on the way.
-    let Workshop { real, next: hop, .. } = workshop;
-    real.clear();
-    real.resize(count * (count + 2 * slots), f64::INFINITY);
-    let (between, rest) = real.split_at_mut(count * count);
-    hop.clear();
-    hop.resize(count * count, 0);
-    for a in 0..count {
-        between[a * count + a] = 0.0;
-        for b in 0..a {
-            let length = link(turns[a], turns[b]);
-            between[a * count + b] = length;
-            between[b * count + a] = length;
-            hop[a * count + b] = b as u16;
-            hop[b * count + a] = a as u16;
+    for slot in 0..slots {
+        for (seen, &turn) in lengths.seen_mut(slot).iter_mut().zip(&*turns) {
+            *seen = link(at(slot), turn);
         }
     }
+
+    // Between turns: sight, and then chains of it.
+    lengths.between.copy_from_slice(lengths.direct);
+    let between = &mut *lengths.between;
     for via in 0..count {
         for a in 0..count {
             let first = between[a * count + via];
@@ -167,69 +180,210 @@ pub(super) fn make<D: Measure>(
                 let length = first + between[via * count + b];
                 if length < between[a * count + b] {
                     between[a * count + b] = length;
-                    hop[a * count + b] = hop[a * count + via];
                 }
             }
         }
     }
 
-    // From turns to slots: `seen` at the end of the way, `reached` over all.
-    let (seen, reached) = rest.split_at_mut(count * slots);
-    for slot in 0..slots {
-        for turn in 0..count {
-            seen[slot * count + turn] = link(at(slot), turns[turn]);
-        }
-    }
-    for from in 0..count {
+    // From turns to slots and, by way of these, from slot to slot.
+    let least =
+        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).fold(f64::INFINITY, f64::min);
+    for turn in 0..count {
         for slot in 0..slots {
-            let (mut best, mut last) = (f64::INFINITY, from);
-            for turn in 0..count {
-                let length = between[from * count + turn] + seen[slot * count + turn];
-                if length < best {
-                    (best, last) = (length, turn);
-                }
-            }
-            reached[from * slots + slot] = best;
-            let row = slots + from;
-            table.set(row, slot, D::from_length(best));
-            let next =
-                if last == from { slot } else { slots + usize::from(hop[from * count + last]) };
-            table.set_next(row, slot, next);
+            let seen = &lengths.seen[slot * count..][..count];
+            let straight = seen[turn];
+            lengths.reached[slot * count + turn] = if straight < f64::INFINITY {
+                straight
+            } else {
+                least(&lengths.between[turn * count..][..count], seen)
+            };
         }
     }
-
     for from in 0..slots {
         let (x, y) = layout.at(from);
         if content.quad(x, y) == 0 {
             continue;
         }
-        table.set(from, from, D::ZERO);
-        table.set_next(from, from, from);
+        lengths.pairs[from * slots + from] = 0.0;
         for to in 0..from {
-            let mut best = link(at(from), at(to));
-            // Where the way leads first from either end.
-            let (mut there, mut back) = (to, from);
-            if best == f64::INFINITY {
-                for turn in 0..count {
-                    let length = seen[from * count + turn] + reached[turn * slots + to];
-                    if length < best {
-                        (best, there) = (length, slots + turn);
-                    }
-                }
-                if best == f64::INFINITY {
-                    continue;
-                }
-                let mut least = f64::INFINITY;
-                for turn in 0..count {
-                    let length = seen[to * count + turn] + reached[turn * slots + from];
-                    if length < least {
-                        (least, back) = (length, slots + turn);
-                    }
-                }
+            let mut length = link(at(from), at(to));
+            if length == f64::INFINITY {
+                let seen = &lengths.seen[from * count..][..count];
+                length = least(seen, &lengths.reached[to * count..][..count]);
             }
-            for (from, to, next) in [(from, to, there), (to, from, back)] {
-                table.set(from, to, D::from_length(best));
-                table.set_next(from, to, next);
+            // Sums are exact, so this is the way back, too.
+            lengths.pairs[from * slots + to] = length;
+            lengths.pairs[to * slots + from] = length;
+        }
+    }
+    let found = lengths.write(layout, rays, turns, table);
+    debug_assert!(found);
+}
+
+/// Makes a table from its distances: `slot` gives those between slots, `turn` those from a turn to a
+/// slot. False if there is a distance to which there is no way.
+pub(super) fn restore<D: Measure>(
+    layout: &Layout,
+    pricing: &Pricing<D>,
+    content: &Content,
+    workshop: &mut Workshop<D>,
+    table: &mut Table<D>,
+    slot: impl Fn(usize, usize) -> f64,
+    turn: impl Fn((u8, u8), usize) -> f64,
+) -> bool {
+    let (rays, squeeze) = (&pricing.rays, pricing.rule().squeezes());
+    let Workshop { real, turns, .. } = workshop;
+    turns.clear();
+    turns.extend(self::turns(content, squeeze));
+    let mut lengths = Lengths::new(layout.slots(), turns.len(), real);
+    lengths.link_turns(turns, |a, b| {
+        if rays.sees(content, squeeze, a, b) { rays.length(a, b) } else { f64::INFINITY }
+    });
+    let (slots, count) = (lengths.slots, lengths.turns);
+    for to in 0..slots {
+        let (x, y) = layout.at(to);
+        for (index, &place) in turns.iter().enumerate() {
+            let length = turn(place, to);
+            lengths.reached[to * count + index] = length;
+            // What is as far as the straight line is in sight: anything else is longer.
+            if length == rays.length(place, (x as u8, y as u8)) {
+                lengths.seen[to * count + index] = length;
+            }
+        }
+        for from in 0..slots {
+            lengths.pairs[from * slots + to] = slot(from, to);
+        }
+    }
+    lengths.write(layout, rays, turns, table)
+}
+
+/// The lengths of the ways in a block, infinite where there is none.
+struct Lengths<'a> {
+    slots: usize,
+    turns: usize,
+    /// Straight from turn to turn.
+    direct: &'a mut [f64],
+    /// The shortest ways from turn to turn.
+    between: &'a mut [f64],
+    /// For each slot, straight to each turn.
+    seen: &'a mut [f64],
+    /// For each slot, the shortest way to it from each turn.
+    reached: &'a mut [f64],
+    /// The shortest ways from slot to slot.
+    pairs: &'a mut [f64],
+}
+
+impl<'a> Lengths<'a> {
+    fn new(slots: usize, turns: usize, memory: &'a mut Vec<f64>) -> Self {
+        memory.clear();
+        memory.resize(2 * turns * turns + 2 * slots * turns + slots * slots, f64::INFINITY);
+        let (direct, rest) = memory.split_at_mut(turns * turns);
+        let (between, rest) = rest.split_at_mut(turns * turns);
+        let (seen, rest) = rest.split_at_mut(slots * turns);
+        let (reached, pairs) = rest.split_at_mut(slots * turns);
+        Self { slots, turns, direct, between, seen, reached, pairs }
+    }
+
+    fn link_turns(&mut self, turns: &[(u8, u8)], link: impl Fn((u8, u8), (u8, u8)) -> f64) {
+        for (a, &from) in turns.iter().enumerate() {
+            for (b, &to) in turns.iter().enumerate().take(a) {
+                let length = link(from, to);
+                self.direct[a * self.turns + b] = length;
+                self.direct[b * self.turns + a] = length;
+            }
+        }
+    }
+
+    fn seen_mut(&mut self, slot: usize) -> &mut [f64] {
+        &mut self.seen[slot * self.turns..][..self.turns]
+    }
+
+    /// Writes down all distances, and where each way leads next. False if some way leads nowhere.
+    fn write<D: Measure>(
+        &self,
+        layout: &Layout,
+        rays: &Rays,
+        turns: &[(u8, u8)],
+        table: &mut Table<D>,
+    ) -> bool {
+        let (slots, count) = (self.slots, self.turns);
+        table.begin(slots, layout.lanes(), turns, D::FAR, true);
+        let at = |slot: usize| {
+            let (x, y) = layout.at(slot);
+            (x as u8, y as u8)
+        };
+        let mut found = true;
+        let mut set = |row: usize, to: usize, total: f64, straight: f64, first: &[f64]| {
+            table.set(row, to, D::from_length(total));
+            let mut next = to;
+            if total != straight && total < f64::INFINITY {
+                let rest = &self.reached[to * count..][..count];
+                let turn = first.iter().zip(rest).position(|(a, b)| a + b == total);
+                found &= turn.is_some();
+                next = turn.map_or(to, |turn| slots + turn);
+            }
+            table.set_next(row, to, next);
+        };
+        for from in 0..slots {
+            let first = &self.seen[from * count..][..count];
+            for to in 0..slots {
+                set(from, to, self.pairs[from * slots + to], rays.length(at(from), at(to)), first);
+            }
+        }
+        for (turn, &place) in turns.iter().enumerate() {
+            let first = &self.direct[turn * count..][..count];
+            for to in 0..slots {
+                let total = self.reached[to * count + turn];
+                set(slots + turn, to, total, rays.length(place, at(to)), first);
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Moves;
+    use crate::random::Random;
+
+    #[test]
+    fn every_way_is_in_sight_from_turn_to_turn_and_as_long_as_it_says() {
+        let mut random = Random::new(8);
+        for round in 0..300 {
+            let side = 2 + round % 15;
+            let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round as usize / 15 % 2];
+            let squeeze = moves.rule().squeezes();
+            let layout = Layout::new(side, false);
+            let pricing = Pricing::<f64>::new(moves, side, None);
+            let blocked = random.below(60);
+            let mut content = Content::default();
+            let map = crate::Grid::from_fn(side, side, |_| !random.chance(blocked, 100)).unwrap();
+            content.read(&map, side, 0, 0);
+            let (mut workshop, mut table) = (Workshop::default(), Table::default());
+            make(&layout, &pricing, &content, &mut workshop, &mut table);
+            let at = |row: usize| {
+                let (x, y) = match row.checked_sub(layout.slots()) {
+                    None => layout.at(row),
+                    Some(turn) => (table.turn(turn).x, table.turn(turn).y),
+                };
+                (x as u8, y as u8)
+            };
+            for from in 0..layout.slots() + table.turns() {
+                for to in 0..layout.slots() {
+                    let distance = table.row(from)[to];
+                    let (mut row, mut length) = (from, 0.0);
+                    while row != to && distance < f64::INFINITY {
+                        let next = table.next(row, to);
+                        assert!(pricing.rays.sees(&content, squeeze, at(row), at(next)));
+                        length += pricing.rays.length(at(row), at(next));
+                        row = next;
+                    }
+                    assert!(length == distance || distance == f64::INFINITY);
+                    if from < layout.slots() {
+                        assert_eq!(distance, table.row(to)[from]);
+                    }
+                }
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The kinds of distance that tables hold, and who makes tables of them.
 
-use super::{Content, Layout, Table, cells, corners::Rays, terrain};
+use super::{Content, Layout, Lddb, Table, cells, corners, corners::Rays, terrain, word};
 use crate::cost::{Cost, Tariff};
-use crate::{Grid, Moves, Rule};
+use crate::{Moves, Rule};
 use std::fmt::Debug;
 use std::ops::Add;
 
@@ -30,9 +30,8 @@ pub(crate) trait Measure:
     /// A distance times a weight; [`Measure::FAR`] if that does not fit.
     fn stretch(self, weight: f64) -> Self;
 
-    /// What a straight and a diagonal step cost on a grid, per unit of the factor sum on weighted
-    /// terrain.
-    fn steps(grid: &Grid, moves: Moves) -> (Self, Self);
+    /// What a straight and a diagonal step cost, per unit of the factor sum on weighted terrain.
+    fn steps(moves: Moves) -> (Self, Self);
 
     /// Makes the table for the content of a block.
     fn make(
@@ -74,6 +73,12 @@ pub(crate) trait Measure:
     /// The distance for a length. Only for corners.
     fn from_length(length: f64) -> Self;
 
+    /// The distance as a [word](word) of a file.
+    fn to_word(self, pricing: &Pricing<Self>, content: &Content) -> u64;
+
+    /// The distance of a word; `None` if it does not fit.
+    fn from_word(word: u64, pricing: &Pricing<Self>, content: &Content) -> Option<Self>;
+
     #[inline]
     fn is_far(self) -> bool {
         self >= Self::FAR
@@ -101,9 +106,34 @@ pub(crate) struct Pricing<D> {
     pub diagonal: D,
     /// Which cells the segments between corners cross; not for cells.
     pub rays: Rays,
+    /// Tables that were made before.
+    pub source: Option<Lddb>,
 }
 
 impl<D: Measure> Pricing<D> {
+    pub fn new(moves: Moves, side: u32, source: Option<Lddb>) -> Self {
+        let (straight, diagonal) = D::steps(moves);
+        let rays = if D::CELLS { Rays::default() } else { Rays::new(side) };
+        Self { moves, straight, diagonal, rays, source }
+    }
+
+    /// Gets the table for the content of a block: from the source or, if it has none, by making it.
+    pub fn provide(
+        &self,
+        layout: &Layout,
+        content: &Content,
+        workshop: &mut Workshop<D>,
+        table: &mut Table<D>,
+    ) {
+        let fetched = self
+            .source
+            .as_ref()
+            .is_some_and(|source| source.fetch(layout, self, content, workshop, table));
+        if !fetched {
+            D::make(layout, self, content, workshop, table);
+        }
+    }
+
     pub fn rule(&self) -> Rule {
         self.moves.rule()
     }
@@ -159,9 +189,8 @@ macro_rules! measure_cells {
                 ((self as f64 * weight) as Self).min(Self::FAR)
             }
 
-            fn steps(grid: &Grid, moves: Moves) -> (Self, Self) {
-                let tariff = Tariff::<Self>::new(grid, moves);
-                (tariff.straight, tariff.diagonal)
+            fn steps(moves: Moves) -> (Self, Self) {
+                Tariff::<Self>::units(moves)
             }
 
             fn make(
@@ -206,6 +235,31 @@ macro_rules! measure_cells {
             fn from_length(_: f64) -> Self {
                 Self::FAR
             }
+
+            fn to_word(self, pricing: &Pricing<Self>, content: &Content) -> u64 {
+                let cost = Cost::to_u64(self);
+                if Measure::is_far(self) {
+                    word::FAR
+                } else if content.is_weighted() {
+                    cost
+                } else {
+                    let units = (Cost::to_u64(pricing.straight), Cost::to_u64(pricing.diagonal));
+                    word::of_steps(cost, units)
+                }
+            }
+
+            #[inline]
+            fn from_word(word: u64, pricing: &Pricing<Self>, content: &Content) -> Option<Self> {
+                if word == word::FAR {
+                    return Some(Self::FAR);
+                }
+                if content.is_weighted() {
+                    return Self::try_from(word).ok();
+                }
+                let (straight, diagonal) = word::steps(word);
+                let straight = Cost::times(pricing.straight, straight);
+                Some(straight + Cost::times(pricing.diagonal, diagonal))
+            }
         }
     };
 }
@@ -241,7 +295,7 @@ macro_rules! measure_corners {
                 self * weight as Self
             }
 
-            fn steps(_: &Grid, _: Moves) -> (Self, Self) {
+            fn steps(_: Moves) -> (Self, Self) {
                 (1.0, std::f64::consts::SQRT_2 as Self)
             }
 
@@ -255,7 +309,7 @@ macro_rules! measure_corners {
                 if content.is_weighted() {
                     terrain::make(layout, pricing, content, workshop, table);
                 } else {
-                    super::corners::make(layout, pricing, content, workshop, table);
+                    corners::make(layout, pricing, content, workshop, table);
                 }
             }
 
@@ -283,6 +337,15 @@ macro_rules! measure_corners {
             #[inline]
             fn from_length(length: f64) -> Self {
                 length as Self
+            }
+
+            fn to_word(self, _: &Pricing<Self>, _: &Content) -> u64 {
+                f64::from(self).to_bits()
+            }
+
+            #[inline]
+            fn from_word(word: u64, _: &Pricing<Self>, _: &Content) -> Option<Self> {
+                Some(Self::from_length(f64::from_bits(word)))
             }
         }
     };

@@ -11,23 +11,42 @@
 //! * [`cells`], [`corners`], [`terrain`]: the makers of tables for the cell rules and the any-angle
 //!   rules, the latter without and with terrain.
 //! * [`Store`]: the tables of a map, made on first sight and dropped when room is needed.
+//! * [`Lddb`]: tables as a file, [all](complete) of small blocks or [those](collected) of some maps;
+//!   a store takes from there what it would else have to make.
 //!
 //! Rows are directed, from a slot to a slot: nothing here assumes that there and back cost the same.
 
 mod cells;
+mod collected;
+mod complete;
 mod content;
 mod corners;
+mod crew;
+mod file;
 mod layout;
 mod measure;
+mod palette;
 mod store;
+mod symmetry;
 mod table;
 mod terrain;
 #[cfg(test)]
 mod tests;
+mod word;
 
 pub(crate) use content::Content;
-pub(crate) use corners::{Rays, is_double};
+pub(crate) use corners::is_double;
+pub use file::Lddb;
 pub(crate) use layout::{Layout, MAX_SIDE, MAX_SLOTS, MIN_SIDE};
 pub(crate) use measure::{Measure, Pricing, Workshop};
 pub(crate) use store::{Store, TableId};
 pub(crate) use table::Table;
+
+/// The places inside a block where ways turn, as the block's table has them.
+fn turns<D: Measure>(pricing: &Pricing<D>, content: &Content) -> impl Iterator<Item = (u8, u8)> {
+    let squeeze = pricing.rule().squeezes();
+    let weighted = content.is_weighted();
+    let plain = (!D::CELLS && !weighted).then(|| corners::turns(content, squeeze));
+    let terrain = (!D::CELLS && weighted).then(|| terrain::turns(content, squeeze));
+    plain.into_iter().flatten().chain(terrain.into_iter().flatten())
+}

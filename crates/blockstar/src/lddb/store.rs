@@ -82,7 +82,7 @@ impl<D: Measure> Store<D> {
             return TableId::NO_ROOM;
         }
         let mut table = Table::default();
-        D::make(layout, pricing, content, &mut self.workshop, &mut table);
+        pricing.provide(layout, content, &mut self.workshop, &mut table);
         self.adopt(content.key(), table, 1)
     }
 

@@ -26,6 +26,27 @@ struct Place {
     side: Side,
 }
 
+/// The places where ways turn inside a block, as a table has them.
+pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
+    inner_places(content, squeeze).map(|place| match place.side {
+        Side::Whole => (place.x, place.y),
+        Side::Upper => (place.x | UPPER, place.y),
+        Side::Lower => (place.x | LOWER, place.y),
+    })
+}
+
+fn inner_places(content: &Content, squeeze: bool) -> impl Iterator<Item = Place> {
+    let inner = 1..content.side();
+    inner.clone().flat_map(move |y| inner.clone().map(move |x| (x, y))).flat_map(move |(x, y)| {
+        let sides: &[Side] = match content.quad(x, y) {
+            0 => &[],
+            quad if is_double(quad) && !squeeze => &[Side::Upper, Side::Lower],
+            _ => &[Side::Whole],
+        };
+        sides.iter().map(move |&side| Place { x: x as u8, y: y as u8, side })
+    })
+}
+
 pub(super) fn make<D: Measure>(
     layout: &Layout,
     pricing: &Pricing<D>,
@@ -34,30 +55,16 @@ pub(super) fn make<D: Measure>(
     table: &mut Table<D>,
 ) {
     let squeeze = pricing.rule().squeezes();
-    let (slots, side) = (layout.slots(), layout.side());
+    let slots = layout.slots();
     let mut places: Vec<Place> = (0..slots)
         .map(|slot| {
             let (x, y) = layout.at(slot);
             Place { x: x as u8, y: y as u8, side: Side::Whole }
         })
         .collect();
-    for y in 1..side {
-        for x in 1..side {
-            let quad = content.quad(x, y);
-            let sides: &[Side] = match quad {
-                0 => continue,
-                quad if is_double(quad) && !squeeze => &[Side::Upper, Side::Lower],
-                _ => &[Side::Whole],
-            };
-            places.extend(sides.iter().map(|&side| Place { x: x as u8, y: y as u8, side }));
-        }
-    }
+    places.extend(inner_places(content, squeeze));
     workshop.turns.clear();
-    workshop.turns.extend(places[slots..].iter().map(|place| match place.side {
-        Side::Whole => (place.x, place.y),
-        Side::Upper => (place.x | UPPER, place.y),
-        Side::Lower => (place.x | LOWER, place.y),
-    }));
+    workshop.turns.extend(turns(content, squeeze));
     table.begin(slots, layout.lanes(), &workshop.turns, D::FAR, true);
 
     let count = places.len();
@@ -67,9 +74,9 @@ pub(super) fn make<D: Measure>(
     next.clear();
     next.resize(count * count, 0);
     for (a, &from) in places.iter().enumerate() {
+        next[a * count + a] = a as u16;
         if content.quad(from.x.into(), from.y.into()) != 0 {
             real[a * count + a] = 0.0;
-            next[a * count + a] = a as u16;
         }
         for (b, &to) in places.iter().enumerate().take(a) {
             let cost = segment(content, squeeze, from, to);

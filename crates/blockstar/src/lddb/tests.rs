@@ -21,17 +21,11 @@ fn random_block(random: &mut Random, side: u32, weighted: bool) -> (Grid, Conten
     (grid, content)
 }
 
-fn pricing<D: Measure>(grid: &Grid, moves: Moves, side: u32) -> Pricing<D> {
-    let (straight, diagonal) = D::steps(grid, moves);
-    let rays = if D::CELLS { Rays::default() } else { Rays::new(side) };
-    Pricing { moves, straight, diagonal, rays }
-}
-
-fn make<D: Measure>(grid: &Grid, moves: Moves, content: &Content) -> (Layout, Table<D>) {
+fn make<D: Measure>(moves: Moves, content: &Content) -> (Layout, Table<D>) {
     let side = content.side();
     let layout = Layout::new(side, D::CELLS);
     let mut table = Table::default();
-    let pricing = pricing(grid, moves, side);
+    let pricing = Pricing::new(moves, side, None);
     D::make(&layout, &pricing, content, &mut Workshop::default(), &mut table);
     (layout, table)
 }
@@ -102,8 +96,8 @@ fn cell_distances(grid: &Grid, moves: Moves, steps: (f64, f64), from: Cell) -> V
 }
 
 fn check_cells<D: Measure + Into<f64>>(grid: &Grid, moves: Moves, content: &Content) {
-    let (layout, table) = make::<D>(grid, moves, content);
-    let (straight, diagonal) = D::steps(grid, moves);
+    let (layout, table) = make::<D>(moves, content);
+    let (straight, diagonal) = D::steps(moves);
     for from in 0..layout.slots() {
         let (x, y) = layout.at(from);
         let steps = (straight.into(), diagonal.into());
@@ -133,7 +127,7 @@ fn cell_tables_are_exact() {
             let moves = cell_moves().nth(random.below(8) as usize).unwrap();
             check_cells::<u32>(&grid, moves, &content);
             if round == 0 {
-                let (layout, table) = make::<u32>(&grid, moves, &content);
+                let (layout, table) = make::<u32>(moves, &content);
                 check_metric(&layout, &table, 0.0);
             }
         }
@@ -154,11 +148,10 @@ fn cell_tables_are_exact() {
 #[test]
 fn free_blocks_have_the_distances_of_open_ground() {
     for side in MIN_SIDE..=MAX_SIDE {
-        let grid = Grid::new(side, side).unwrap();
         let content = Content::new(side, |_, _| true);
         for moves in cell_moves() {
-            let (layout, table) = make::<u32>(&grid, moves, &content);
-            let (straight, diagonal) = u32::steps(&grid, moves);
+            let (layout, table) = make::<u32>(moves, &content);
+            let (straight, diagonal) = u32::steps(moves);
             for (a, b) in pairs(layout.slots()) {
                 let ((ax, ay), (bx, by)) = (layout.at(a), layout.at(b));
                 let (dx, dy) = (ax.abs_diff(bx), ay.abs_diff(by));
@@ -170,7 +163,7 @@ fn free_blocks_have_the_distances_of_open_ground() {
             }
         }
         for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
-            let (layout, table) = make::<f64>(&grid, moves, &content);
+            let (layout, table) = make::<f64>(moves, &content);
             assert_eq!(table.turns(), 0);
             for (a, b) in pairs(layout.slots()) {
                 let [a_at, b_at] = [a, b].map(|slot| corner(&layout, slot));
@@ -231,7 +224,7 @@ fn straight(grid: &Grid, moves: Moves, a: Place, b: Place) -> f64 {
 }
 
 fn check_corners<D: Measure + Into<f64>>(grid: &Grid, moves: Moves, content: &Content) {
-    let (layout, table) = make::<D>(grid, moves, content);
+    let (layout, table) = make::<D>(moves, content);
     check_metric(&layout, &table, 1e-6);
     let places = places(grid, moves);
     let cost: Vec<Vec<f64>> = places
@@ -321,9 +314,8 @@ fn content_of(bits: u32) -> Content {
 /// Equal blocks share a table, unused tables are kept while there is room, and the limit holds.
 #[test]
 fn a_store_counts_what_it_holds() {
-    let grid = Grid::new(4, 4).unwrap();
     let layout = Layout::new(4, true);
-    let pricing = pricing::<u32>(&grid, Moves::EIGHT, 4);
+    let pricing = Pricing::<u32>::new(Moves::EIGHT, 4, None);
     let mut store = Store::new(64 << 10);
     let blocked = store.acquire(&layout, &pricing, &content_of(0));
     assert_eq!((blocked, store.len(), store.bytes()), (TableId::BLOCKED, 0, 0));
@@ -360,9 +352,8 @@ fn a_store_counts_what_it_holds() {
 #[test]
 fn a_store_hands_out_the_right_tables() {
     let mut random = Random::new(4);
-    let grid = Grid::new(4, 4).unwrap();
     let layout = Layout::new(4, true);
-    let pricing = pricing::<u32>(&grid, Moves::EIGHT, 4);
+    let pricing = Pricing::<u32>::new(Moves::EIGHT, 4, None);
     let mut workshop = Workshop::default();
     for limit in [0, 3 << 10, 20 << 10, 1 << 20] {
         let mut store = Store::new(limit);

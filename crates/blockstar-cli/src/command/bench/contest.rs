@@ -3,7 +3,7 @@
 use super::judge::{Answer, Expectation};
 use blockstar::format::movingai::Scenario;
 use blockstar::{
-    Algorithm, Cell, Choice, Error, Grid, Heuristic, Moves, Planner, Promise, Query, Scratch,
+    Algorithm, Cell, Choice, Error, Grid, Heuristic, Lddb, Moves, Planner, Promise, Query, Scratch,
 };
 
 /// The yardstick, which always runs.
@@ -103,6 +103,20 @@ impl Contest {
         };
         contest.note(options);
         Ok(contest)
+    }
+
+    /// Gives tables to the contestants that can use them; an error if nobody can.
+    pub fn use_lddb(&mut self, lddb: &Lddb) -> Result<(), Error> {
+        let mut outcome = Algorithm::named(YARDSTICK)?.with_lddb(lddb);
+        for contestant in self.contestants.iter_mut().filter(|c| c.choice.algorithm().blocks) {
+            let choice = contestant.choice.clone().with_lddb(lddb);
+            if let Ok(choice) = &choice {
+                contestant.name = choice.to_string();
+                contestant.choice = choice.clone();
+            }
+            outcome = if outcome.is_ok() { outcome } else { choice };
+        }
+        outcome.map(|_| ())
     }
 
     /// The query of a scenario for one contestant.

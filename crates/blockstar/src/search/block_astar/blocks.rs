@@ -1,9 +1,8 @@
 //! The map cut into blocks, and the table of each.
 
+use super::Settings;
 use super::guess::Places;
-use crate::lddb::{
-    Content, Layout, Measure, Pricing, Rays, Store, Table, TableId, Workshop, is_double,
-};
+use crate::lddb::{Content, Layout, Measure, Pricing, Store, Table, TableId, Workshop, is_double};
 use crate::moves::Direction;
 use crate::{Grid, Moves, Rect};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,9 +20,8 @@ pub(super) struct Frame<D> {
 }
 
 impl<D: Measure> Frame<D> {
-    pub fn new(grid: &Grid, moves: Moves, side: u32) -> Self {
-        let rays = if D::CELLS { Rays::default() } else { Rays::new(side) };
-        let (straight, diagonal) = D::steps(grid, moves);
+    pub fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
+        let side = settings.side;
         let columns = grid.width().div_ceil(side) + 2;
         let rows = grid.height().div_ceil(side) + 2;
         let layout = Layout::new(side, D::CELLS);
@@ -31,7 +29,7 @@ impl<D: Measure> Frame<D> {
         Self {
             layout,
             places,
-            pricing: Pricing { moves, straight, diagonal, rays },
+            pricing: Pricing::new(moves, side, settings.source.clone()),
             columns,
             rows,
             offsets: std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * columns as i32),
@@ -252,7 +250,7 @@ fn make_all<D: Measure>(
                     break;
                 }
                 let mut table = Table::default();
-                D::make(&frame.layout, &frame.pricing, content, &mut workshop, &mut table);
+                frame.pricing.provide(&frame.layout, content, &mut workshop, &mut table);
                 table.shrink();
                 used.fetch_add(table.bytes(), Ordering::Relaxed);
                 made.push((index, table));

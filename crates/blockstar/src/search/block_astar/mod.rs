@@ -44,17 +44,19 @@ use crate::lddb::{MAX_SIDE, MIN_SIDE};
 use crate::open::Open;
 use crate::scratch::Task;
 use crate::{
-    Budget, Error, Grid, Heuristic, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status,
-    Trace,
+    Budget, Error, Grid, Heuristic, Lddb, Memory, Moves, Path, Planner, Query, Scratch, Stats,
+    Status, Trace,
 };
 
 /// What to prepare.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// The cells along a block's side.
     pub side: u32,
     /// How many bytes the tables may take.
     pub memory: usize,
+    /// Tables that were made before, for this side.
+    pub source: Option<Lddb>,
 }
 
 impl Settings {
@@ -92,7 +94,7 @@ enum Engine {
 const LONGEST_SINGLE: u32 = 4096;
 
 impl Engine {
-    fn new(grid: &Grid, moves: Moves, settings: Settings) -> Self {
+    fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
         let large = grid.width().max(grid.height()) > LONGEST_SINGLE;
         match (moves.rule().is_any_angle(), grid.has_costs()) {
             (true, _) if large => Self::Double(Prepared::new(grid, moves, settings)),
@@ -104,8 +106,8 @@ impl Engine {
 }
 
 impl<D: Estimate> Prepared<D> {
-    fn new(grid: &Grid, moves: Moves, settings: Settings) -> Self {
-        let frame = Frame::new(grid, moves, settings.side);
+    fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
+        let frame = Frame::new(grid, moves, settings);
         let tables = Tables::new(grid, &frame, settings.memory);
         Self { frame, tables, weighted: grid.has_costs() }
     }
@@ -125,9 +127,9 @@ impl BlockAStar {
     pub fn new(name: &'static str, grid: &Grid, moves: Moves, settings: Settings) -> Self {
         Self {
             desk: Desk::new(name, grid, moves),
-            settings,
             version: grid.version(),
-            engine: Engine::new(grid, moves, settings),
+            engine: Engine::new(grid, moves, &settings),
+            settings,
         }
     }
 
@@ -206,7 +208,7 @@ impl Planner for BlockAStar {
             let outcome = match &self.engine {
                 Engine::Narrow(_) if task.wide => {
                     // Costs beyond what the tables are made for: none of them is used.
-                    let frame = &Frame::new(grid, self.desk.moves(), self.settings.side);
+                    let frame = &Frame::new(grid, self.desk.moves(), &self.settings);
                     search!(frame, None, wide, wide)
                 }
                 // The desk knows that there is a path: what came to an end is the numbers.
@@ -240,7 +242,7 @@ impl Planner for BlockAStar {
             Engine::Wide(p) if grid.has_costs() => p.update(grid, version),
             Engine::Single(p) if p.weighted == grid.has_costs() => p.update(grid, version),
             Engine::Double(p) if p.weighted == grid.has_costs() => p.update(grid, version),
-            _ => self.engine = Engine::new(grid, self.desk.moves(), self.settings),
+            _ => self.engine = Engine::new(grid, self.desk.moves(), &self.settings),
         }
         Ok(())
     }

@@ -83,7 +83,7 @@ impl<'a, D: Estimate> Run<'a, D> {
         *made += 1;
         let (left, top) = self.frame.origin(block);
         content.read(self.grid, self.frame.layout.side(), left, top);
-        D::make(&self.frame.layout, &self.frame.pricing, content, workshop, spare);
+        self.frame.pricing.provide(&self.frame.layout, content, workshop, spare);
         spare
     }
 

@@ -1,0 +1,148 @@
+//! `blockstar build`: what can be prepared once, as a file.
+
+use super::info;
+use crate::map_file::{self, MapOptions};
+use crate::question::DiagonalLength;
+use crate::{Outcome, output, progress};
+use blockstar::{Grid, Lddb, Moves, Rule};
+use serde_json::json;
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Prepare data once and keep it as a file
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    Lddb(LddbArguments),
+}
+
+/// A local distance database: the tables that block-astar searches with
+///
+/// Without --map it is complete: every content of a block of 2 x 2, 3 x 3 or 4 x 4 cells, for any
+/// map without terrain costs. With --map it has the blocks of these maps, of any size.
+#[derive(clap::Args)]
+struct LddbArguments {
+    /// What the distances are between
+    #[arg(long)]
+    kind: Kind,
+
+    /// The movement rule [default: four, eight or any-angle, as the kind has it]
+    #[arg(long, value_name = "RULE")]
+    moves: Option<Moves>,
+
+    /// octile: the length of a diagonal step: sqrt2 or 1.4 [default: sqrt2]
+    #[arg(long, value_name = "LENGTH")]
+    diagonal: Option<DiagonalLength>,
+
+    /// The cells along the side of a block
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=16))]
+    block: u32,
+
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Maps whose blocks to take: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    #[arg(long, value_name = "MAP", num_args = 1..)]
+    map: Vec<PathBuf>,
+
+    /// Print JSON for machines
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    options: MapOptions,
+}
+
+/// The kinds of distance.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Cells, four steps
+    Tile,
+    /// Cells, eight steps, by any corner rule
+    Octile,
+    /// The corners of cells, straight lines
+    AnyAngle,
+}
+
+impl Kind {
+    /// The movement rules of the kind, its own first.
+    const fn rules(self) -> &'static [Rule] {
+        match self {
+            Self::Tile => &[Rule::Four],
+            Self::Octile => &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny],
+            Self::AnyAngle => &[Rule::AnyAngle, Rule::AnyAngleSqueeze],
+        }
+    }
+}
+
+impl Arguments {
+    /// Runs the command.
+    pub fn run(self) -> Outcome {
+        match self.what {
+            What::Lddb(arguments) => arguments.run(),
+        }
+    }
+}
+
+impl LddbArguments {
+    fn run(self) -> Outcome {
+        let moves = self.moves()?;
+        if self.map.is_empty() && self.block > 4 {
+            return Err(format!(
+                "a block of {0} x {0} cells has 2^{1} contents, too many to keep them all: name the \
+                 maps whose blocks to keep (--map), or use --block 4",
+                self.block,
+                self.block * self.block
+            )
+            .into());
+        }
+        let load = |path: &PathBuf| Ok(map_file::load(path, &self.options)?.grid);
+        let maps: Result<Vec<Grid>, Box<dyn Error>> = self.map.iter().map(load).collect();
+        let maps = maps?;
+        let bar = progress::bar(0, "tables");
+        let clock = Instant::now();
+        let report = |done: usize, of: usize| {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        };
+        let lddb = if maps.is_empty() {
+            Lddb::complete(moves, self.block, &report)?
+        } else {
+            Lddb::collect(&maps, moves, self.block, &report)?
+        };
+        let seconds = clock.elapsed().as_secs_f64();
+        bar.finish_and_clear();
+        output::write_file(&self.output, lddb.as_bytes())?;
+        let mut facts = vec![("file", json!(self.output.to_string_lossy()))];
+        facts.extend(info::lddb(&lddb));
+        facts.push(("seconds", json!(seconds)));
+        info::print(facts, self.json)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn moves(&self) -> Result<Moves, Box<dyn Error>> {
+        let rules = self.kind.rules();
+        let moves = self.moves.unwrap_or(Moves::new(rules[0]));
+        if !rules.contains(&moves.rule()) {
+            let names: Vec<_> = rules.iter().map(|rule| rule.name()).collect();
+            return Err(format!(
+                "the rule `{moves}` does not belong to this kind: its rules are {}",
+                names.join(", ")
+            )
+            .into());
+        }
+        match self.diagonal {
+            None => Ok(moves),
+            Some(diagonal) if self.kind == Kind::Octile => Ok(moves.with_diagonal(diagonal.into())),
+            Some(_) => Err("--diagonal belongs to the kind octile: leave it out".into()),
+        }
+    }
+}

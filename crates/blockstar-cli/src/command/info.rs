@@ -1,0 +1,110 @@
+//! `blockstar info`: what is in a file of prepared data.
+
+use crate::{Outcome, database_file, output, table};
+use blockstar::{Database, DatabaseKind, Lddb};
+use serde_json::{Map, Value, json};
+use std::error::Error;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Tell what is in a file that was prepared by this library
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The file
+    file: PathBuf,
+
+    /// Print JSON for machines
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is told about a file, in order.
+type Facts = Vec<(&'static str, Value)>;
+
+impl Arguments {
+    /// Runs the command.
+    pub fn run(self) -> Outcome {
+        let bytes = database_file::bytes(&self.file)?;
+        let database = Database::inspect(bytes.as_ref())
+            .map_err(|error| format!("{}: {error}", self.file.display()))?;
+        let mut facts = vec![
+            ("file", json!(self.file.to_string_lossy())),
+            ("holds", json!(database.kind().name())),
+            ("format", json!(database.format())),
+        ];
+        if database.kind() == DatabaseKind::Lddb {
+            facts.extend(lddb(&database_file::lddb(&self.file)?));
+        } else {
+            facts.push(("moves", json!(database.moves().rule().name())));
+            facts.push(("bytes", json!(database.bytes())));
+        }
+        let map = database.map().map(|hash| format!("{hash:016x}"));
+        facts.push(("map", map.map_or_else(|| json!("any"), Value::from)));
+        print(facts, self.json)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What is told about a local distance database.
+pub fn lddb(lddb: &Lddb) -> Facts {
+    vec![
+        ("kind", json!(lddb.kind())),
+        ("moves", json!(lddb.moves().rule().name())),
+        ("diagonal", json!(lddb.moves().diagonal().length())),
+        ("block", json!(lddb.block())),
+        ("complete", json!(lddb.is_complete())),
+        ("patterns", json!(lddb.len())),
+        ("distinct", json!(lddb.distinct())),
+        ("entries", json!(lddb.entries())),
+        ("costs", json!(lddb.costs())),
+        ("bytes", json!(lddb.as_bytes().len())),
+    ]
+}
+
+/// Prints facts as a table or as JSON.
+pub fn print(facts: Facts, as_json: bool) -> Result<(), Box<dyn Error>> {
+    if as_json {
+        let facts: Map<String, Value> =
+            facts.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        return output::print_json(&facts.into());
+    }
+    let mut text = String::new();
+    for (name, value) in facts {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:<10}{}", in_words(name, &value));
+    }
+    output::print(&text)
+}
+
+/// A fact as a person reads it.
+fn in_words(name: &str, value: &Value) -> String {
+    match (name, value) {
+        ("block", Value::Number(side)) => format!("{side} x {side} cells"),
+        ("complete", Value::Bool(true)) => "yes: every content without terrain".into(),
+        ("complete", _) => "no: the contents of some maps".into(),
+        ("distinct", Value::Number(count)) => {
+            format!("{} up to turning and mirroring", grouped(count))
+        }
+        ("entries", Value::Number(count)) => {
+            format!("{} distances from point to point", grouped(count))
+        }
+        ("costs", Value::Null) => "too many to be told".into(),
+        ("costs", Value::Number(count)) => format!("{} different ones", grouped(count)),
+        ("bytes", Value::Number(count)) => {
+            let size = table::bytes(count.as_u64().unwrap_or(0) as usize);
+            format!("{} ({size})", grouped(count))
+        }
+        ("seconds", Value::Number(seconds)) => {
+            format!("{:.3}", seconds.as_f64().unwrap_or_default())
+        }
+        ("format" | "diagonal", value) => value.to_string(),
+        (_, Value::Number(count)) => grouped(count),
+        (_, Value::String(text)) => text.clone(),
+        (_, value) => value.to_string(),
+    }
+}
+
+fn grouped(count: &serde_json::Number) -> String {
+    super::route::thousands(count.as_u64().unwrap_or(0))
+}

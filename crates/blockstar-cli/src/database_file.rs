@@ -1,0 +1,45 @@
+//! Databases from files, mapped into memory: what is not looked at is not read.
+
+use blockstar::Lddb;
+use memmap2::Mmap;
+use std::error::Error;
+use std::fs::File;
+use std::path::Path;
+
+/// The bytes of a file.
+#[derive(Debug)]
+pub enum Bytes {
+    /// Where the system has put them.
+    Mapped(Mmap),
+    /// A copy: an empty file, or what is no file, cannot be mapped.
+    Read(Vec<u8>),
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Read(bytes) => bytes,
+        }
+    }
+}
+
+/// The content of a file.
+pub fn bytes(path: &Path) -> Result<Bytes, Box<dyn Error>> {
+    let fault = |error| format!("{} cannot be read: {error}", path.display());
+    let file = File::open(path).map_err(fault)?;
+    // SAFETY: the bytes must not change as long as they are looked at. A command looks at them for a
+    // moment, and who writes into a database at this very moment gets what he asks for, as with any
+    // program that maps files; there is no way to map without that.
+    #[allow(unsafe_code)]
+    let map = unsafe { Mmap::map(&file) };
+    match map {
+        Ok(map) if !map.is_empty() => Ok(Bytes::Mapped(map)),
+        _ => Ok(Bytes::Read(std::fs::read(path).map_err(fault)?)),
+    }
+}
+
+/// The local distance database in a file.
+pub fn lddb(path: &Path) -> Result<Lddb, Box<dyn Error>> {
+    Lddb::open(bytes(path)?).map_err(|error| format!("{}: {error}", path.display()).into())
+}

@@ -1,0 +1,99 @@
+//! What a file of prepared data says about itself.
+
+use super::{VERSION, Whole};
+use crate::{Error, Lddb, Moves, Rule};
+
+/// What a database holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DatabaseKind {
+    /// The taut edges of a [`VisibilityGraph`](crate::VisibilityGraph).
+    VisibilityGraph = 1,
+    /// The distances inside blocks: an [`Lddb`].
+    Lddb = 2,
+}
+
+impl DatabaseKind {
+    /// The name in sentences.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::VisibilityGraph => "visibility graph",
+            Self::Lddb => "local distance database",
+        }
+    }
+
+    pub(super) fn of(number: u32) -> Option<Self> {
+        [Self::VisibilityGraph, Self::Lddb].into_iter().find(|&kind| kind as u32 == number)
+    }
+
+    /// The error for a database of this kind that cannot be used.
+    pub(crate) fn refuse(self, problem: impl Into<String>) -> Error {
+        Error::Database { kind: self.name(), problem: problem.into() }
+    }
+}
+
+/// The header of a database of any kind.
+///
+/// ```
+/// use blockstar::{Database, DatabaseKind, Lddb, Moves};
+/// let bytes = Lddb::complete(Moves::FOUR, 2, &|_, _| ())?.save();
+/// let database = Database::inspect(&bytes)?;
+/// assert_eq!(database.kind(), DatabaseKind::Lddb);
+/// assert_eq!(database.moves(), Moves::FOUR);
+/// assert_eq!(database.map(), None);
+/// # Ok::<(), blockstar::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Database {
+    kind: DatabaseKind,
+    moves: Moves,
+    map: Option<u64>,
+    bytes: usize,
+}
+
+impl Database {
+    /// Reads the header of a database and checks that the rest is there and undamaged.
+    pub fn inspect(bytes: &[u8]) -> Result<Self, Error> {
+        let refuse = |problem| Error::Database { kind: "file", problem };
+        let whole = Whole::read(bytes, refuse)?;
+        let Some(kind) = DatabaseKind::of(whole.kind) else {
+            return Err(refuse(format!("it holds something of the unknown kind {}", whole.kind)));
+        };
+        let moves = match kind {
+            DatabaseKind::VisibilityGraph => Rule::ALL
+                .into_iter()
+                .find(|&rule| rule as u64 == whole.parameters)
+                .map(Moves::new)
+                .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
+            DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
+        };
+        let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
+        Ok(Self { kind, moves, map, bytes: bytes.len() })
+    }
+
+    /// What it holds.
+    pub const fn kind(&self) -> DatabaseKind {
+        self.kind
+    }
+
+    /// The movement rule it was made for.
+    pub const fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// The [hash](crate::Grid::content_hash) of the map it was made for; none if it is of use on any
+    /// map.
+    pub const fn map(&self) -> Option<u64> {
+        self.map
+    }
+
+    /// How many bytes it has.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The version of the format, the same for all that this library reads.
+    pub const fn format(&self) -> u32 {
+        VERSION
+    }
+}
