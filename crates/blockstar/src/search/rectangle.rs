@@ -151,6 +151,8 @@ pub(crate) struct Line<C> {
     /// The costs of the opposite side of the rectangle less those of the straight steps there, if
     /// they differ from those of the interval.
     far: Vec<C>,
+    /// The costs of cells outside the rectangle.
+    wall: Vec<C>,
     near: Vec<C>,
     /// Whether a diagonal step can lead from one cell to below its neighbour more cheaply than a
     /// straight one from there.
@@ -167,17 +169,17 @@ impl<C: Cost> Line<C> {
     #[inline]
     pub fn read(&mut self, count: u32, straight: C, extra: C, mut cost: impl FnMut(u32) -> C) {
         self.g.clear();
-        let (mut rugged, mut slanted, mut last) = (false, false, None);
-        self.g.extend((0..count).map(|i| {
+        let mut before = cost(0);
+        self.g.push(before);
+        let mut steepest = C::ZERO;
+        self.g.extend((1..count).map(|i| {
             let g = cost(i);
-            let before = last.replace(g).unwrap_or(g);
-            let difference = if g > before { g - before } else { before - g };
-            rugged |= difference > straight;
-            slanted |= difference > extra;
+            steepest = steepest.max(g.max(before) - g.min(before));
+            before = g;
             g
         }));
-        self.slanted = slanted;
-        if rugged {
+        self.slanted = steepest > extra;
+        if steepest > straight {
             self.level(straight);
         }
     }
@@ -187,16 +189,84 @@ impl<C: Cost> Line<C> {
         pass_on(self.g.iter_mut().rev(), straight);
     }
 
-    /// Whether no cell beyond the far side is better reached diagonally than straight.
-    #[inline]
-    pub fn is_flat(&self) -> bool {
-        !self.far_slanted
-    }
-
     /// The costs that [`Line::cross`] computed.
-    #[inline]
+    #[cfg(test)]
     pub fn far(&self) -> &[C] {
         if self.far_differs { &self.far } else { &self.g }
+    }
+
+    /// Prepares for [`Line::beside`], at the high or the low end of the interval.
+    ///
+    /// The cell of the rectangle in row r of that side is best reached from one of the last r + 1
+    /// cells of the interval: r straight steps, of which as many are diagonal as the cell is away
+    /// from the side.
+    pub fn pass_aside<const HIGH: bool>(&mut self, depth: u32, straight: C, extra: C) {
+        let rows = depth as usize + 1;
+        let (mut least, mut slant, mut steps) = (C::MAX, C::ZERO, straight + extra);
+        let near = |g: &C| {
+            least = least.min(*g + slant);
+            slant = slant + extra;
+            let cost = least + steps;
+            steps = steps + straight;
+            cost
+        };
+        self.wall.clear();
+        self.wall.push(C::ZERO);
+        if HIGH {
+            self.wall.extend(self.g.iter().rev().take(rows).map(near));
+        } else {
+            self.wall.extend(self.g.iter().take(rows).map(near));
+        }
+        self.wall.extend((self.g.len()..rows).map(|_| {
+            let cost = least + steps;
+            steps = steps + straight;
+            cost
+        }));
+    }
+
+    /// The costs of a run of cells beside the rectangle.
+    ///
+    /// The first is stepped on straight, the others are reached no later by a diagonal step from
+    /// the row before.
+    #[inline]
+    pub fn beside(&mut self, start: u32, end: u32, extra: C) -> &mut [C] {
+        let (start, end) = (start as usize, end as usize);
+        self.wall[start] = self.wall[start + 1] - extra;
+        &mut self.wall[start..end]
+    }
+
+    /// The costs of a run of cells beyond the far side, `out` straight steps from the interval, and
+    /// of the corners before and after it, where they are wanted.
+    ///
+    /// Up to here `out` and `far` make straight steps; a diagonal one costs `extra` more.
+    #[inline]
+    pub fn beyond(
+        &mut self,
+        start: u32,
+        end: u32,
+        corners: [bool; 2],
+        out: C,
+        extra: C,
+    ) -> &mut [C] {
+        let far = if self.far_differs { &self.far } else { &self.g };
+        let far = &far[start as usize..end as usize];
+        let (wall, diagonal) = (&mut self.wall, out + extra);
+        wall.clear();
+        if corners[0] {
+            wall.push(far[0] + diagonal);
+        }
+        if !self.far_slanted || far.len() == 1 {
+            wall.extend(far.iter().map(|&cost| cost + out));
+        } else {
+            let end = far.len() - 1;
+            wall.push((far[0] + out).min(far[1] + diagonal));
+            wall.extend(far.windows(3).map(|w| (w[1] + out).min(w[0].min(w[2]) + diagonal)));
+            wall.push((far[end] + out).min(far[end - 1] + diagonal));
+        }
+        if corners[1] {
+            wall.push(far[far.len() - 1] + diagonal);
+        }
+        wall
     }
 
     /// Computes [`Line::far`] for a rectangle that reaches `depth` beyond the interval.
@@ -239,8 +309,8 @@ impl<C: Cost> Line<C> {
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        let Self { g, far, near, .. } = self;
-        [g, far, near].iter().map(|costs| costs.capacity()).sum::<usize>() * size_of::<C>()
+        let Self { g, far, near, wall, .. } = self;
+        [g, far, near, wall].iter().map(|costs| costs.capacity()).sum::<usize>() * size_of::<C>()
     }
 }
 
