@@ -88,22 +88,68 @@ impl<C: Cost> NodeTable<C> {
     pub fn close_if(&mut self, node: u32, group: u8) {
         let slot = &mut self.slots[node as usize];
         let (g, meta) = (C::slot_g(*slot), C::slot_meta(*slot));
-        if meta & 12 == u32::from(group) << 2 {
-            *slot = C::slot(g, meta | CLOSED);
+        let closed = if meta & 12 == u32::from(group) << 2 { CLOSED } else { 0 };
+        *slot = C::slot(g, meta | closed);
+    }
+
+    /// Notes a cost and tag for a node if that is less than what it costs so far.
+    #[inline]
+    pub fn lower(&mut self, node: u32, g: C, tag: u8) {
+        if g < self.g(node) {
+            self.set(node, g, tag);
         }
     }
 
-    /// Notes a cost and tag for a node if that is less than what it costs so far, which it then
-    /// returns.
+    /// Lowers the costs of a run of nodes, `step` apart from `node` on, to those given, and tags
+    /// them. A cost that does not improve its node is replaced by the largest one.
+    ///
+    /// Neighbours of the run, the nodes before and after it included, are a `straight` step apart:
+    /// a cost that is more than a known one and the steps from there is not worth noting.
+    ///
+    /// Returns the first and the last node that improved and were not undercut from either end, if
+    /// there are any, and whether an improved one had been reached before.
     #[inline]
-    pub fn lower(&mut self, node: u32, g: C, tag: u8) -> Option<C> {
-        let slot = &mut self.slots[node as usize];
-        let current = C::slot_meta(*slot) >> TAG_BITS == self.stamp;
-        let known = if current { C::slot_g(*slot) } else { C::MAX };
-        (g < known).then(|| {
-            *slot = C::slot(g, self.stamp << TAG_BITS | u32::from(tag));
-            known
-        })
+    pub fn lower_run(
+        &mut self,
+        mut node: u32,
+        step: i32,
+        costs: &mut [C],
+        straight: C,
+        tag: u8,
+    ) -> Option<(usize, usize, bool)> {
+        let (slots, stamp) = (&mut self.slots[..], self.stamp);
+        let tagged = stamp << TAG_BITS | u32::from(tag);
+        let known = |slot: C::Slot| {
+            if C::slot_meta(slot) >> TAG_BITS == stamp { C::slot_g(slot) } else { C::MAX }
+        };
+        // What it costs to come along the run; a step from where nobody has been costs too much.
+        let passed = |cost: C| cost.min(C::MAX - straight) + straight;
+        let mut along = passed(known(slots[node.wrapping_add_signed(-step) as usize]));
+        let (mut last, mut again) = (None, false);
+        for (i, cost) in costs.iter_mut().enumerate() {
+            let (g, slot) = (*cost, &mut slots[node as usize]);
+            let before = known(*slot);
+            if g < before && g <= along {
+                *slot = C::slot(g, tagged);
+                (last, again) = (Some(i), again | (before != C::MAX));
+            } else {
+                *cost = C::MAX;
+            }
+            along = along.min(before).min(g) + straight;
+            node = node.wrapping_add_signed(step);
+        }
+        let mut last = last?;
+        let mut along = passed(known(slots[node as usize]));
+        for _ in last + 1..costs.len() {
+            node = node.wrapping_add_signed(-step);
+            along = passed(along.min(known(slots[node as usize])));
+        }
+        while costs[last] > along {
+            along = passed(along);
+            last = last.checked_sub(1)?;
+        }
+        let first = costs[..=last].iter().position(|&cost| cost != C::MAX)?;
+        Some((first, last, again))
     }
 
     /// Marks a node as closed.
@@ -151,6 +197,23 @@ mod tests {
         assert_eq!(nodes.get(3), None);
         assert_eq!(nodes.g(3), u32::MAX);
         assert!(!nodes.is_closed(3));
+    }
+
+    #[test]
+    fn a_run_is_lowered_where_no_neighbour_undercuts_it() {
+        let mut nodes = NodeTable::<u32>::default();
+        nodes.begin(20);
+        // Every other node is in the run 4, 6, … 14; 2 and 16 are its neighbours.
+        for (node, g) in [(2, 5), (8, 60), (10, 49), (16, 31)] {
+            nodes.set(node, g, 1);
+        }
+        let mut costs = [15, 26, 45, 50, 52, 52];
+        // 6 is undercut by 4, 8 by 6 in turn, and 10 does not improve; 12 and 14 from behind.
+        assert_eq!(nodes.lower_run(4, 2, &mut costs, 10, 8), Some((0, 0, false)));
+        assert_eq!(nodes.get(4), Some((15, 8)));
+        assert_eq!([nodes.g(6), nodes.g(8), nodes.g(10)], [u32::MAX, 60, 49]);
+        assert_eq!(nodes.lower_run(4, 2, &mut [15, 15, 15], 10, 8), Some((1, 2, true)));
+        assert_eq!(nodes.lower_run(4, 2, &mut [15, 15, 15], 10, 8), None);
     }
 
     #[test]

@@ -137,7 +137,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("lazy-theta-star", 0xd32b8b257acedd9a),
     ("strict-theta-star", 0x639c2da102df9a7b),
     ("visibility-graph", 0x00833246aed21c1d),
-    ("rea-star", 0x388409b0b638f923),
+    ("rea-star", 0x175c0d257d6c1f07),
     ("ap-theta-star", 0xa93a310e255718fb),
     ("field-d-star", 0xf3ae225e02ec1172),
 ];

@@ -15,19 +15,25 @@ fn cells(bits: &Bits, position: u32, forward: bool) -> u64 {
     if forward { bits.after(position) } else { bits.before(position).reverse_bits() }
 }
 
-/// How many cells beyond the one at `position` are free, at most `limit`.
+/// How many cells beyond the one at `position` are free, in each of the next `count` rows.
 #[inline]
-fn free_beyond(bits: &Bits, position: u32, forward: bool, limit: u32) -> u32 {
+fn free_beyond(bits: &Bits, position: u32, count: u32, forward: bool) -> u32 {
     let mut steps = 1;
-    while steps <= limit {
+    loop {
+        // All rows at once: which of them is the shortest cannot be foreseen.
         let at = if forward { position + steps } else { position - steps };
-        let blocked = !cells(bits, at, forward) & DECIDED;
+        let rows = (0..count).map(|row| at + row * bits.stride());
+        let free = if forward {
+            rows.fold(u64::MAX, |free, at| free & bits.after(at))
+        } else {
+            rows.fold(u64::MAX, |free, at| free & bits.before(at)).reverse_bits()
+        };
+        let blocked = !free & DECIDED;
         if blocked != 0 {
-            return (steps + blocked.trailing_zeros() - 1).min(limit);
+            return steps + blocked.trailing_zeros() - 1;
         }
         steps += STRETCH;
     }
-    limit
 }
 
 /// How far the `width` cells from `position` on to the right can be moved up or down (down if
@@ -40,18 +46,11 @@ pub(crate) fn growth(
     width: u32,
     forward: bool,
 ) -> u32 {
-    // Few columns are followed one by one, 57 cells at a time; many are tested row by row.
+    // Few columns are followed, 57 cells at a time; many are tested row by row.
     const FEW: u32 = 6;
-    let mut depth = u32::MAX - STRETCH;
+    // The last ones: they lie beyond those that bound the neighbouring rectangle.
     let few = width.min(FEW);
-    // The last ones first: they lie beyond those that bound the neighbouring rectangle.
-    for column in 0..few {
-        let at = first + (width - 1 - column) * across.stride();
-        depth = free_beyond(across, at, forward, depth);
-        if depth == 0 {
-            return 0;
-        }
-    }
+    let depth = free_beyond(across, first + (width - few) * across.stride(), few, forward);
     if width <= FEW {
         return depth;
     }
@@ -84,21 +83,37 @@ pub(crate) struct Runs<'a> {
     bits: &'a Bits,
     position: u32,
     forward: bool,
-    at: u32,
     count: u32,
+    /// The free cells that are left of the stretch that begins at distance `base`.
+    word: u64,
+    base: u32,
 }
 
 impl<'a> Runs<'a> {
     #[inline]
     pub fn new(bits: &'a Bits, position: u32, forward: bool, count: u32) -> Self {
-        Self { bits, position, forward, at: 0, count }
+        let mut runs = Self { bits, position, forward, count, word: 0, base: 0 };
+        runs.load();
+        runs
     }
 
-    /// The cells from distance `at` on.
+    /// Loads the stretch at `base`, which is not beyond the last cell.
     #[inline]
-    fn load(&self) -> u64 {
-        let at = if self.forward { self.position + self.at } else { self.position - self.at };
-        cells(self.bits, at, self.forward)
+    fn load(&mut self) {
+        let at = if self.forward { self.position + self.base } else { self.position - self.base };
+        let decided = DECIDED >> (STRETCH - (self.count - self.base).min(STRETCH));
+        self.word = cells(self.bits, at, self.forward) & decided;
+    }
+
+    /// Goes on to the next stretch, if there is one.
+    #[inline]
+    fn advance(&mut self) -> bool {
+        self.base += STRETCH;
+        let more = self.base < self.count;
+        if more {
+            self.load();
+        }
+        more
     }
 }
 
@@ -107,37 +122,23 @@ impl Iterator for Runs<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<(u32, u32)> {
-        let mut word;
-        loop {
-            if self.at >= self.count {
+        while self.word == 0 {
+            if self.base >= self.count || !self.advance() {
                 return None;
             }
-            word = self.load() & DECIDED;
-            if word != 0 {
-                break;
-            }
-            self.at += STRETCH;
         }
-        let skipped = word.trailing_zeros();
-        self.at += skipped;
-        if self.at >= self.count {
-            return None;
+        let start = self.base + self.word.trailing_zeros();
+        // Adding the lowest bit carries through the run, up to the first cell that is not free.
+        let mut rest = self.word.wrapping_add(self.word & self.word.wrapping_neg());
+        let mut end = rest.trailing_zeros();
+        self.word &= rest;
+        while end == STRETCH && self.advance() {
+            rest = self.word.wrapping_add(1);
+            end = rest.trailing_zeros();
+            self.word &= rest;
         }
-        let start = self.at;
-        // The zeros shifted in from above end the run, unless they are all that ends it.
-        let length = (!(word >> skipped)).trailing_zeros();
-        self.at += length;
-        if skipped + length == STRETCH {
-            while self.at < self.count {
-                let blocked = !self.load() & DECIDED;
-                if blocked != 0 {
-                    self.at += blocked.trailing_zeros();
-                    break;
-                }
-                self.at += STRETCH;
-            }
-        }
-        Some((start, self.at.min(self.count)))
+        let end = if self.base < self.count { self.base + end } else { self.count };
+        Some((start, end))
     }
 }
 
@@ -150,7 +151,9 @@ pub(crate) struct Line<C> {
     /// The costs of the opposite side of the rectangle less those of the straight steps there, if
     /// they differ from those of the interval.
     far: Vec<C>,
-    queue: Vec<(C, u32)>,
+    /// The costs of cells outside the rectangle.
+    wall: Vec<C>,
+    near: Vec<C>,
     /// Whether a diagonal step can lead from one cell to below its neighbour more cheaply than a
     /// straight one from there.
     slanted: bool,
@@ -166,17 +169,17 @@ impl<C: Cost> Line<C> {
     #[inline]
     pub fn read(&mut self, count: u32, straight: C, extra: C, mut cost: impl FnMut(u32) -> C) {
         self.g.clear();
-        let (mut rugged, mut slanted, mut last) = (false, false, None);
-        self.g.extend((0..count).map(|i| {
+        let mut before = cost(0);
+        self.g.push(before);
+        let mut steepest = C::ZERO;
+        self.g.extend((1..count).map(|i| {
             let g = cost(i);
-            let before = last.replace(g).unwrap_or(g);
-            let difference = if g > before { g - before } else { before - g };
-            rugged |= difference > straight;
-            slanted |= difference > extra;
+            steepest = steepest.max(g.max(before) - g.min(before));
+            before = g;
             g
         }));
-        self.slanted = slanted;
-        if rugged {
+        self.slanted = steepest > extra;
+        if steepest > straight {
             self.level(straight);
         }
     }
@@ -186,16 +189,84 @@ impl<C: Cost> Line<C> {
         pass_on(self.g.iter_mut().rev(), straight);
     }
 
-    /// Whether no cell beyond the far side is better reached diagonally than straight.
-    #[inline]
-    pub fn is_flat(&self) -> bool {
-        !self.far_slanted
-    }
-
     /// The costs that [`Line::cross`] computed.
-    #[inline]
+    #[cfg(test)]
     pub fn far(&self) -> &[C] {
         if self.far_differs { &self.far } else { &self.g }
+    }
+
+    /// Prepares for [`Line::beside`], at the high or the low end of the interval.
+    ///
+    /// The cell of the rectangle in row r of that side is best reached from one of the last r + 1
+    /// cells of the interval: r straight steps, of which as many are diagonal as the cell is away
+    /// from the side.
+    pub fn pass_aside<const HIGH: bool>(&mut self, depth: u32, straight: C, extra: C) {
+        let rows = depth as usize + 1;
+        let (mut least, mut slant, mut steps) = (C::MAX, C::ZERO, straight + extra);
+        let near = |g: &C| {
+            least = least.min(*g + slant);
+            slant = slant + extra;
+            let cost = least + steps;
+            steps = steps + straight;
+            cost
+        };
+        self.wall.clear();
+        self.wall.push(C::ZERO);
+        if HIGH {
+            self.wall.extend(self.g.iter().rev().take(rows).map(near));
+        } else {
+            self.wall.extend(self.g.iter().take(rows).map(near));
+        }
+        self.wall.extend((self.g.len()..rows).map(|_| {
+            let cost = least + steps;
+            steps = steps + straight;
+            cost
+        }));
+    }
+
+    /// The costs of a run of cells beside the rectangle.
+    ///
+    /// The first is stepped on straight, the others are reached no later by a diagonal step from
+    /// the row before.
+    #[inline]
+    pub fn beside(&mut self, start: u32, end: u32, extra: C) -> &mut [C] {
+        let (start, end) = (start as usize, end as usize);
+        self.wall[start] = self.wall[start + 1] - extra;
+        &mut self.wall[start..end]
+    }
+
+    /// The costs of a run of cells beyond the far side, `out` straight steps from the interval, and
+    /// of the corners before and after it, where they are wanted.
+    ///
+    /// Up to here `out` and `far` make straight steps; a diagonal one costs `extra` more.
+    #[inline]
+    pub fn beyond(
+        &mut self,
+        start: u32,
+        end: u32,
+        corners: [bool; 2],
+        out: C,
+        extra: C,
+    ) -> &mut [C] {
+        let far = if self.far_differs { &self.far } else { &self.g };
+        let far = &far[start as usize..end as usize];
+        let (wall, diagonal) = (&mut self.wall, out + extra);
+        wall.clear();
+        if corners[0] {
+            wall.push(far[0] + diagonal);
+        }
+        if !self.far_slanted || far.len() == 1 {
+            wall.extend(far.iter().map(|&cost| cost + out));
+        } else {
+            let end = far.len() - 1;
+            wall.push((far[0] + out).min(far[1] + diagonal));
+            wall.extend(far.windows(3).map(|w| (w[1] + out).min(w[0].min(w[2]) + diagonal)));
+            wall.push((far[end] + out).min(far[end - 1] + diagonal));
+        }
+        if corners[1] {
+            wall.push(far[far.len() - 1] + diagonal);
+        }
+        wall
     }
 
     /// Computes [`Line::far`] for a rectangle that reaches `depth` beyond the interval.
@@ -203,8 +274,8 @@ impl<C: Cost> Line<C> {
     /// On the far side, a cell is best reached from one at most `depth` to either side, because one
     /// further away passes its cost on along the interval just as well; so from each such cell it
     /// is `depth` straight steps, and for each column in between a diagonal step instead, which
-    /// costs `extra` more. That is a minimum over a window, once from the left and once from the
-    /// right.
+    /// costs `extra` more. That is a minimum over a window. It is doubled until it is wide enough: a
+    /// few passes without a branch took a third of the time that a queue of candidates did.
     pub fn cross(&mut self, depth: u32, extra: C) {
         self.far_slanted = self.slanted;
         self.far_differs = depth > 0 && self.slanted;
@@ -222,18 +293,24 @@ impl<C: Cost> Line<C> {
             pass_on(far.iter_mut().rev(), extra);
             return;
         }
-        if self.queue.len() < count {
-            self.queue.resize(count, (C::ZERO, 0));
+        // Windows of a cell's `reach` neighbours on either side, shifted by up to one more, overlap.
+        let (mut reach, depth) = (0, depth as usize);
+        while reach < depth {
+            let shift = (reach + 1).min(depth - reach);
+            let passed = extra.times(shift as u32);
+            self.near.clear();
+            self.near.extend_from_slice(&self.far);
+            let (near, far) = (&self.near[..], &mut self.far[..]);
+            lower_each(&mut far[shift..], &near[..count - shift], passed);
+            lower_each(&mut far[..count - shift], &near[shift..], passed);
+            reach += shift;
         }
-        slide(self.g.iter().zip(far.iter_mut()), &mut self.queue, depth, extra);
-        let backward = self.g.iter().rev().zip(far.iter_mut().rev());
-        slide(backward, &mut self.queue, depth, extra);
     }
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        (self.g.capacity() + self.far.capacity()) * size_of::<C>()
-            + self.queue.capacity() * size_of::<(C, u32)>()
+        let Self { g, far, near, wall, .. } = self;
+        [g, far, near, wall].iter().map(|costs| costs.capacity()).sum::<usize>() * size_of::<C>()
     }
 }
 
@@ -249,31 +326,11 @@ fn pass_on<'a, C: Cost + 'a>(costs: impl Iterator<Item = &'a mut C>, step: C) {
     }
 }
 
-/// Lowers each cost of `far` to the least of those at most `depth` cells before plus `extra` for
-/// each cell in between.
+/// Lowers each cost to another one plus `step`.
 #[inline]
-fn slide<'a, C: Cost + 'a>(
-    cells: impl ExactSizeIterator<Item = (&'a C, &'a mut C)>,
-    queue: &mut [(C, u32)],
-    depth: u32,
-    extra: C,
-) {
-    // The queue holds the cells of the window that may yet be the best, the best one first, with
-    // their costs as passed on to the last cell of all.
-    let (mut head, mut tail) = (0, 0);
-    let mut rest = extra.times(cells.len() as u32);
-    for (i, (&g, far)) in (0u32..).zip(cells) {
-        rest = rest - extra;
-        let passed = g + rest;
-        while head < tail && queue[tail - 1].0 >= passed {
-            tail -= 1;
-        }
-        queue[tail] = (passed, i);
-        tail += 1;
-        if i - queue[head].1 > depth {
-            head += 1;
-        }
-        *far = (*far).min(queue[head].0 - rest);
+fn lower_each<C: Cost>(costs: &mut [C], others: &[C], step: C) {
+    for (cost, &other) in costs.iter_mut().zip(others) {
+        *cost = (*cost).min(other + step);
     }
 }
 

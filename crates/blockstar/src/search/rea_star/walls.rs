@@ -1,41 +1,24 @@
 //! The expansion of one interval: the walls of its rectangle, and the runs beyond them.
 
-use super::{
-    EAST, FROM_HIGH, FROM_LOW, Frame, INSIDE, Interval, NORTH, SOUTH, STRAIGHT, Search, WEST,
-};
+use super::{EAST, Frame, INSIDE, Interval, NORTH, SOUTH, Search, WEST};
 use crate::cost::Cost;
 use crate::heuristic::Estimator;
 use crate::open::Entry;
 use crate::search::rectangle::{Line, Runs, growth};
 use crate::trace::Event;
 
-/// The cells of a run that improved, as far as they are known: distances along the run.
-struct Run<C> {
-    first: u32,
-    last: u32,
-    /// The cell with the least total, its total and cost.
-    best: u32,
-    total: C,
-    g: C,
-    /// Whether it had been reached before.
-    known: bool,
-}
-
-impl<C: Cost> Run<C> {
-    const EMPTY: Self =
-        Self { first: u32::MAX, last: 0, best: 0, total: C::MAX, g: C::MAX, known: false };
-
-    /// Adds a cell that improved.
-    #[inline]
-    fn add(&mut self, at: u32, total: C, g: C, before: C) {
-        if self.first == u32::MAX {
-            self.first = at;
-        }
-        self.last = at;
-        if total < self.total {
-            (self.best, self.total, self.g, self.known) = (at, total, g, before != C::MAX);
-        }
-    }
+/// A run of cells outside a rectangle, in the order of their nodes' `step`.
+#[derive(Clone, Copy)]
+struct Run {
+    /// The row or column it lies on.
+    line: u32,
+    /// Its first cell there, and whether the others follow in the order of coordinates.
+    from: u32,
+    forward: bool,
+    /// The node of the first cell, and from one to the next.
+    node: u32,
+    step: i32,
+    growth: u8,
 }
 
 impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
@@ -74,24 +57,18 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
     }
 
     /// Passes costs on to the cells beside the rectangle, at the high or the low end of the interval.
-    ///
-    /// The cell of the rectangle in row r of that side is best reached from one of the last r + 1
-    /// cells of the interval: r straight steps, of which as many are diagonal as the cell is away
-    /// from the side. Outside, the first cell of a run is stepped on straight, the others are
-    /// reached no later by a diagonal step from the row before.
     fn side<const HIGH: bool>(
         &mut self,
         interval: Interval,
         frame: &Frame<'_, C>,
-        line: &Line<C>,
+        line: &mut Line<C>,
         first: u32,
         depth: u32,
     ) {
         let v = u32::from(interval.line);
-        let width = line.g.len() as u32;
         let (outside, node, u, growth) = if HIGH {
             let u = u32::from(interval.high) + 1;
-            let node = first.wrapping_add_signed(width as i32 * frame.step_u);
+            let node = first.wrapping_add_signed(line.g.len() as i32 * frame.step_u);
             let growth = if frame.step_u == 1 { EAST } else { SOUTH };
             (frame.across.position(v, u), node, u, growth)
         } else {
@@ -101,44 +78,22 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
             // One less than 0 is the padding, where there are no runs.
             (frame.across.position(v, u) - frame.across.stride(), node, u.wrapping_sub(1), growth)
         };
-        let Frame { across, forward, step_v, goal, estimator, .. } = *frame;
-        let (straight, diagonal, extra) = (self.tariff.straight, self.tariff.diagonal, self.extra);
-        let estimate = |v: u32| estimate::<C, OCTILE>(estimator, straight, extra, goal, u, v);
-        let place = |at: u32| if forward { v + at } else { v - at };
-        let costs = &line.g[..];
-        let edge = |row: u32| if HIGH { width - 1 - row } else { row };
-        let [out, slanted] =
-            [STRAIGHT, if forward { FROM_LOW } else { FROM_HIGH }].map(|step| growth << 2 | step);
-        // The least cost for the present row, less its straight steps.
-        let (mut least, mut row) = (costs[edge(0) as usize], 0);
+        let Frame { across, forward, step_v, .. } = *frame;
+        let mut ready = false;
         for (start, end) in Runs::new(across, outside, forward, depth + 1) {
-            let nodes = &mut *self.nodes;
-            let mut run = Run::EMPTY;
-            // As if the first cell were reached by a straight step from the row before.
-            let mut tag = out;
-            let mut steps = straight.times(start) + straight;
-            let mut inside = start;
-            let mut node = node.wrapping_add_signed(start as i32 * step_v);
-            for at in start..end {
-                while row < inside && row + 1 < width {
-                    row += 1;
-                    least = least.min(costs[edge(row) as usize] + extra.times(row));
-                }
-                let g = least + steps;
-                if let Some(before) = nodes.lower(node, g, tag) {
-                    run.add(at, g + estimate(place(at)), g, before);
-                }
-                tag = slanted;
-                steps = straight.times(at) + diagonal;
-                inside = at;
-                node = node.wrapping_add_signed(step_v);
+            if !std::mem::replace(&mut ready, true) {
+                line.pass_aside::<HIGH>(depth, self.tariff.straight, self.extra);
             }
-            if run.first != u32::MAX {
-                let (a, b) = (place(run.first) as u16, place(run.last) as u16);
-                let (low, high) = (a.min(b), a.max(b));
-                let best = place(run.best) as u16 - low;
-                self.push(&run, Interval { line: u as u16, low, high, best, growth, seed: false });
-            }
+            let costs = line.beside(start, end, self.extra);
+            let run = Run {
+                line: u,
+                from: if forward { v + start } else { v - start },
+                forward,
+                node: node.wrapping_add_signed(start as i32 * step_v),
+                step: step_v,
+                growth,
+            };
+            self.reach(run, costs);
         }
     }
 
@@ -165,10 +120,8 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
             u32::from(interval.line).wrapping_sub(depth + 1)
         };
         let base = first.wrapping_add_signed((depth as i32 + 1) * frame.step_v - frame.step_u);
-        let Frame { along, step_u, goal, estimator, growth, .. } = *frame;
-        let (straight, extra) = (self.tariff.straight, self.extra);
-        let estimate = |u: u32| estimate::<C, OCTILE>(estimator, straight, extra, goal, u, v);
-        let out = straight.times(depth) + straight;
+        let Frame { along, step_u, growth, .. } = *frame;
+        let out = self.tariff.straight.times(depth) + self.tariff.straight;
         let mut crossed = false;
         // Distances are from the cell before the interval's first: 0 and width + 1 are corners.
         for (start, end) in Runs::new(along, beyond - 1, true, width + 2) {
@@ -177,61 +130,59 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
                 continue;
             }
             if !std::mem::replace(&mut crossed, true) {
-                line.cross(depth, extra);
+                line.cross(depth, self.extra);
             }
-            let nodes = &mut *self.nodes;
-            let mut run = Run::EMPTY;
-            let mut reach = |at: u32, g: C, step: u8| {
-                let node = base.wrapping_add_signed(at as i32 * step_u);
-                if let Some(before) = nodes.lower(node, g, growth << 2 | step) {
-                    run.add(at, g + estimate(low + at - 1), g, before);
-                }
+            let corners =
+                [start == 0 && along.get(last - 1), end == width + 2 && along.get(last + width)];
+            let costs = line.beyond(inner_start - 1, inner_end - 1, corners, out, self.extra);
+            let start = inner_start - u32::from(corners[0]);
+            let run = Run {
+                line: v,
+                from: low + start - 1,
+                forward: true,
+                node: base.wrapping_add_signed(start as i32 * step_u),
+                step: step_u,
+                growth,
             };
-            let far = &line.far()[inner_start as usize - 1..inner_end as usize - 1];
-            // Up to here `out` and `far` make straight steps; a diagonal one costs `extra` more.
-            if start == 0 && along.get(last - 1) {
-                reach(0, far[0] + out + extra, FROM_HIGH);
-            }
-            if line.is_flat() {
-                for (at, &cost) in (inner_start..).zip(far) {
-                    reach(at, cost + out, STRAIGHT);
-                }
-            } else {
-                for (i, at) in (inner_start..inner_end).enumerate() {
-                    let (mut best, mut step) = (far[i], STRAIGHT);
-                    if i > 0 && far[i - 1] + extra < best {
-                        (best, step) = (far[i - 1] + extra, FROM_LOW);
-                    }
-                    if let Some(&next) = far.get(i + 1)
-                        && next + extra < best
-                    {
-                        (best, step) = (next + extra, FROM_HIGH);
-                    }
-                    reach(at, best + out, step);
-                }
-            }
-            if end == width + 2 && along.get(last + width) {
-                reach(width + 1, far[far.len() - 1] + out + extra, FROM_LOW);
-            }
-            if run.first != u32::MAX {
-                let place = |at: u32| (low + at - 1) as u16;
-                let interval = Interval {
-                    line: v as u16,
-                    low: place(run.first),
-                    high: place(run.last),
-                    best: (run.best - run.first) as u16,
-                    growth,
-                    seed: false,
-                };
-                self.push(&run, interval);
-            }
+            self.reach(run, costs);
         }
     }
 
-    /// Queues an interval.
+    /// Lowers the costs of a run's cells and queues the part between the first and the last of them
+    /// that improved.
+    fn reach(&mut self, run: Run, costs: &mut [C]) {
+        let Run { line, from, forward, node, step, growth } = run;
+        let (straight, extra) = (self.tariff.straight, self.extra);
+        let lowered = self.nodes.lower_run(node, step, costs, straight, growth << 2);
+        let Some((first, last, known)) = lowered else { return };
+        let Frame { estimator, goal, .. } = self.frame(growth);
+        let on = if forward { 1 } else { u32::MAX };
+        let place = |i: usize| from.wrapping_add(on.wrapping_mul(i as u32));
+        let (mut best, mut total, mut at) = (first, C::MAX, place(first));
+        for (i, &g) in (first..).zip(&costs[first..=last]) {
+            // What did not improve is marked by the largest cost, and rare between the two.
+            if g != C::MAX {
+                let f = g + estimate::<C, OCTILE>(estimator, straight, extra, goal, at, line);
+                (best, total) = if f < total { (i, f) } else { (best, total) };
+            }
+            at = at.wrapping_add(on);
+        }
+        let (a, b) = (place(first) as u16, place(last) as u16);
+        let low = a.min(b);
+        let interval = Interval {
+            line: line as u16,
+            low,
+            high: a.max(b),
+            best: place(best) as u16 - low,
+            growth,
+            seed: false,
+        };
+        self.push(interval, total, costs[best], known);
+    }
+
+    /// Queues an interval; `known` is whether a cell of it had been reached before.
     #[inline]
-    fn push(&mut self, run: &Run<C>, interval: Interval) {
-        let Run { total, g, known, .. } = *run;
+    fn push(&mut self, interval: Interval, total: C, g: C, known: bool) {
         if total > self.max_total {
             *self.pruned = true;
             return;
