@@ -36,6 +36,9 @@ fn the_counts_are_those_of_the_paper() {
     assert_eq!(any_angle.kind(), "any-angle");
     assert!(any_angle.as_bytes().len() < 1_500_000, "{}", any_angle.as_bytes().len());
     assert!(any_angle.costs().unwrap() < 256);
+    // As many as an independent program has counted under the rule of the paper.
+    let squeeze = Lddb::complete(Moves::ANY_ANGLE_SQUEEZE, 4, QUIET).unwrap();
+    assert_eq!(squeeze.costs(), Some(80));
     assert_eq!(Lddb::complete(Moves::EIGHT, 2, QUIET).unwrap().kind(), "octile");
     assert_eq!(Lddb::complete(Moves::EIGHT, 3, QUIET).unwrap().distinct(), 102);
 }
