@@ -400,6 +400,31 @@ fn every_pair_of_points_of_a_small_map() {
     assert!(bench.found > 10_000, "only {} paths", bench.found);
 }
 
+/// A double corner on a border is no door under the strict rule, but on the side of a cheap cell it is
+/// a place to turn, for ways from and to points inside the block too.
+#[test]
+fn ways_on_terrain_turn_at_double_corners_on_borders() {
+    let mut grid = Grid::from_ascii(
+        ".#..#.#..
+         ..#...#..
+         ...#...#.",
+    )
+    .unwrap();
+    grid.set_cost((3, 1), 0.25).unwrap();
+    grid.set_cost((4, 1), 12.0).unwrap();
+    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+    for moves in RULES {
+        let oracle = Oracle::new(&grid, moves, 3);
+        let planner = block_astar(&grid, moves, 3);
+        let inside = Point::new(4.0625, 1.375);
+        for (x, y) in [(6.875, 2.0), (4.0, 2.25), (4.5, 2.5), (5.0, 0.5), (4.0, 1.875)] {
+            bench.check(&oracle, &*planner, inside, Point::new(x, y));
+            bench.check(&oracle, &*planner, Point::new(x, y), inside);
+        }
+    }
+    assert_eq!(bench.found, 20);
+}
+
 /// Long maps: below 4096 cells costs are of single precision, above of double.
 #[test]
 fn costs_are_least_on_long_maps() {

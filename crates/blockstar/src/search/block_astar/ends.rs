@@ -151,7 +151,8 @@ impl<D: Estimate> Run<'_, D> {
             end.distances[slot] = D::from_length(cost_to(slot));
             end.via[slot] = slot as u16;
         }
-        for turn in layout.slots()..layout.slots() + table.turns() {
+        let turns = layout.slots()..layout.slots() + table.turns();
+        for turn in self.closed_turns(block, table).chain(turns) {
             let first = cost_to(turn);
             if first == f64::INFINITY {
                 continue;
@@ -166,6 +167,15 @@ impl<D: Estimate> Run<'_, D> {
         }
         self.keep_doors(&mut end);
         end
+    }
+
+    /// The double corners on a block's border that ways inside it may turn at: no doors, but on weighted
+    /// terrain it can pay to walk along the edge of a cheap cell up to its corner and back.
+    fn closed_turns(&self, block: u32, table: &Table<D>) -> impl Iterator<Item = usize> {
+        let weighted = self.grid.has_costs();
+        let closed = if weighted { !self.doors(block) } else { 0 };
+        let slots = (0..self.frame.layout.slots()).filter(move |slot| closed >> slot & 1 != 0);
+        slots.filter(|&slot| !table.row(slot)[slot].is_far())
     }
 
     /// Forgets the slots of an end that do not lead in or out of its block. (What a free point on the
@@ -216,9 +226,9 @@ impl<D: Estimate> Run<'_, D> {
         // Costs, whether they are final, and the place before.
         let count = self.frame.layout.slots() + table.turns();
         places.clear();
+        let closed = self.closed_turns(block, table).fold(0, |all, slot| all | 1 << slot);
         places.extend((0..count).map(|place| {
-            // What is no door is no place to turn either.
-            let open = place >= self.frame.layout.slots() || doors >> place & 1 != 0;
+            let open = place >= self.frame.layout.slots() || (doors | closed) >> place & 1 != 0;
             (if open { start.cost_to(place) } else { f64::INFINITY }, !open, usize::MAX)
         }));
         stats.sight_checks += count as u64;
@@ -322,8 +332,22 @@ impl<D: Estimate> View<'_, D> {
 
     /// For a place that is one side of a double corner: whether it is the lower one, and the corner.
     fn sides(&self, place: usize, at: Point) -> Option<(bool, (u32, u32))> {
-        let turn = place.checked_sub(self.run.frame.layout.slots())?;
+        let Some(turn) = place.checked_sub(self.run.frame.layout.slots()) else {
+            return self.own_side(at);
+        };
         self.table.turn(turn).lower.zip(at.as_corner())
+    }
+
+    /// The same for a corner on the block's border: its side is that of the block's own cell.
+    fn own_side(&self, at: Point) -> Option<(bool, (u32, u32))> {
+        let (x, y) = at.as_corner().filter(|_| self.run.is_one_sided(at))?;
+        let own = |row: u32| {
+            let mut cells = (x - 1..=x).map(|column| Cell::new(column, row));
+            cells.any(|cell| {
+                self.run.grid.is_free(cell) && self.run.frame.block_of(cell.x, cell.y) == self.block
+            })
+        };
+        Some((own(y), (x, y)))
     }
 
     /// The view from one of the places.
