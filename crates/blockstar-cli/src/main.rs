@@ -34,6 +34,7 @@ enum Command {
     Info(command::info::Arguments),
     Planners(command::planners::Arguments),
     Render(command::render::Arguments),
+    Reproduce(command::reproduce::Arguments),
     Route(command::route::Arguments),
     Verify(command::verify::Arguments),
 }
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => arguments.run(),
         Command::Planners(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),
+        Command::Reproduce(arguments) => arguments.run(),
         Command::Route(arguments) => arguments.run(),
         Command::Verify(arguments) => arguments.run(),
     };

@@ -7,5 +7,6 @@ pub mod generate;
 pub mod info;
 pub mod planners;
 pub mod render;
+pub mod reproduce;
 pub mod route;
 pub mod verify;

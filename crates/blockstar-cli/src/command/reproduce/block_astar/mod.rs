@@ -1,0 +1,206 @@
+//! `blockstar reproduce block-astar`: P. Yap, N. Burch, R. Holte & J. Schaeffer, *Block A\**, 2011.
+//!
+//! Their Tables 1 and 2, the worked examples of Figures 1 to 4 and the claims of the text, run here
+//! and put beside the printed numbers. [`problems`] makes the maps, [`experiments`] runs the planners,
+//! [`figures`] the examples, [`claims`] judges and [`view`] writes the page.
+
+mod claims;
+mod experiments;
+mod figures;
+mod problems;
+mod published;
+mod suite;
+mod view;
+
+use crate::output::{print, progress_bar, write_file};
+use crate::table::{Table, decimals};
+use claims::{Claim, Verdict};
+use experiments::{Database, Edits, Lab};
+use figures::Figures;
+use problems::Extent;
+use serde::Serialize;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use suite::Suite;
+
+/// The Block A* paper (Yap, Burch, Holte & Schaeffer 2011): its tables, figures and claims
+///
+/// Random grids come from the seed, game maps from a folder with the subfolders sc1, bg512 and dao.
+/// Every path is checked; a wrong answer ends the run with exit code 2. Lengths and expansions depend
+/// on nothing but the seed, the scale and the maps; times are those of this machine.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The folder with the game maps sc1, bg512 and dao [default: BLOCKSTAR_MAPS]
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+
+    /// The part of the paper's problems to run, above 0 and up to 1: 1 is 50,000 for each density
+    #[arg(long, value_name = "S", default_value_t = 0.01, value_parser = parse_scale, allow_hyphen_values = true)]
+    scale: f64,
+
+    /// What the random maps and problems depend on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// The folder for index.html and report.json; it is made if it is not there
+    #[arg(short, long, value_name = "DIR", default_value = "report")]
+    output: PathBuf,
+
+    /// Prints the numbers as JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// All numbers.
+#[derive(Debug, Serialize)]
+struct Report {
+    subject: &'static str,
+    source: &'static str,
+    second_source: &'static str,
+    version: &'static str,
+    scale: f64,
+    seed: u64,
+    notes: Vec<String>,
+    table_1: Vec<Suite>,
+    table_2: Suite,
+    arena2: Option<Suite>,
+    block_sizes: Vec<Suite>,
+    cell_rules: Vec<Suite>,
+    paths_compared: usize,
+    database: Database,
+    edits: Edits,
+    figures: Figures,
+    claims: Vec<Claim>,
+}
+
+impl Arguments {
+    /// Runs the command.
+    pub fn run(self) -> crate::Outcome {
+        let folder = self.maps_folder()?;
+        let (games, notes) = problems::load_games(folder.as_deref())?;
+        // Before the work, not after it.
+        std::fs::create_dir_all(&self.output)
+            .map_err(|error| format!("{} cannot be made: {error}", self.output.display()))?;
+        notes.iter().for_each(|note| eprintln!("note: {note}"));
+
+        let extent = Extent { scale: self.scale, seed: self.seed };
+        let progress = progress_bar(0, "problems");
+        let lab = Lab { extent, games: &games, progress: &progress };
+        progress.set_length(lab.size()?);
+        let report = self.measure(&lab, notes);
+        progress.finish_and_clear();
+        let report = report?;
+
+        let json = serde_json::to_string_pretty(&report)? + "\n";
+        let page = self.output.join("index.html");
+        write_file(&self.output.join("report.json"), json.as_bytes())?;
+        write_file(&page, view::page(&report).as_bytes())?;
+        print(&if self.json { json } else { summary(&report, &page) })?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn measure(&self, lab: &Lab<'_>, notes: Vec<String>) -> Result<Report, Box<dyn Error>> {
+        let small = lab.exactness()?;
+        let mut report = Report {
+            subject: "block-astar",
+            source: published::SOURCE,
+            second_source: published::SECOND_SOURCE,
+            version: env!("CARGO_PKG_VERSION"),
+            scale: self.scale,
+            seed: self.seed,
+            notes,
+            figures: Figures::make()?,
+            database: lab.database()?,
+            edits: lab.edits()?,
+            table_1: lab.table_1()?,
+            table_2: lab.table_2()?,
+            arena2: lab.arena2()?,
+            block_sizes: lab.block_sizes()?,
+            cell_rules: lab.cell_rules()?,
+            paths_compared: small,
+            claims: Vec::new(),
+        };
+        // Three block sizes ran under the cell rules, each path compared with that of A*.
+        report.paths_compared += 3 * report.cell_rules.iter().map(|s| s.problems).sum::<usize>();
+        report.claims = claims::judge(&report);
+        Ok(report)
+    }
+
+    /// The folder that the user names, or that the environment does.
+    fn maps_folder(&self) -> Result<Option<PathBuf>, String> {
+        let (folder, by) = match &self.maps {
+            Some(folder) => (folder.clone(), "--maps"),
+            None => match std::env::var_os("BLOCKSTAR_MAPS").filter(|value| !value.is_empty()) {
+                Some(folder) => (folder.into(), "BLOCKSTAR_MAPS"),
+                None => return Ok(None),
+            },
+        };
+        if folder.is_dir() {
+            return Ok(Some(folder));
+        }
+        let name = folder.display();
+        Err(format!(
+            "{by} names {name}, which is no folder: name the one that has sc1, bg512 or dao"
+        ))
+    }
+}
+
+fn parse_scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale| *scale > 0.0 && *scale <= 1.0);
+    scale.ok_or_else(|| {
+        format!("`{}` is no scale: write a number above 0 and up to 1", text.escape_debug())
+    })
+}
+
+/// What is told in the terminal.
+fn summary(report: &Report, page: &Path) -> String {
+    let mut table = Table::new([
+        "",
+        "problems",
+        "Block A* µs",
+        "x A* Euclidean",
+        "paper",
+        "x A* octile",
+        "x Theta*",
+        "paper",
+        "longer than Theta*",
+        "paper",
+        "smoothed",
+    ]);
+    let percent = |value: f64| format!("{value:.2} %");
+    let number = |value: f64| decimals(Some(value).filter(|value| value.is_finite()), 2);
+    for suite in report.table_1.iter().chain([&report.table_2]) {
+        let euclid = if suite.row("astar-euclid").is_some() { "astar-euclid" } else { "astar" };
+        table.push(vec![
+            suite.title.clone(),
+            suite.problems.to_string(),
+            decimals(suite.row("block").map(|row| row.mean_us), 1),
+            number(suite.speed("block", euclid)),
+            number(suite.printed_speed("block", euclid)),
+            number(suite.speed("block", "astar")),
+            number(suite.speed("block", "theta")),
+            number(suite.printed_speed("block", "theta")),
+            percent(suite.excess("block", "theta")),
+            percent(suite.printed_excess("block", "theta")),
+            percent(suite.smoothed_excess("block", "theta")),
+        ]);
+    }
+    let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let failed: Vec<_> = report
+        .claims
+        .iter()
+        .filter(|claim| claim.verdict == Verdict::DoesNotHold)
+        .map(|claim| format!("  {} {}: {}\n", claim.id, claim.claim, claim.ours))
+        .collect();
+    format!(
+        "{table}\n{} claims hold, {} do not, {} were not tested (scale {}, seed {})\n{}\nreport: {}\n",
+        count(Verdict::Holds),
+        count(Verdict::DoesNotHold),
+        count(Verdict::NotTested),
+        report.scale,
+        report.seed,
+        failed.concat(),
+        page.display()
+    )
+}

@@ -1,0 +1,226 @@
+//! Line charts as SVG, with few words: axes, grid lines, series, and the legend below.
+
+use super::page::{escaped, short};
+use std::fmt::Write;
+
+/// How values are laid out along the y axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// From 0, equal steps for equal differences.
+    Linear,
+    /// Equal steps for equal ratios.
+    Logarithmic,
+}
+
+/// Points that belong together.
+#[derive(Debug)]
+pub struct Series {
+    /// What the legend says.
+    pub label: String,
+    /// The number of its colour, from 1.
+    pub colour: u8,
+    /// Whether it was not measured here.
+    pub dashed: bool,
+    /// The points; those that are not numbers are left out.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A chart.
+#[derive(Debug)]
+pub struct Chart {
+    /// The heading.
+    pub title: String,
+    /// What the x axis tells.
+    pub x: String,
+    /// What the y axis tells.
+    pub y: String,
+    /// How the y axis is laid out; the x axis has one step for each place that occurs.
+    pub scale: Scale,
+    /// A value that is marked by a line of its own.
+    pub mark: Option<f64>,
+    /// The series.
+    pub series: Vec<Series>,
+}
+
+const WIDTH: f64 = 520.0;
+const HEIGHT: f64 = 300.0;
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 44.0;
+
+impl Chart {
+    /// A figure with the chart and its legend.
+    pub fn html(&self) -> String {
+        let mut text = format!("<figure class=\"chart\"><h3>{}</h3>", escaped(&self.title));
+        self.svg(&mut text);
+        text += "<figcaption class=\"legend\">";
+        for series in &self.series {
+            let dash = if series.dashed { " dashed" } else { "" };
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(
+                text,
+                "<span><svg width=\"26\" height=\"10\"><path class=\"line s{}{dash}\" \
+                 d=\"M1 5H25\"/></svg>{}</span>",
+                series.colour,
+                escaped(&series.label)
+            );
+        }
+        text + "</figcaption></figure>"
+    }
+
+    fn svg(&self, text: &mut String) {
+        let points = || self.series.iter().flat_map(|series| &series.points).filter(is_drawn);
+        let mut places: Vec<f64> = points().map(|point| point.0).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let values = points().map(|point| point.1).chain(self.mark);
+        let (low, high) =
+            values.fold((f64::MAX, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
+        let ticks = match self.scale {
+            Scale::Linear => linear_ticks(high),
+            Scale::Logarithmic => logarithmic_ticks(low, high),
+        };
+        let (first, last) = (ticks[0], ticks[ticks.len() - 1]);
+        let height = |value: f64| match self.scale {
+            Scale::Linear => value / last,
+            Scale::Logarithmic => (value / first).ln() / (last / first).ln(),
+        };
+        let step = (WIDTH - LEFT - RIGHT) / places.len().max(1) as f64;
+        let across = |place: f64| {
+            let index = places.iter().position(|&other| other == place).unwrap_or(0);
+            short(LEFT + step * (index as f64 + 0.5))
+        };
+        let up = |value: f64| short(TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - height(value)));
+        let _ = write!(
+            text,
+            "<svg role=\"img\" viewBox=\"0 0 {WIDTH} {HEIGHT}\"><title>{}</title>",
+            escaped(&self.title)
+        );
+        for &tick in &ticks {
+            let (y, name) = (up(tick), amount(tick));
+            let _ = write!(
+                text,
+                "<path class=\"rule\" d=\"M{LEFT} {y}H{}\"/>\
+                 <text class=\"tick end\" x=\"{}\" y=\"{}\">{name}</text>",
+                WIDTH - RIGHT,
+                LEFT - 6.0,
+                y + 4.0
+            );
+        }
+        for &place in &places {
+            let _ = write!(
+                text,
+                "<text class=\"tick\" x=\"{}\" y=\"{}\">{place}</text>",
+                across(place),
+                HEIGHT - BOTTOM + 17.0
+            );
+        }
+        let (middle, centre) = (LEFT + (WIDTH - LEFT - RIGHT) / 2.0, (HEIGHT - BOTTOM) / 2.0);
+        let _ = write!(
+            text,
+            "<text class=\"axis\" x=\"{middle}\" y=\"{}\">{}</text>\
+             <text class=\"axis\" transform=\"translate(13 {centre}) rotate(-90)\">{}</text>",
+            HEIGHT - 8.0,
+            escaped(&self.x),
+            escaped(&self.y)
+        );
+        if let Some(mark) = self.mark {
+            let _ =
+                write!(text, "<path class=\"mark\" d=\"M{LEFT} {}H{}\"/>", up(mark), WIDTH - RIGHT);
+        }
+        for series in &self.series {
+            let drawn: Vec<_> = series.points.iter().filter(is_drawn).collect();
+            let line: Vec<_> =
+                drawn.iter().map(|point| format!("{},{}", across(point.0), up(point.1))).collect();
+            let dash = if series.dashed { " dashed" } else { "" };
+            let colour = series.colour;
+            let _ = write!(
+                text,
+                "<polyline class=\"line s{colour}{dash}\" points=\"{}\"/>",
+                line.join(" ")
+            );
+            for (x, y) in drawn {
+                let _ = write!(
+                    text,
+                    "<circle class=\"point s{colour}{dash}\" cx=\"{}\" cy=\"{}\" r=\"3.4\">\
+                     <title>{}, {x}: {}</title></circle>",
+                    across(*x),
+                    up(*y),
+                    escaped(&series.label),
+                    amount(*y)
+                );
+            }
+        }
+        text.push_str("</svg>");
+    }
+}
+
+/// Not a number and nothing at all have no place on a chart.
+fn is_drawn(point: &&(f64, f64)) -> bool {
+    point.1.is_finite() && point.1 > 0.0
+}
+
+/// From 0 to at least `high` in four to eight round steps.
+fn linear_ticks(high: f64) -> Vec<f64> {
+    let high = if high > 0.0 { high } else { 1.0 };
+    let unit = 10_f64.powf((high / 4.0).log10().floor());
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0].map(|part| part * unit);
+    let step = step.into_iter().find(|step| high / step <= 6.0).unwrap_or(10.0 * unit);
+    (0..=(high / step).ceil() as u32).map(|index| f64::from(index) * step).collect()
+}
+
+/// Values of the kind 1, 2, 5, 10 from at most `low` to at least `high`; only powers of ten where
+/// these are many.
+fn logarithmic_ticks(low: f64, high: f64) -> Vec<f64> {
+    let (low, high) = if low < high { (low, high) } else { (0.5, 2.0) };
+    let parts: &[f64] = if high / low > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let decades = (low.log10().floor() as i32)..=(high.log10().ceil() as i32);
+    let all: Vec<f64> = decades
+        .flat_map(|decade| parts.iter().map(move |part| part * 10_f64.powi(decade)))
+        .collect();
+    let below = all.iter().rposition(|&tick| tick <= low).unwrap_or(0);
+    let above = all.iter().position(|&tick| tick >= high).unwrap_or(all.len() - 1);
+    all[below..=above].to_vec()
+}
+
+/// A number for an axis.
+fn amount(value: f64) -> String {
+    match value {
+        v if v >= 10_000.0 => format!("{}k", short(v / 1000.0)),
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 0.1 => format!("{}", short(v)),
+        v => format!("{}", (v * 100_000.0).round() / 100_000.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_enclose_the_values() {
+        assert_eq!(linear_ticks(5.3), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(linear_ticks(0.0).last(), Some(&1.0));
+        assert_eq!(logarithmic_ticks(0.7, 13.0), [0.5, 1.0, 2.0, 5.0, 10.0, 20.0]);
+        assert_eq!(logarithmic_ticks(240.0, 480_000.0).first(), Some(&100.0));
+        assert_eq!(logarithmic_ticks(3.0, 3.0), [0.5, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn a_chart_leaves_out_what_is_no_number() {
+        let points = vec![(0.0, 1.0), (10.0, f64::NAN), (20.0, 4.0)];
+        let series = Series { label: "a <b>".into(), colour: 1, dashed: false, points };
+        let chart = Chart {
+            title: "t".into(),
+            x: "x".into(),
+            y: "y".into(),
+            scale: Scale::Logarithmic,
+            mark: Some(1.0),
+            series: vec![series],
+        };
+        let html = chart.html();
+        assert!(html.contains("a &lt;b&gt;") && !html.contains("NaN"), "{html}");
+        assert_eq!(html.matches("<circle").count(), 2);
+    }
+}

@@ -1,0 +1,121 @@
+//! A page that needs nothing but a browser: style and pictures are part of it.
+
+use std::fmt::Write;
+
+/// A page under construction.
+#[derive(Debug)]
+pub struct Page {
+    title: String,
+    contents: String,
+    body: String,
+}
+
+impl Page {
+    /// An empty page with a heading and a line below it, which is HTML.
+    pub fn new(title: &str, lead: &str) -> Self {
+        let body =
+            format!("<header><h1>{}</h1><p class=\"lead\">{lead}</p></header>", escaped(title));
+        Self { title: title.into(), contents: String::new(), body }
+    }
+
+    /// A section and its place in the contents.
+    pub fn section(&mut self, id: &str, title: &str) {
+        let title = escaped(title);
+        // Writing to a string cannot fail.
+        let _ = write!(self.contents, "<a href=\"#{id}\">{title}</a>");
+        let _ = write!(self.body, "<h2 id=\"{id}\">{title}</h2>");
+    }
+
+    /// Any HTML.
+    pub fn html(&mut self, html: &str) {
+        self.body += html;
+    }
+
+    /// A paragraph of HTML.
+    pub fn paragraph(&mut self, html: &str) {
+        let _ = write!(self.body, "<p>{html}</p>");
+    }
+
+    /// The text of the file.
+    pub fn finish(self) -> String {
+        let Self { title, contents, body } = self;
+        format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
+             <title>{}</title><style>{STYLE}</style></head>\n<body><nav>{contents}</nav>\
+             <main>{body}</main></body></html>\n",
+            escaped(&title)
+        )
+    }
+}
+
+/// A table of HTML cells; the first column is aligned to the left, all others to the right.
+#[derive(Debug)]
+pub struct Grid {
+    html: String,
+}
+
+impl Grid {
+    /// A table with these headings.
+    pub fn new(headings: &[&str]) -> Self {
+        let cells: String = headings.iter().map(|heading| format!("<th>{heading}</th>")).collect();
+        Self { html: format!("<thead><tr>{cells}</tr></thead>") }
+    }
+
+    /// A row; `class` may be empty.
+    pub fn row(&mut self, class: &str, cells: &[String]) {
+        let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        let _ = write!(self.html, "<tr class=\"{class}\">{cells}</tr>");
+    }
+
+    /// A heading across all columns.
+    pub fn band(&mut self, columns: usize, html: &str) {
+        let _ = write!(self.html, "<tr class=\"band\"><th colspan=\"{columns}\">{html}</th></tr>");
+    }
+
+    /// The table; `class` may be empty.
+    pub fn finish(self, class: &str) -> String {
+        format!("<div class=\"scroll\"><table class=\"{class}\">{}</table></div>", self.html)
+    }
+}
+
+/// Text for HTML.
+pub fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A number with at most two decimals.
+pub fn short(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}
+
+/// A whole number with commas between thousands.
+pub fn thousands(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+const STYLE: &str = include_str!("page.css");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_text_are_fit_for_the_page() {
+        assert_eq!(
+            [0.4, 999.0, 1000.0, 1_234_567.0].map(thousands),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(escaped("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
+        assert_eq!(short(1.005_9), 1.01);
+    }
+}
