@@ -4,9 +4,9 @@
 use super::page::{escaped, short};
 use std::fmt::Write;
 
-/// Pixels along a cell.
+/// Units of the picture along a cell.
 const UNIT: f64 = 26.0;
-/// Pixels around the board, for names of rows and columns.
+/// The same around the board, for names of rows and columns.
 const MARGIN: f64 = 18.0;
 
 /// A board under construction, in units of cells; y points down.
@@ -96,12 +96,13 @@ impl Board {
         );
     }
 
-    /// The finished picture, with a description for those who cannot see it.
-    pub fn svg(&self, description: &str) -> String {
+    /// The finished picture with cells of `pixels`, and a description for those who cannot see it.
+    pub fn svg(&self, pixels: f64, description: &str) -> String {
         let (width, height) = (self.width * UNIT + 2.0 * MARGIN, self.height * UNIT + 2.0 * MARGIN);
+        let (shown_width, shown_height) = (width * pixels / UNIT, height * pixels / UNIT);
         format!(
-            "<svg class=\"board\" role=\"img\" viewBox=\"{} {} {width} {height}\" width=\"{width}\" \
-             height=\"{height}\"><title>{}</title>{}</svg>",
+            "<svg class=\"board\" role=\"img\" viewBox=\"{} {} {width} {height}\" \
+             width=\"{shown_width:.0}\" height=\"{shown_height:.0}\"><title>{}</title>{}</svg>",
             -MARGIN,
             -MARGIN,
             escaped(description),

@@ -18,12 +18,12 @@ impl Page {
         Self { title: title.into(), contents: String::new(), body }
     }
 
-    /// A section and its place in the contents.
+    /// A section; in the contents it is called what its title says before a colon.
     pub fn section(&mut self, id: &str, title: &str) {
-        let title = escaped(title);
+        let name = title.split(':').next().unwrap_or(title);
         // Writing to a string cannot fail.
-        let _ = write!(self.contents, "<a href=\"#{id}\">{title}</a>");
-        let _ = write!(self.body, "<h2 id=\"{id}\">{title}</h2>");
+        let _ = write!(self.contents, "<a href=\"#{id}\">{}</a>", escaped(name));
+        let _ = write!(self.body, "<h2 id=\"{id}\">{}</h2>", escaped(title));
     }
 
     /// Any HTML.

@@ -1,11 +1,12 @@
 //! Planners side by side on the same problems, in one thread.
 //!
-//! Each problem goes to every planner before the next one, and each time another planner begins, so
-//! that the noise of the machine hits all alike. A query takes the time on the clock or the processor
+//! Each problem goes to every planner before the next one, each time in another order, so that the
+//! noise of the machine hits all alike and nobody always finds the caches warm. A query takes the time on the clock or the processor
 //! time of the thread, whichever is less: the clock also counts what other programs do, and reading
 //! the processor time takes longer than the fastest queries. After it every path is proved legal, and
 //! nothing may cost less than the optimum: a wrong answer ends the race.
 
+use blockstar::random::Random;
 use blockstar::{
     Algorithm, Choice, Grid, Heuristic, Moves, Planner, Point, Query, Scratch, Status,
 };
@@ -210,7 +211,9 @@ impl Race {
                 runner.choice, course.name, pair.0, pair.1
             )
         };
-        for who in (0..count).map(|step| (turn + step) % count) {
+        let mut order: Vec<usize> = (0..count).collect();
+        Random::new(turn as u64).shuffle(&mut order);
+        for who in order {
             let (runner, scratch) = (&self.runners[who], &mut self.scratches[who]);
             let query = runner.query(pair);
             let (clock, processor) = (Instant::now(), ThreadTime::now());

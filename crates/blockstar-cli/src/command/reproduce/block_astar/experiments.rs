@@ -35,7 +35,7 @@ impl Lab<'_> {
     /// How many problems will be run in all, for the progress bar.
     pub fn size(&self) -> Result<u64, String> {
         let share = |of| self.extent.share(of);
-        let mut size = 6 * share(50_000) + share(100) + share(SIZE_PROBLEMS);
+        let mut size = 6 * share(50_000) + share(100).max(TABLE_2_LEAST) + share(SIZE_PROBLEMS);
         size += 2 * share(CELL_PROBLEMS) + 2 * 2 * 5 * share(SMALL_MAPS);
         for games in self.games {
             let count = |courses: Vec<Course>| courses.iter().map(|c| c.pairs.len()).sum::<usize>();
@@ -62,7 +62,8 @@ impl Lab<'_> {
                 runners.push(visibility_graph()?);
             }
             let mut race = Race::new(MOVES, runners, "anya");
-            for course in self.extent.random_courses(percent, self.extent.share(50_000), 100) {
+            for course in self.extent.random_courses(SIDE, percent, self.extent.share(50_000), 100)
+            {
                 race.run(&course.map_err(text)?, self.progress)?;
             }
             suites.push(Suite::of(&race, &name, &title, published::table_1(&name)));
@@ -95,12 +96,15 @@ impl Lab<'_> {
             runner("anya", "ANYA (optimum)", "anya")?,
         ];
         let mut race = Race::new(MOVES, runners, "anya");
-        let course = self.extent.empty_course(1000, self.extent.share(100)).map_err(text)?;
+        let course = self
+            .extent
+            .empty_course(1000, self.extent.share(100).max(TABLE_2_LEAST))
+            .map_err(text)?;
         race.run(&course, self.progress)?;
         Ok(Suite::of(&race, "empty-1000", "Empty 1000 x 1000, zero heuristic", &TABLE_2))
     }
 
-    /// The map that others have published means for, all of its problems from a scale of 0.02 on.
+    /// The map that others have published means for, all of its problems from a scale of 0.01 on.
     pub fn arena2(&self) -> Result<Option<Suite>, String> {
         let Some(course) = self.arena2_course() else { return Ok(None) };
         self.progress.set_message("arena2");
@@ -111,7 +115,7 @@ impl Lab<'_> {
 
     fn arena2_course(&self) -> Option<Course> {
         let games = self.games.iter().find(|games| games.name == "dao")?;
-        let courses = self.extent.game_courses(games, 50.0).ok()?;
+        let courses = self.extent.game_courses(games, 100.0).ok()?;
         courses.into_iter().find(|course| course.name == "arena2.map")
     }
 
@@ -128,10 +132,12 @@ impl Lab<'_> {
         };
         self.progress.set_message("block sizes");
         let mut race = Race::new(MOVES, runners()?, "anya");
-        for course in self.extent.random_courses(20, self.extent.share(SIZE_PROBLEMS), 100) {
+        for course in
+            self.extent.random_courses(SIZE_SIDE, 20, self.extent.share(SIZE_PROBLEMS), 100)
+        {
             race.run(&course.map_err(text)?, self.progress)?;
         }
-        let mut suites = vec![Suite::of(&race, "sizes-random-20", "Random 20 %", &[])];
+        let mut suites = vec![Suite::of(&race, "sizes-random-20", "Random 20 %, 250 x 250", &[])];
         if let Some(games) = self.games.iter().find(|games| games.name == "dao") {
             let mut race = Race::new(MOVES, runners()?, "anya");
             for course in self.extent.game_courses(games, SIZE_PART).map_err(text)? {
@@ -257,6 +263,13 @@ const SIZE_PART: f64 = 0.2;
 const CELL_PROBLEMS: usize = 5_000;
 const CELL_PART: f64 = 0.2;
 const SMALL_MAPS: usize = 10_000;
+
+/// The side of the random grids for block sizes: on them hardly two large blocks are alike, and a
+/// table for each takes seconds on the maps of Table 1.
+const SIZE_SIDE: u32 = 250;
+
+/// The fewest problems for Table 2: on an empty map means of few say little.
+const TABLE_2_LEAST: usize = 10;
 
 /// The database of all patterns.
 #[derive(Debug, Serialize)]

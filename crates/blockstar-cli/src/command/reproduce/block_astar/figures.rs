@@ -259,7 +259,7 @@ fn figure_1(grid: &Grid, steps: &[Step]) -> (Expansion, String) {
             }
         }
         board.rect((0.0, 1.0, 5.0, 5.0), "border");
-        figure(&board.svg("block A and the cells around it"), caption)
+        figure(&board.svg(30.0, "block A and the cells around it"), caption)
     };
     let html = [
         draw(before, "<b>Before.</b> Block A (framed) was entered at E2 with cost 3."),
@@ -297,7 +297,7 @@ fn figure_2(grid: &Grid, path: &Path, steps: &[Step]) -> Result<String, Error> {
     }
     frames(&mut first);
     let caption = format!("<b>The map.</b> A* expands {} cells (green).", visited.len());
-    let mut html = figure(&first.svg("the map of Figure 2"), &caption);
+    let mut html = figure(&first.svg(24.0, "the map of Figure 2"), &caption);
     for (number, step) in steps.iter().enumerate() {
         let mut board = board(true);
         let inside = |x: u32, y: u32| {
@@ -328,7 +328,7 @@ fn figure_2(grid: &Grid, path: &Path, steps: &[Step]) -> Result<String, Error> {
             list(&step.queued),
             list(&step.open)
         );
-        html += &figure(&board.svg(&format!("expansion {}", number + 1)), &caption);
+        html += &figure(&board.svg(24.0, &format!("expansion {}", number + 1)), &caption);
     }
     let mut last = board(false);
     frames(&mut last);
@@ -340,7 +340,7 @@ fn figure_2(grid: &Grid, path: &Path, steps: &[Step]) -> Result<String, Error> {
     }
     let caption =
         format!("<b>The path.</b> Length {}, after {} expansions.", path.cost(), steps.len());
-    Ok(html + &figure(&last.svg("the path of Figure 2"), &caption))
+    Ok(html + &figure(&last.svg(24.0, "the path of Figure 2"), &caption))
 }
 
 fn figure_3() -> Result<(Lengths, String), Error> {
@@ -377,7 +377,7 @@ fn figure_3() -> Result<(Lengths, String), Error> {
         swatch("s1", "A* with eight moves", paths[2].cost()),
         format!("Four moves: {four}."),
     ];
-    let html = figure(&board.svg("three paths around one blocked cell"), &caption.concat());
+    let html = figure(&board.svg(44.0, "three paths around one blocked cell"), &caption.concat());
     let [block_astar, theta_star, astar] = paths.map(|path| path.cost());
     Ok((Lengths { block_astar, theta_star, astar, four }, html))
 }
@@ -425,7 +425,7 @@ fn figure_4() -> Result<(Overhead, String), Error> {
     for (work, (name, what)) in work.iter().zip(labels) {
         let mut board = Board::new(side, side);
         for (x, y) in (0..=side).flat_map(|y| (0..=side).map(move |x| (x, y))) {
-            let part = (work.at(x, y) / most).sqrt();
+            let part = work.at(x, y).ln_1p() / most.ln_1p();
             if part > 0.0 {
                 board.disc(x.into(), y.into(), 0.42, "fill s2", part.clamp(0.06, 1.0));
             }
@@ -438,7 +438,7 @@ fn figure_4() -> Result<(Overhead, String), Error> {
         board.text(-0.4, side.into(), "S", "end-mark");
         board.text(f64::from(side) + 0.4, 0.0, "G", "end-mark");
         let caption = format!("<b>{name}</b>: {} {what}", work.total());
-        html += &figure(&board.svg(name), &caption);
+        html += &figure(&board.svg(24.0, name), &caption);
     }
     let [block_astar, astar, theta_star] = work.map(|work| work.total());
     Ok((Overhead { block_astar, astar, theta_star }, html))

@@ -28,9 +28,10 @@ impl Extent {
         purpose.bytes().fold(self.seed, mix).wrapping_add(number as u64)
     }
 
-    /// Random grids with problems between random vertices, at most `per_map` on each.
+    /// Square random grids with problems between random vertices, at most `per_map` on each.
     pub fn random_courses(
         &self,
+        side: u32,
         percent: u32,
         problems: usize,
         per_map: usize,
@@ -38,7 +39,7 @@ impl Extent {
         let extent = *self;
         (0..problems.div_ceil(per_map)).map(move |number| {
             let seed = extent.stream("random maps", number * 101 + percent as usize);
-            let grid = generate::random(SIDE, SIDE, percent.into(), seed)?;
+            let grid = generate::random(side, side, percent.into(), seed)?;
             let count = per_map.min(problems - number * per_map);
             let pairs = vertex_pairs(&grid, count, seed)?;
             Ok(Course { name: format!("random {percent} % number {number}"), grid, pairs })

@@ -105,7 +105,7 @@ fn claims(page: &mut Page, report: &Report) {
 }
 
 fn charts(page: &mut Page, report: &Report) {
-    page.section("charts", "Over the density of obstacles");
+    page.section("charts", "Charts: over the density of obstacles");
     let random: Vec<_> = report
         .table_1
         .iter()
@@ -295,7 +295,7 @@ fn table_2(page: &mut Page, report: &Report) {
 
 fn arena2(page: &mut Page, report: &Report) {
     let Some(suite) = &report.arena2 else { return };
-    page.section("arena2", "An independent check");
+    page.section("arena2", "arena2: an independent check");
     page.paragraph(&format!(
         "The map arena2, for which others have published means over all 929 problems of its scenario: \
          <i>{}</i>.",
@@ -400,7 +400,7 @@ fn block_sizes(page: &mut Page, report: &Report) {
 }
 
 fn cell_rules(page: &mut Page, report: &Report) {
-    page.section("cell-rules", "Tile and octile moves");
+    page.section("cell-rules", "Tile, octile: Block A* from cell to cell");
     page.paragraph(
         "Block A* with tables of four-way and eight-way distances. The paper tells of 2 to 3 times the speed of \
          A* on game maps, without a table. Every path costs what that of A* costs.",
@@ -439,7 +439,7 @@ fn cell_rules(page: &mut Page, report: &Report) {
 }
 
 fn database(page: &mut Page, report: &Report) {
-    page.section("database", "The database and edits");
+    page.section("database", "Database: all patterns, and edits");
     let (database, edits) = (&report.database, &report.edits);
     let mut grid = Grid::new(&["", "", "the paper"]);
     let rows = [
@@ -494,7 +494,7 @@ fn figures(page: &mut Page, report: &Report) {
             "figure-4",
             "Figure 4: where the work is",
             "13 × 13 vertices, nothing blocked, zero heuristic; the darker, the more computations at a vertex \
-             (one scale for all three). For Theta* the steps of a line of sight that is walked from vertex to \
+             (one logarithmic scale for all three). For Theta* the steps of a line of sight that is walked from vertex to \
              vertex are counted, as in the paper; ours takes many at a time.",
         ),
     ];
@@ -506,10 +506,9 @@ fn figures(page: &mut Page, report: &Report) {
 }
 
 fn method(page: &mut Page, report: &Report) {
-    page.section("method", "How it was measured");
+    page.section("method", "Method: how it was measured");
     page.paragraph(&format!(
-        "One thread. Each problem goes to every planner before the next one, each time beginning with another, \
-         after an untimed query that grows the memory. The time of a query is that on the clock or the \
+        "One thread. Each problem goes to every planner before the next one, each time in another order, after an untimed query that grows the memory. The time of a query is that on the clock or the \
          processor time of the thread, whichever is less. Rule: <code>any-angle-squeeze</code>, under which \
          paths may pass between two walls that touch, as in the paper. Theta* never expands a vertex twice \
          (<code>theta-star:reopen=off</code>); A* steps between vertices in eight directions and prefers the \
