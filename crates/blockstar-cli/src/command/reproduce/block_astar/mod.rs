@@ -12,7 +12,8 @@ mod published;
 mod suite;
 mod view;
 
-use crate::output::{print, progress_bar, write_file};
+use crate::output::{print, write_file};
+use crate::progress;
 use crate::table::{Table, decimals};
 use claims::{Claim, Verdict};
 use experiments::{Database, Edits, Lab};
@@ -85,7 +86,7 @@ impl Arguments {
         notes.iter().for_each(|note| eprintln!("note: {note}"));
 
         let extent = Extent { scale: self.scale, seed: self.seed };
-        let progress = progress_bar(0, "problems");
+        let progress = progress::bar(0, "problems");
         let lab = Lab { extent, games: &games, progress: &progress };
         progress.set_length(lab.size()?);
         let report = self.measure(&lab, notes);

@@ -508,7 +508,8 @@ fn figures(page: &mut Page, report: &Report) {
 fn method(page: &mut Page, report: &Report) {
     page.section("method", "Method: how it was measured");
     page.paragraph(&format!(
-        "One thread. Each problem goes to every planner before the next one, each time in another order, after an untimed query that grows the memory. The time of a query is that on the clock or the \
+        "One thread. Each problem goes to every planner before the next one, each time in another order, \
+         after an untimed query that grows the memory. The time of a query is that on the clock or the \
          processor time of the thread, whichever is less. Rule: <code>any-angle-squeeze</code>, under which \
          paths may pass between two walls that touch, as in the paper. Theta* never expands a vertex twice \
          (<code>theta-star:reopen=off</code>); A* steps between vertices in eight directions and prefers the \
