@@ -30,8 +30,7 @@ fn errors(output: &Output) -> String {
 
 /// Everything that does not depend on the machine: all numbers but times and what follows from them.
 fn fixed(value: &Value) -> Value {
-    let timed =
-        ["mean_us", "mean_prepare_ms", "seconds", "tile_seconds", "update_us", "prepare_ms"];
+    let timed = ["mean_us", "mean_prepare_ms", "seconds", "update_us", "prepare_ms"];
     match value {
         Value::Object(fields) => fields
             .iter()
@@ -94,7 +93,7 @@ fn a_report_has_all_parts_and_depends_on_nothing_but_the_seed() {
     };
     let length = |key: &str| row(key)["mean_length"].as_f64().unwrap();
     assert!(length("anya") <= length("block-smoothed") && length("block") <= length("astar"));
-    assert_eq!(length("astar"), length("astar-euclid"));
+    assert!((length("astar") - length("astar-euclid")).abs() < 1e-9);
     for field in ["mean_expansions", "mean_us", "table_bytes", "reexpansions_per_node"] {
         assert!(row("block")[field].is_number(), "{field}");
     }

@@ -6,7 +6,7 @@ use super::suite::Suite;
 use crate::command::reproduce::race::{Course, Race, Runner};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Error, Grid, Heuristic, Moves, Planner, Query, Scratch, Tile, generate,
+    Algorithm, Cell, Error, Heuristic, Lddb, Moves, Planner, Query, Scratch, Tile, generate,
 };
 use cpu_time::{ProcessTime, ThreadTime};
 use indicatif::ProgressBar;
@@ -188,23 +188,21 @@ impl Lab<'_> {
         Ok(compared)
     }
 
-    /// The tables of all patterns of 4 x 4 cells, made for a map that has each of them once.
+    /// The database of all patterns of 4 x 4 cells.
     pub fn database(&self) -> Result<Database, String> {
         self.progress.set_message("all patterns");
-        let grid = Grid::from_fn(1024, 1024, |cell: Cell| {
-            let pattern = cell.y / 4 * 256 + cell.x / 4;
-            (pattern >> (cell.y % 4 * 4 + cell.x % 4)) & 1 == 0
-        });
-        let grid = grid.map_err(text)?;
-        let tables = |moves: Moves| -> Result<(f64, usize), String> {
+        let complete = |moves: Moves| -> Result<Tables, String> {
             let clock = ProcessTime::now();
-            let planner = Algorithm::named(BLOCK).and_then(|choice| choice.prepare(&grid, moves));
-            let planner = planner.map_err(text)?;
-            Ok((clock.elapsed().as_secs_f64(), planner.memory_usage().part("tables")))
+            let lddb = Lddb::complete(moves, 4, &|_, _| ()).map_err(text)?;
+            Ok(Tables {
+                patterns: lddb.len(),
+                distinct: lddb.distinct(),
+                entries: lddb.entries(),
+                seconds: clock.elapsed().as_secs_f64(),
+                bytes: lddb.as_bytes().len(),
+            })
         };
-        let (seconds, bytes) = tables(MOVES)?;
-        let (tile_seconds, tile_bytes) = tables(Moves::FOUR)?;
-        Ok(Database { patterns: 1 << 16, seconds, bytes, tile_seconds, tile_bytes })
+        Ok(Database { any_angle: complete(MOVES)?, tile: complete(Moves::FOUR)? })
     }
 
     /// Edits of a map: the repaired planner against one made anew.
@@ -271,19 +269,28 @@ const SIZE_SIDE: u32 = 250;
 /// The fewest problems for Table 2: on an empty map means of few say little.
 const TABLE_2_LEAST: usize = 10;
 
-/// The database of all patterns.
+/// The databases of all patterns.
 #[derive(Debug, Serialize)]
 pub struct Database {
-    /// How many there are.
+    /// Between the vertices of blocks of 4 x 4 cells.
+    pub any_angle: Tables,
+    /// Between the cells, by four moves.
+    pub tile: Tables,
+}
+
+/// One of them.
+#[derive(Debug, Serialize)]
+pub struct Tables {
+    /// How many patterns there are.
     pub patterns: usize,
-    /// The time to make the any-angle tables.
+    /// How many of them are different when turned and mirrored ones are alike.
+    pub distinct: usize,
+    /// How many distances they answer.
+    pub entries: usize,
+    /// The processor time to make them, of all threads together.
     pub seconds: f64,
     /// What they take.
     pub bytes: usize,
-    /// The time to make the tables for four moves.
-    pub tile_seconds: f64,
-    /// What they take.
-    pub tile_bytes: usize,
 }
 
 /// What edits cost.
