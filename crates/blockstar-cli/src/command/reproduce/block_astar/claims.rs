@@ -331,6 +331,7 @@ fn on_game_maps(games: &[&Suite]) -> Vec<Claim> {
 fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<Claim> {
     let second = &report.table_2;
     let (astar, theta) = (second.speed("block", "astar"), second.speed("block", "theta"));
+    let each = second.row("astar").map_or(f64::NAN, |row| row.mean_us / row.mean_expansions);
     let empty = random.iter().find(|suite| suite.name == "random-0");
     let empty = |key: &str| empty.map_or(f64::NAN, |suite| suite.speed("block", key));
     let sizes: Vec<_> = report.block_sizes.iter().collect();
@@ -358,9 +359,10 @@ fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<C
                 second.expansions("astar", "block")
             ),
             verdict: Verdict::of(astar >= 9.5 && theta >= 560.0),
-            remark: "Their Theta* walked every line of sight cell by cell, 22.6 s a query; ours reads rows \
-                     of bits, so the factor over Theta* cannot be that large."
-                .into(),
+            remark: format!(
+                "An expansion of A* takes {each:.2} µs here and took 0.79 µs there; their Theta* walked every \
+                 line of sight cell by cell, 22.6 s a query, and ours reads rows of bits."
+            ),
         },
         Claim {
             id: "B15",
@@ -471,7 +473,11 @@ fn suites(report: &Report, choose: impl Fn(&str) -> bool) -> Vec<&Suite> {
 }
 
 fn list(suites: &[&Suite], of: &dyn Fn(&Suite) -> f64, decimals: usize) -> String {
-    let values: Vec<_> = suites.iter().map(|suite| format!("{:.decimals$}", of(suite))).collect();
+    // Nothing is not less than nothing, however it was rounded.
+    let whole =
+        |value: f64| if value.abs() < 0.5 * 0.1_f64.powi(decimals as i32) { 0.0 } else { value };
+    let values: Vec<_> =
+        suites.iter().map(|suite| format!("{:.decimals$}", whole(of(suite)))).collect();
     if values.is_empty() { "-".into() } else { values.join(", ") }
 }
 

@@ -224,7 +224,7 @@ impl Lab<'_> {
             planner.update(&grid).map_err(text)?;
             seconds += clock.elapsed().as_secs_f64();
             // Making everything anew each time would take longer than all else.
-            if number % count.div_ceil(20) != 0 {
+            if number % count.div_ceil(10) != 0 {
                 continue;
             }
             let clock = ProcessTime::now();
@@ -267,7 +267,7 @@ const SMALL_MAPS: usize = 10_000;
 const SIZE_SIDE: u32 = 250;
 
 /// The fewest problems for Table 2: on an empty map means of few say little.
-const TABLE_2_LEAST: usize = 10;
+const TABLE_2_LEAST: usize = 5;
 
 /// The databases of all patterns.
 #[derive(Debug, Serialize)]

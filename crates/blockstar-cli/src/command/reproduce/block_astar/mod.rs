@@ -169,7 +169,11 @@ fn summary(report: &Report, page: &Path) -> String {
         "paper",
         "smoothed",
     ]);
-    let percent = |value: f64| format!("{value:.2} %");
+    let percent = |value: f64| match value {
+        v if v.is_nan() => "-".into(),
+        v if v.abs() < 0.005 => "0.00 %".into(),
+        v => format!("{v:.2} %"),
+    };
     let number = |value: f64| decimals(Some(value).filter(|value| value.is_finite()), 2);
     for suite in report.table_1.iter().chain([&report.table_2]) {
         let euclid = if suite.row("astar-euclid").is_some() { "astar-euclid" } else { "astar" };

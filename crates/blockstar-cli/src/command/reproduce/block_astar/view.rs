@@ -486,7 +486,7 @@ fn figures(page: &mut Page, report: &Report) {
         (
             "figure-4",
             "Figure 4: where the work is",
-            "13 × 13 vertices, nothing blocked, zero heuristic; the darker, the more computations at a vertex \
+            "13 × 13 vertices, nothing blocked, zero heuristic; the stronger the colour, the more computations at a vertex \
              (one logarithmic scale for all three). For Theta* the steps of a line of sight that is walked from vertex to \
              vertex are counted, as in the paper; ours takes many at a time.",
         ),
@@ -519,7 +519,11 @@ fn excess(ratio: Option<f64>) -> String {
 }
 
 fn percent(value: f64) -> String {
-    if value.is_finite() { format!("{:.3} %", value + 0.0) } else { String::new() }
+    match value {
+        v if !v.is_finite() => String::new(),
+        v if v.abs() < 0.000_5 => "0.000 %".into(),
+        v => format!("{v:.3} %"),
+    }
 }
 
 fn times(value: f64) -> String {
