@@ -231,9 +231,9 @@ static ALGORITHMS: &[Algorithm] = &[
         parameters: &[
             Parameter {
                 name: "block",
-                values: "2-16",
-                default: "8",
-                meaning: "the cells along the side of a block",
+                values: "2-16|auto",
+                default: "auto",
+                meaning: "the cells along the side of a block: 12, under any-angle rules on terrain 6",
             },
             Parameter {
                 name: "memory",
@@ -243,7 +243,10 @@ static ALGORITHMS: &[Algorithm] = &[
             },
         ],
         make: |choice, grid, moves| {
-            let side = choice.number("block", Settings::SIDES)?;
+            let side = match choice.value("block") {
+                "auto" => None,
+                _ => Some(choice.number("block", Settings::SIDES)?),
+            };
             let memory = (choice.number("memory", 0..=65536)? as usize) << 20;
             let settings = Settings { side, memory, source: choice.lddb.clone() };
             Ok(Box::new(BlockAStar::new(choice.name(), grid, moves, settings)))

@@ -147,7 +147,8 @@ fn around(content: &Content, x: u32, y: u32) -> usize {
     three(y.wrapping_sub(1)) | three(y) << 3 | three(y + 1) << 6
 }
 
-/// If the way between two cells can be one diagonal and one straight run, in either order, visits its
+/// If the way between two cells can be one diagonal and one straight run (under the rule `four` two
+/// straight ones), in either order, visits its
 /// cells in reverse, from the one before `to` to `from`: most ways are such, and need no flood.
 pub(super) fn stride<C: Cost + Measure>(
     content: &Content,
@@ -156,13 +157,18 @@ pub(super) fn stride<C: Cost + Measure>(
     to: (u32, u32),
     mut visit: impl FnMut((u32, u32)),
 ) -> bool {
-    if content.is_weighted() || pricing.rule() == Rule::Four {
+    if content.is_weighted() {
         return false;
     }
     let (dx, dy) = (from.0 as i32 - to.0 as i32, from.1 as i32 - to.1 as i32);
-    let (long, short) = (dx.abs().max(dy.abs()), dx.abs().min(dy.abs()));
-    let slant = (dx.signum(), dy.signum());
-    let straight = if dx.abs() > dy.abs() { (slant.0, 0) } else { (0, slant.1) };
+    let (mut long, mut short) = (dx.abs().max(dy.abs()), dx.abs().min(dy.abs()));
+    let mut slant = (dx.signum(), dy.signum());
+    let mut straight = if dx.abs() > dy.abs() { (slant.0, 0) } else { (0, slant.1) };
+    if pricing.rule() == Rule::Four {
+        // Two straight runs: down first, or along first.
+        (long, short) = (dx.abs() + dy.abs(), dy.abs());
+        (slant, straight) = ((0, slant.1), (slant.0, 0));
+    }
     let table = step_table(pricing.rule());
     let step = |at: (u32, u32), by: (i32, i32)| {
         (at.0.wrapping_add_signed(by.0), at.1.wrapping_add_signed(by.1))

@@ -21,7 +21,7 @@ pub(super) struct Frame<D> {
 
 impl<D: Measure> Frame<D> {
     pub fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
-        let side = settings.side;
+        let side = settings.side_on(grid, moves);
         let columns = grid.width().div_ceil(side) + 2;
         let rows = grid.height().div_ceil(side) + 2;
         let layout = Layout::new(side, D::CELLS);

@@ -51,8 +51,8 @@ use crate::{
 /// What to prepare.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// The cells along a block's side.
-    pub side: u32,
+    /// The cells along a block's side; if none is given, see [`Settings::side_on`].
+    pub side: Option<u32>,
     /// How many bytes the tables may take.
     pub memory: usize,
     /// Tables that were made before, for this side.
@@ -61,6 +61,16 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub const SIDES: std::ops::RangeInclusive<u32> = MIN_SIDE..=MAX_SIDE;
+
+    /// The cells along a block's side. By measurement: on Dragon Age, Baldur's Gate and StarCraft maps
+    /// blocks of 12 are 1.3 to 1.4 times as fast as blocks of 8, and their paths shorter. Blocks of 16
+    /// are 1.1 to 1.3 times as fast again, but after an edit their tables take twice as long to make
+    /// (35 µs). On terrain any corner may be a turn, and the work for a table goes with the sixth
+    /// power of the side: there blocks are small.
+    fn side_on(&self, grid: &Grid, moves: Moves) -> u32 {
+        let small = moves.rule().is_any_angle() && grid.has_costs();
+        self.side.unwrap_or(if small { 6 } else { 12 })
+    }
 }
 
 #[derive(Debug)]
