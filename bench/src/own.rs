@@ -17,9 +17,17 @@ pub fn shortest(rule: Rule) -> &'static str {
 /// The planners that take part if none are named.
 pub fn usual(rule: Rule) -> &'static [&'static str] {
     if rule.is_any_angle() {
-        &["astar", "anya", "theta-star", "lazy-theta-star", "visibility-graph"]
+        &[
+            "astar",
+            "anya",
+            "block-astar",
+            "theta-star",
+            "lazy-theta-star",
+            "field-d-star",
+            "visibility-graph",
+        ]
     } else {
-        &["astar", "jps"]
+        &["astar", "jps", "block-astar"]
     }
 }
 
