@@ -186,8 +186,11 @@ pub(super) fn make<D: Measure>(
     }
 
     // From turns to slots and, by way of these, from slot to slot.
-    let least =
-        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).fold(f64::INFINITY, f64::min);
+    // Not `f64::min`, which looks out for NaN.
+    let least = |a: &[f64], b: &[f64]| {
+        let sums = a.iter().zip(b).map(|(a, b)| a + b);
+        sums.fold(f64::INFINITY, |least, sum| if sum < least { sum } else { least })
+    };
     for turn in 0..count {
         for slot in 0..slots {
             let seen = &lengths.seen[slot * count..][..count];
