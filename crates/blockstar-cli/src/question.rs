@@ -246,10 +246,7 @@ impl QuestionOptions {
     pub fn heuristic_of(&self, choice: &Choice, moves: Moves) -> Heuristic {
         match choice.name() {
             "dijkstra" => Heuristic::Zero,
-            "block-astar" if moves.rule().is_any_angle() => {
-                self.heuristic.unwrap_or(Heuristic::Euclidean)
-            }
-            _ => self.heuristic.unwrap_or(Heuristic::default_for(moves)),
+            _ => self.heuristic.unwrap_or(choice.algorithm().default_heuristic(moves)),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::search::rea_star::ReaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
-use crate::{DatabaseKind, Error, Grid, Lddb, Moves, Planner, Rule};
+use crate::{DatabaseKind, Error, Grid, Heuristic, Lddb, Moves, Planner, Rule};
 
 /// What a planner promises about the cost of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -433,6 +433,16 @@ impl Algorithm {
     pub fn promise_under(&self, rule: Rule) -> Promise {
         let relative = self.lattice || self.blocks;
         if relative && rule.is_any_angle() { Promise::Complete } else { self.promise }
+    }
+
+    /// The heuristic that the planner uses under a movement rule if the query names none. A path that
+    /// may take any angle is not bound to the steps that the octile estimate counts.
+    pub fn default_heuristic(&self, moves: Moves) -> Heuristic {
+        if moves.rule().is_any_angle() && !self.lattice {
+            Heuristic::Euclidean
+        } else {
+            Heuristic::default_for(moves)
+        }
     }
 
     /// Whether the planner supports a movement rule.

@@ -41,7 +41,10 @@ impl Desk {
 
     /// The heuristic to use: the query's or the default one.
     pub fn heuristic(&self, query: &Query) -> Heuristic {
-        query.chosen_heuristic().unwrap_or(Heuristic::default_for(self.moves))
+        let row = Algorithm::all().iter().find(|row| row.name == self.name);
+        let default =
+            row.map_or(Heuristic::default_for(self.moves), |row| row.default_heuristic(self.moves));
+        query.chosen_heuristic().unwrap_or(default)
     }
 
     pub fn unsupported(&self, what: impl Into<String>, remedy: impl Into<String>) -> Error {

@@ -54,8 +54,7 @@ use crate::open::Entry;
 use crate::scratch::{Frontier, Task};
 use crate::trace::{Event, Trace};
 use crate::{
-    Budget, Error, Grid, Heuristic, Memory, Moves, Path, Planner, Point, Query, Scratch, Stats,
-    Status,
+    Budget, Error, Grid, Memory, Moves, Path, Planner, Point, Query, Scratch, Stats, Status,
 };
 
 #[derive(Debug)]
@@ -317,7 +316,7 @@ impl ApTheta {
         let rule = self.desk.moves().rule();
         let corners = &Corners::new(grid, rule, task);
         let angles = Angles { grid, corners };
-        let heuristic = task.query.chosen_heuristic().unwrap_or(Heuristic::Euclidean);
+        let heuristic = self.desk.heuristic(&task.query);
         let estimate = |at: Point| heuristic.length(at, task.goal);
         let (start, goal) = (corners.start(), corners.goal());
         if fresh {

@@ -317,7 +317,7 @@ impl FieldDStar {
             pruned,
             stats,
             trace,
-            heuristic: task.query.chosen_heuristic().unwrap_or(Heuristic::Euclidean),
+            heuristic: self.desk.heuristic(&task.query),
             start: task.start,
             goal: task.goal,
             least,

@@ -340,7 +340,7 @@ impl Theta {
             pruned,
             stats,
             trace,
-            heuristic: task.query.chosen_heuristic().unwrap_or(Heuristic::Euclidean),
+            heuristic: self.desk.heuristic(&task.query),
             goal: task.goal,
             least,
             reopen: self.reopen,
