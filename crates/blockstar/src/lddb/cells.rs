@@ -1,10 +1,13 @@
 //! Tables for the cell rules: the cheapest ways from cell to cell inside a block.
 //!
 //! All slots are sources at once, one lane of a vector each: sweeps over the block, forwards and
-//! backwards in turns, lower every cell's lanes to those of its neighbours plus a step until nothing
-//! changes. Open blocks are done after two sweeps each way, and the integers are exact.
+//! backwards in turns, lower a cell's lanes to those of its neighbours plus a step until nothing
+//! changes. A sweep looks only at the cells behind those that changed, which are marked in one word
+//! per row. The integers are exact.
+//!
+//! (One vector of sources after the other is slower: each cell then waits for the one before it.)
 
-use super::{Content, Layout, Measure, Pricing, Table, Workshop};
+use super::{Content, Layout, MAX_SIDE, Measure, Pricing, Table, Workshop};
 use crate::Rule;
 use crate::cost::Cost;
 use crate::moves::{Direction, step_table};
@@ -25,13 +28,11 @@ pub(super) fn make<C: Cost + Measure>(
     let distances = &mut workshop.lanes;
     distances.clear();
     distances.resize((side * side) as usize * lanes, C::FAR);
+    let mut sweeps = Sweeps { content, pricing, distances, lanes, marked: Marks::default() };
     for slot in 0..slots {
-        let (x, y) = layout.at(slot);
-        if content.is_free(x, y) {
-            distances[(y * side + x) as usize * lanes + slot] = <C as Cost>::ZERO;
-        }
+        sweeps.begin(slot, layout.at(slot));
     }
-    sweep(content, pricing, distances, lanes);
+    pulp::Arch::new().dispatch(sweeps);
     table.begin(slots, lanes, &[], C::FAR, false);
     for to in 0..slots {
         let (x, y) = layout.at(to);
@@ -45,77 +46,134 @@ pub(super) fn make<C: Cost + Measure>(
 pub(super) fn flood<C: Cost + Measure>(
     content: &Content,
     pricing: &Pricing<C>,
-    (x, y): (u32, u32),
+    from: (u32, u32),
     distances: &mut Vec<C>,
 ) {
     let side = content.side();
     distances.clear();
     distances.resize((side * side) as usize, C::FAR);
-    distances[(y * side + x) as usize] = <C as Cost>::ZERO;
-    sweep(content, pricing, distances, 1);
+    let mut sweeps = Sweeps { content, pricing, distances, lanes: 1, marked: Marks::default() };
+    sweeps.begin(0, from);
+    sweeps.run::<1>();
 }
 
-/// Sweeps until nothing changes.
-fn sweep<C: Cost + Measure>(
-    content: &Content,
-    pricing: &Pricing<C>,
-    distances: &mut [C],
+/// The cells to look at forwards and backwards, as bits of their rows. Before the first row and behind
+/// the last there is one more, which is off the block.
+type Marks = [[u16; MAX_SIDE as usize + 2]; 2];
+
+/// Distances from some sources to all cells of a block, one lane for each source, as they are lowered.
+struct Sweeps<'a, C> {
+    content: &'a Content,
+    pricing: &'a Pricing<C>,
+    distances: &'a mut [C],
     lanes: usize,
-) {
-    let side = content.side();
-    let mut quiet = 0;
-    let mut forwards = true;
-    // A sweep that changes nothing, right after one the other way that changed nothing.
-    while quiet < 2 {
-        let mut changed = false;
-        for i in 0..side * side {
-            let i = if forwards { i } else { side * side - 1 - i };
-            let (x, y) = (i % side, i / side);
-            if content.is_free(x, y) {
-                let neighbours = if forwards { BEFORE } else { AFTER };
-                changed |= lower(content, pricing, distances, lanes, (x, y), neighbours);
+    /// The cells behind one that changed.
+    marked: Marks,
+}
+
+impl<C: Cost + Measure> pulp::WithSimd for Sweeps<'_, C> {
+    type Output = ();
+
+    /// Runs with the vector instructions of this machine; everything that uses them must be inlined
+    /// into it.
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) {
+        self.run::<8>();
+    }
+}
+
+impl<C: Cost + Measure> Sweeps<'_, C> {
+    /// Takes a cell as the source of a lane.
+    fn begin(&mut self, lane: usize, (x, y): (u32, u32)) {
+        if self.content.is_free(x, y) {
+            let cell = (y * self.content.side() + x) as usize;
+            self.distances[cell * self.lanes + lane] = <C as Cost>::ZERO;
+            self.mark(x, y);
+        }
+    }
+
+    /// Sweeps until nothing changes; `CHUNK` lanes are a vector.
+    #[inline(always)]
+    fn run<const CHUNK: usize>(&mut self) {
+        let side = self.content.side();
+        while self.marked != Marks::default() {
+            (self.marked[0][side as usize + 1], self.marked[1][0]) = (0, 0);
+            for y in 0..side {
+                // Marks are set on the way.
+                while let Some(x) = self.take::<0>(y, u16::trailing_zeros) {
+                    self.lower::<CHUNK>(x, y, BEFORE);
+                }
+            }
+            for y in (0..side).rev() {
+                while let Some(x) = self.take::<1>(y, |marks| 15 - marks.leading_zeros()) {
+                    self.lower::<CHUNK>(x, y, AFTER);
+                }
             }
         }
-        quiet = if changed { 0 } else { quiet + 1 };
-        forwards = !forwards;
+    }
+
+    /// Takes a mark off a row and gives its column.
+    #[inline(always)]
+    fn take<const WAY: usize>(&mut self, y: u32, first: impl Fn(u16) -> u32) -> Option<u32> {
+        let marks = self.marked[WAY][y as usize + 1] & self.content.row(y);
+        let x = (marks != 0).then(|| first(marks));
+        self.marked[WAY][y as usize + 1] = x.map_or(0, |x| marks & !(1 << x));
+        x
+    }
+
+    /// Marks the cells around one that changed.
+    #[inline(always)]
+    fn mark(&mut self, x: u32, y: u32) {
+        let (row, three) = (y as usize + 1, (0b111u32 << x >> 1) as u16);
+        self.marked[0][row] |= 2 << x;
+        self.marked[0][row + 1] |= three;
+        self.marked[1][row] |= 1 << x >> 1;
+        self.marked[1][row - 1] |= three;
+    }
+
+    /// Lowers the lanes of a cell to those of some of its neighbours plus a step.
+    #[inline(always)]
+    fn lower<const CHUNK: usize>(&mut self, x: u32, y: u32, neighbours: [usize; 4]) {
+        let (content, lanes) = (self.content, self.lanes);
+        let side = content.side();
+        let legal = step_table(self.pricing.rule())[around(content, x, y)];
+        let here = (y * side + x) as usize * lanes;
+        // Where no step leads, the cell is its own neighbour.
+        let sources = neighbours.map(|d| {
+            if legal >> d & 1 == 0 {
+                return (here, <C as Cost>::ZERO);
+            }
+            let (nx, ny) =
+                (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
+            let step = step_cost(content, self.pricing, d, (x, y), (nx, ny));
+            ((ny * side + nx) as usize * lanes, step)
+        });
+        let mut changed = false;
+        for chunk in (0..lanes).step_by(CHUNK) {
+            let old = vector::<C, CHUNK>(self.distances, here + chunk);
+            let mut best = old;
+            for (there, step) in sources {
+                let from = vector::<C, CHUNK>(self.distances, there + chunk);
+                for lane in 0..CHUNK {
+                    best[lane] = best[lane].least(from[lane] + step);
+                }
+            }
+            self.distances[here + chunk..][..CHUNK].copy_from_slice(&best);
+            for lane in 0..CHUNK {
+                changed |= best[lane] < old[lane];
+            }
+        }
+        if changed {
+            self.mark(x, y);
+        }
     }
 }
 
-/// Lowers the lanes of a cell to those of some of its neighbours plus a step.
-#[inline]
-fn lower<C: Cost + Measure>(
-    content: &Content,
-    pricing: &Pricing<C>,
-    distances: &mut [C],
-    lanes: usize,
-    (x, y): (u32, u32),
-    neighbours: [usize; 4],
-) -> bool {
-    let side = content.side();
-    let legal = step_table(pricing.rule())[around(content, x, y)];
-    let here = (y * side + x) as usize * lanes;
-    let mut best = [C::FAR; super::MAX_SLOTS];
-    let best = &mut best[..lanes];
-    best.copy_from_slice(&distances[here..here + lanes]);
-    for d in neighbours {
-        if legal >> d & 1 == 0 {
-            continue;
-        }
-        let (nx, ny) =
-            (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
-        let step = step_cost(content, pricing, d, (x, y), (nx, ny));
-        let there = (ny * side + nx) as usize * lanes;
-        for (best, &from) in best.iter_mut().zip(&distances[there..there + lanes]) {
-            *best = best.least(from + step);
-        }
-    }
-    let here = &mut distances[here..here + lanes];
-    let mut changed = false;
-    for (old, &mut new) in here.iter_mut().zip(best) {
-        changed |= new < *old;
-        *old = new;
-    }
-    changed
+#[inline(always)]
+fn vector<C: Cost, const CHUNK: usize>(rows: &[C], first: usize) -> [C; CHUNK] {
+    let mut vector = [C::ZERO; CHUNK];
+    vector.copy_from_slice(&rows[first..first + CHUNK]);
+    vector
 }
 
 /// What a step between two cells of a block costs.
