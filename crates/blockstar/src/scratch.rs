@@ -7,6 +7,7 @@ use crate::search::ap_theta;
 use crate::search::block_astar;
 use crate::search::rea_star::Intervals;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
+use crate::taut::Puller;
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
 
 /// Search memory: no allocation once it has grown to the map. One per thread.
@@ -28,6 +29,7 @@ pub struct Scratch {
     pub(crate) cones: Vec<Cone>,
     pub(crate) intervals: Intervals<u32>,
     pub(crate) wide_intervals: Intervals<u64>,
+    pub(crate) puller: Puller,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -140,6 +142,7 @@ impl Scratch {
             + self.cones.capacity() * size_of::<Cone>()
             + self.intervals.bytes()
             + self.wide_intervals.bytes()
+            + self.puller.bytes()
             + self.path.bytes()
     }
 }

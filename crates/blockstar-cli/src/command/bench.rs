@@ -50,7 +50,7 @@ pub struct Arguments {
     /// The weight of the heuristic, 1 to 1000, for planners that have one; others run without
     #[arg(long, value_name = "W")]
     weight: Option<f64>,
-    /// Whether block-astar smooths its any-angle paths, within its time: on or off
+    /// Whether block-astar smooths its any-angle paths and pulls them taut, within its time: on or off
     #[arg(long, value_name = "ON|OFF", default_value = "on")]
     smooth: Switch,
     /// At most this many queries of each map, evenly spread over its file

@@ -22,8 +22,8 @@
 //!   block.
 //! * Blocks that reach beyond the map's edge are filled up with blocked cells.
 //!
-//! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) unless the
-//! [query](crate::Query::smooth) says otherwise.
+//! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) and pulled
+//! [taut](crate::Path::pulled_taut) unless the [query](crate::Query::smooth) says otherwise.
 
 mod blocks;
 mod ends;
@@ -43,6 +43,7 @@ use crate::desk::Desk;
 use crate::lddb::{MAX_SIDE, MIN_SIDE};
 use crate::open::Open;
 use crate::scratch::Task;
+use crate::taut::Puller;
 use crate::{
     Budget, Error, Grid, Lddb, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status, Trace,
 };
@@ -163,7 +164,7 @@ impl BlockAStar {
         outcome
     }
 
-    /// Smooths the path, if it is to be.
+    /// Smooths the path and pulls it taut, if it is to be.
     fn finish<D: Estimate>(&self, grid: &Grid, task: &Task, work: &mut Work<'_, D>) {
         if D::CELLS {
             return;
@@ -171,7 +172,7 @@ impl BlockAStar {
         work.path.price(grid, self.desk.moves());
         work.stats.raw_cost = Some(work.path.cost());
         if task.query.wants_smooth() {
-            work.stats.sight_checks += work.path.smooth(grid);
+            work.stats.sight_checks += work.puller.tighten(grid, work.path);
         }
     }
 }
@@ -185,6 +186,7 @@ struct Work<'a, D: Estimate> {
     stats: &'a mut Stats,
     trace: &'a mut Option<Trace>,
     path: &'a mut Path,
+    puller: &'a mut Puller,
 }
 
 impl Planner for BlockAStar {
@@ -200,11 +202,11 @@ impl Planner for BlockAStar {
         let meter = &mut Meter::new(budget);
         let outcome = loop {
             let fresh = !std::mem::replace(&mut task.started, true);
-            let Scratch { blocks, narrow, wide, stats, trace, path, .. } = &mut *scratch;
+            let Scratch { blocks, narrow, wide, stats, trace, path, puller, .. } = &mut *scratch;
             macro_rules! search {
                 ($frame:expr, $tables:expr, $field:ident, $frontier:ident) => {{
                     let (field, open) = (&mut blocks.$field, &mut $frontier.open);
-                    let work = Work { fresh, field, open, meter, stats, trace, path };
+                    let work = Work { fresh, field, open, meter, stats, trace, path, puller };
                     self.search(($frame, $tables), grid, &task, work)
                 }};
             }
