@@ -62,7 +62,8 @@ pub struct Algorithm {
     pub rules: &'static [Rule],
     /// Whether it takes terrain costs into account; if not, it refuses grids that have them.
     pub terrain: bool,
-    /// Whether it takes heights into account.
+    /// Whether it takes heights into account, as the [`Slope`](crate::Slope) of the movement rule says;
+    /// if not, it refuses rules that have one.
     pub heights: bool,
     /// Whether start and goal may be any points under the any-angle rules.
     pub free_points: bool,
@@ -102,7 +103,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: true,
         blocks: false,
@@ -119,7 +120,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: true,
         blocks: false,
@@ -136,7 +137,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Complete,
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: true,
         blocks: false,
@@ -153,7 +154,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Within(DEFAULT_WEIGHT),
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: true,
         blocks: false,
@@ -170,7 +171,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: CELLS,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: false,
         lattice: false,
         blocks: false,
@@ -185,7 +186,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: CELLS,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: false,
         lattice: false,
         blocks: false,
@@ -274,7 +275,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Complete,
         rules: ANY_ANGLES,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: false,
         blocks: false,
@@ -500,6 +501,12 @@ impl Choice {
         }
         if grid.has_costs() && !self.algorithm.terrain {
             return Err(Error::no_terrain(self.name(), moves));
+        }
+        if let Some(slope) = moves.slope() {
+            if !self.algorithm.heights {
+                return Err(Error::no_slopes(self.name(), moves));
+            }
+            slope.check(grid, moves)?;
         }
         if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
             return Err(DatabaseKind::Lddb

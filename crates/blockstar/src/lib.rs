@@ -84,9 +84,11 @@ mod point;
 mod query;
 #[doc(hidden)]
 pub mod random;
+mod relief;
 mod scratch;
 mod search;
 mod sight;
+mod slope;
 mod stats;
 mod taut;
 mod trace;
@@ -107,6 +109,7 @@ pub use point::{Cell, Point, Rect};
 pub use query::Query;
 pub use scratch::Scratch;
 pub use search::visibility::VisibilityGraph;
+pub use slope::Slope;
 pub use stats::Stats;
 pub use trace::{Event, Trace};
 

@@ -28,6 +28,9 @@
 //!   large costs so far changes lengths by less than 0.01 % (every third query of arena2: 176.080 and 176.090).
 //! * What a parent sees is often known without looking, from what it sees of two neighbours
 //!   ([`Corners::gate`]): that answers 45 % of the questions on SC1.
+//! * On slopes `theta-star` prices a segment by what it does on the ground: it is walked along, cut at
+//!   the lines through the centres of cells ([`relief`](crate::relief)), and no segment is taken that
+//!   is too steep anywhere. A goal that no steps of the corner lattice lead to counts as out of reach.
 //! * Totals are lower bounds of no path, because a neighbour may lie nearer to the straight line
 //!   than the corner that it was found from. So a cost limit leaves out corners only if their total
 //!   exceeds it by [`SLACK`].
@@ -386,7 +389,9 @@ impl Planner for Theta {
         let meter = &mut Meter::new(budget);
         let work = Work { fresh, frontier, meter, stats, trace, path };
         let outcome = match self.kind {
-            Kind::Basic if grid.has_costs() => self.search::<basic::Basic, true>(grid, &task, work),
+            Kind::Basic if grid.has_costs() || self.desk.moves().slope().is_some() => {
+                self.search::<basic::Basic, true>(grid, &task, work)
+            }
             Kind::Basic => self.search::<basic::Basic, false>(grid, &task, work),
             Kind::Lazy => self.search::<lazy::Lazy, false>(grid, &task, work),
             Kind::Strict => self.search::<strict::Strict, false>(grid, &task, work),
