@@ -3,6 +3,7 @@
 
 use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::astar_mod::{AStarMod, Kind as ModKind};
 use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::field_d_star::FieldDStar;
 use crate::search::rea_star::ReaStar;
@@ -94,6 +95,14 @@ const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
 const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
+
+/// The post-processing of A*MOD.
+const POST: Parameter = Parameter {
+    name: "post",
+    values: "on|off",
+    default: "on",
+    meaning: "remove the vertices in the middle of straight stretches",
+};
 
 static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -391,6 +400,60 @@ static ALGORITHMS: &[Algorithm] = &[
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
     },
+    Algorithm {
+        name: "astar-mod",
+        summary: "A*MOD as published: fewer bends, estimates of diagonal arrivals times √2",
+        source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
+        promise: Promise::Within(std::f64::consts::SQRT_2),
+        rules: CELLS,
+        terrain: true,
+        heights: true,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            POST,
+            Parameter {
+                name: "base",
+                values: "0|1",
+                default: "1",
+                meaning: "whether the length of a step counts, or only its difference of heights",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let kind = ModKind::Published { base: choice.number("base", 0..=1)? == 1 };
+            let post = choice.switch("post")?;
+            Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "astar-mod-fixed",
+        summary: "A*MOD put right: cheapest paths, of these straight ones, simplified with care",
+        source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019, corrected here",
+        promise: Promise::Optimal,
+        rules: CELLS,
+        terrain: true,
+        heights: true,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            POST,
+            Parameter {
+                name: "deviation",
+                values: "METRES|off",
+                default: "off",
+                meaning: "how far the simplified path may leave the ground",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let kind = ModKind::Fixed { deviation: choice.metres("deviation")? };
+            let post = choice.switch("post")?;
+            Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
+        },
+    },
 ];
 
 impl Algorithm {
@@ -439,7 +502,9 @@ impl Algorithm {
     /// The heuristic that the planner uses under a movement rule if the query names none. A path that
     /// may take any angle is not bound to the steps that the octile estimate counts.
     pub fn default_heuristic(&self, moves: Moves) -> Heuristic {
-        if moves.rule().is_any_angle() && !self.lattice {
+        if self.name.starts_with("astar-mod") {
+            Heuristic::Chebyshev // the first of the paper's three changes
+        } else if moves.rule().is_any_angle() && !self.lattice {
             Heuristic::Euclidean
         } else {
             Heuristic::default_for(moves)
@@ -534,6 +599,18 @@ impl Choice {
         let value = self.value(name);
         value.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
             let reason = format!("use a whole number from {} to {}", range.start(), range.end());
+            self.refuse(&format!("{name}={value}"), reason)
+        })
+    }
+
+    fn metres(&self, name: &str) -> Result<Option<f64>, Error> {
+        let value = self.value(name);
+        if value == "off" {
+            return Ok(None);
+        }
+        let number = value.parse().ok().filter(|number| (0.0..1e9).contains(number));
+        number.map(Some).ok_or_else(|| {
+            let reason = "use a number of metres, or off".into();
             self.refuse(&format!("{name}={value}"), reason)
         })
     }

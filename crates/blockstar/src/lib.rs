@@ -44,6 +44,8 @@
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
 //! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
 //! | tables for `block-astar`, made once and kept as a file | [`Lddb`] |
+//! | hills: slopes that cost more or are too steep | [`Grid::set_heights`] and a [`Slope`] in the [`Moves`] |
+//! | paths that look natural | `astar-mod-fixed`, [`Path::simplified`], [`Path::curved`], measured by [`Naturalness`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
 //! | many paths at once | [`Batch::find_all`] |
 //! | many units, one goal | [`DistanceMap`] |
@@ -66,6 +68,7 @@ mod bits;
 mod budget;
 mod components;
 mod cost;
+mod curve;
 mod db;
 mod desk;
 mod distance_map;
@@ -76,6 +79,7 @@ mod grid;
 mod heuristic;
 mod lddb;
 mod moves;
+mod natural;
 mod nodes;
 mod open;
 mod path;
@@ -96,6 +100,7 @@ mod trace;
 pub use algorithm::{Algorithm, Choice, Parameter, Promise};
 pub use batch::{Answer, Batch};
 pub use budget::Budget;
+pub use curve::Curve;
 pub use db::{Database, DatabaseKind};
 pub use distance_map::DistanceMap;
 pub use error::Error;
@@ -103,6 +108,7 @@ pub use grid::{Grid, Tile};
 pub use heuristic::Heuristic;
 pub use lddb::Lddb;
 pub use moves::{Diagonal, Moves, Rule};
+pub use natural::Naturalness;
 pub use path::{Fault, Path};
 pub use planner::{Memory, Planner, Status};
 pub use point::{Cell, Point, Rect};

@@ -243,6 +243,10 @@ impl Path {
         self.cost = price(grid, moves, &self.points);
     }
 
+    pub(crate) fn points_mut(&mut self) -> &mut Vec<Point> {
+        &mut self.points
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.points.capacity() * size_of::<Point>()
     }
@@ -323,10 +327,20 @@ fn sides_agree(grid: &Grid, at: Point, a: Point, b: Point) -> bool {
 }
 
 /// Whether b lies on the straight way from a to c.
-fn continues_straight(a: Point, b: Point, c: Point) -> bool {
+pub(crate) fn continues_straight(a: Point, b: Point, c: Point) -> bool {
     let (ux, uy) = (i64::from(b.ux() - a.ux()), i64::from(b.uy() - a.uy()));
     let (vx, vy) = (i64::from(c.ux() - b.ux()), i64::from(c.uy() - b.uy()));
     ux * vy == uy * vx && ux * vx + uy * vy >= 0
+}
+
+/// Whether a segment can be walked: no wall in the way, and nowhere too steep.
+pub(crate) fn segment_is_legal(grid: &Grid, moves: Moves, a: Point, b: Point) -> bool {
+    let walkable = if moves.rule().is_any_angle() {
+        sight::visible(grid, a, b, moves.rule())
+    } else {
+        steps_are_legal(grid, moves.rule(), a, b)
+    };
+    walkable && moves.slope().is_none_or(|slope| slope::too_steep(grid, slope, a, b).is_none())
 }
 
 /// Whether each step of a straight or diagonal segment between cell centres is legal.

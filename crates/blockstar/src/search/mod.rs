@@ -7,6 +7,7 @@
 pub(crate) mod anya;
 pub(crate) mod ap_theta;
 pub(crate) mod astar;
+pub(crate) mod astar_mod;
 pub(crate) mod best_first;
 pub(crate) mod bidirectional;
 pub(crate) mod block_astar;
