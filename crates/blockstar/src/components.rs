@@ -11,16 +11,19 @@
 //! on nothing but the border cells and which of them are connected inside. A region that touches no
 //! border is a component of its own.
 //!
-//! An edit relabels the sectors it touches and relinks these and their neighbours. If they come out
-//! with the same links, the components of the border regions are the same as before, and the pass
-//! over the links of the whole map is skipped.
+//! Most edits of a cell change no region but by that cell ([`flip`]). Other edits relabel the sectors
+//! they touch and relink these and their neighbours. If they come out with the same links, the
+//! components of the border regions are the same as before, and the pass over the links of the whole
+//! map is skipped.
 //!
 //! Measured on 4096x4096 cells: the open map takes 4.8 ms to label, an edit with its update and a
 //! question 2.3 µs. With 40 % of the cells blocked at random, the worst of the densities tried for
 //! edits, these are 110 ms and 0.1 ms: one edit in eleven changes the links, and the pass takes
 //! 0.7 ms.
 
-use crate::{Cell, Grid, Point, Rule, bits::ones};
+mod flip;
+
+use crate::{Cell, Grid, Point, Rect, Rule, bits::ones};
 
 /// Cells on each side of a sector.
 const SIDE: usize = 64;
@@ -30,6 +33,10 @@ const INNER: u32 = 1 << 31;
 
 /// A checkerboard has the most regions, half as many as cells: they fit these bits.
 const REGION_BITS: u32 = 11;
+
+/// Of more changed cells than these, none is looked at by itself: some relabelled sectors are less
+/// work.
+const MOST_FLIPS: u32 = 256;
 
 /// The connected components of a grid's free cells.
 #[derive(Clone, Debug)]
@@ -60,6 +67,8 @@ struct Sector {
     /// How many regions touch the border: these have the smallest numbers. At most every other of
     /// the 252 border cells is a region of its own.
     borders: u8,
+    /// The numbers from here on are no region's.
+    regions: u16,
     /// The place of region 0 in [`Components::components`].
     base: u32,
     /// What touches in the sectors to the east and south, sorted.
@@ -148,7 +157,12 @@ impl Components {
             return Repair { sectors: self.sectors.len(), everywhere: true };
         };
         let side = SIDE as u32;
+        let mut flips = 0;
         for rect in changes {
+            flips += rect.width.saturating_mul(rect.height);
+            if flips <= MOST_FLIPS && self.flip(rect, grid) {
+                continue;
+            }
             for y in rect.y / side..(rect.y + rect.height).div_ceil(side) {
                 for x in rect.x / side..(rect.x + rect.width).div_ceil(side) {
                     self.touched.add(y as usize * self.columns + x as usize);
@@ -180,6 +194,19 @@ impl Components {
         }
         self.version = grid.version();
         repair
+    }
+
+    /// Follows an edit of a few cells without labelling a sector anew. If the answer is false, the
+    /// sectors of the rectangle have to be labelled.
+    fn flip(&mut self, rect: Rect, grid: &Grid) -> bool {
+        let side = SIDE as u32;
+        let mut cells = rect.cells();
+        cells.all(|cell| {
+            let (sector, x, y) = (self.sector_of(cell), cell.x % side, cell.y % side);
+            let free = grid.is_free(cell);
+            self.touched.has(sector)
+                || self.sectors[sector].flip(x as u8, y as u8, free, self.reach)
+        })
     }
 
     /// The component of a cell, none if it is blocked or off the map. Cells reach each other
@@ -387,7 +414,7 @@ impl Components {
 
 impl Sector {
     fn blocked() -> Self {
-        Self { runs: Vec::new(), rows: [0; SIDE + 1], borders: 0, base: 0, links: Vec::new() }
+        Self { runs: Vec::new(), rows: [0; SIDE + 1], borders: 0, regions: 0, base: 0, links: Vec::new() }
     }
 
     #[inline]
@@ -471,13 +498,14 @@ impl Labeller {
             });
         }
         self.forest.flatten();
-        sector.borders = self.number(&sector.rows) as u8;
+        let (borders, regions) = self.number(&sector.rows);
+        (sector.borders, sector.regions) = (borders as u8, regions);
         sector.runs.clear();
         sector.runs.extend_from_slice(&self.runs);
     }
 
-    /// Numbers the regions, those at the border first, and returns how many these are.
-    fn number(&mut self, rows: &[u16; SIDE + 1]) -> u16 {
+    /// Numbers the regions, those at the border first, and returns how many these and all are.
+    fn number(&mut self, rows: &[u16; SIDE + 1]) -> (u16, u16) {
         self.regions.clear();
         self.regions.resize(self.runs.len(), None);
         let mut count = 0;
@@ -498,7 +526,7 @@ impl Labeller {
         for (i, run) in self.runs.iter_mut().enumerate() {
             run.region = number(&mut self.regions[self.forest.parents[i] as usize]);
         }
-        borders
+        (borders, count)
     }
 
     fn bytes(&self) -> usize {
@@ -563,6 +591,10 @@ impl Worklist {
         if !std::mem::replace(&mut self.listed[sector], true) {
             self.list.push(sector as u32);
         }
+    }
+
+    fn has(&self, sector: usize) -> bool {
+        self.listed[sector]
     }
 
     fn pop(&mut self) -> Option<usize> {

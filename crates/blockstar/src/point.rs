@@ -173,6 +173,12 @@ impl Rect {
     pub const fn cell(cell: Cell) -> Self {
         Self { x: cell.x, y: cell.y, width: 1, height: 1 }
     }
+
+    /// Its cells, row by row.
+    pub fn cells(self) -> impl Iterator<Item = Cell> {
+        let Self { x, y, width, height } = self;
+        (y..y + height).flat_map(move |y| (x..x + width).map(move |x| Cell::new(x, y)))
+    }
 }
 
 #[cfg(test)]

@@ -145,6 +145,44 @@ fn edits_are_followed() {
 }
 
 #[test]
+fn a_few_cells_at_a_time_are_followed() {
+    let mut random = Random(5);
+    let (mut updates, mut relabelled) = (0, 0);
+    for i in 0..60 {
+        let mut grid = random.grid(90);
+        let rule = Rule::ALL[i % 6];
+        let mut components = Components::new(&grid, rule);
+        for step in 0..400 {
+            // Close together, so that one edit is around the next.
+            let near = random.cell(&grid);
+            for _ in 0..1 + random.below(2) * random.below(6) {
+                let (x, y) = (near.x + random.below(3), near.y + random.below(3));
+                let cell = Cell::new(x.min(grid.width() - 1), y.min(grid.height() - 1));
+                grid.set(cell, random.tile()).unwrap();
+            }
+            relabelled += u32::from(components.repair(&grid).sectors > 0);
+            updates += 1;
+            assert!(labelled(&grid, &components) == flooded(&grid, rule), "{i} {rule:?}, {step}");
+        }
+    }
+    assert!(relabelled * 2 < updates, "{relabelled} of {updates} updates relabel sectors");
+}
+
+#[test]
+fn numbers_of_regions_do_not_run_out() {
+    let mut grid = Grid::from_fn(64, 64, |_| false).unwrap();
+    let mut components = Components::new(&grid, Rule::Four);
+    for i in 0..5000 {
+        let cell = Cell::new(1 + i % 20 * 3, 1 + i / 20 % 20 * 3);
+        for tile in [Tile::Free, Tile::Blocked] {
+            grid.set(cell, tile).unwrap();
+            components.update(&grid);
+            assert_eq!(components.component(cell).is_some(), tile == Tile::Free);
+        }
+    }
+}
+
+#[test]
 fn connected_is_none_of_blocked_cells() {
     let grid = Grid::from_ascii("..#.\n###.").unwrap();
     let components = Components::new(&grid, Rule::Four);
@@ -191,10 +229,12 @@ fn one_cell_in_the_open_is_repaired_in_its_sector() {
     let mut grid = Grid::new(512, 512).unwrap();
     for rule in [Rule::Eight, Rule::EightCutAny] {
         let mut components = Components::new(&grid, rule);
-        for cell in [Cell::new(100, 100), Cell::new(128, 140), Cell::new(511, 0)] {
+        // The first is not at the border of its sector.
+        let cells = [(Cell::new(100, 100), 0), (Cell::new(128, 140), 1), (Cell::new(511, 0), 1)];
+        for (cell, sectors) in cells {
             for tile in [Tile::Blocked, Tile::Free] {
                 grid.set(cell, tile).unwrap();
-                let want = Repair { sectors: 1, everywhere: false };
+                let want = Repair { sectors, everywhere: false };
                 assert_eq!(components.repair(&grid), want, "{cell}");
             }
         }
@@ -205,8 +245,10 @@ fn one_cell_in_the_open_is_repaired_in_its_sector() {
 fn every_sector_is_relabelled_once_however_many_edits() {
     let mut grid = Grid::new(512, 512).unwrap();
     let mut components = Components::new(&grid, Rule::Eight);
-    for x in 65..120 {
-        grid.set(Cell::new(x, 90 + x % 3), Tile::Blocked).unwrap();
+    for x in 64..120 {
+        for y in 90..96 {
+            grid.set(Cell::new(x, y), Tile::Blocked).unwrap();
+        }
     }
     assert_eq!(components.repair(&grid), Repair { sectors: 1, everywhere: false });
     grid.set_rect(Rect::new(0, 200, 512, 1), Tile::Blocked).unwrap();

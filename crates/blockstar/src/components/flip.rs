@@ -1,0 +1,125 @@
+//! One changed cell of a sector, followed without labelling the sector anew.
+//!
+//! A cell that gets blocked cannot part its region if the neighbours it connected still hang
+//! together among the eight cells around it; one that gets free joins nothing if its neighbours are
+//! of one region already. Then all that changes is one or two runs. The cells of the border are
+//! left out, as links to other sectors hang on them, and so is whatever does part or join regions.
+//!
+//! Measured with a million edits of a cell of the ten large Dragon Age maps: nine out of ten are
+//! followed this way, in 0.1 µs instead of 3.4 µs.
+
+use super::{REGION_BITS, Run, SIDE, Sector};
+
+/// The cells around one, clockwise from the north: every other is a diagonal neighbour.
+const AROUND: [(i8, i8); 8] =
+    [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
+
+const DIAGONALS: u8 = 0b1010_1010;
+
+impl Sector {
+    /// Makes a cell free or blocked, if no region that is left changes but by that cell. If not,
+    /// the answer is false and nothing has been done.
+    pub(super) fn flip(&mut self, x: u8, y: u8, free: bool, reach: u8) -> bool {
+        let inside = 1..SIDE as u8 - 1;
+        if self.region(x, y).is_some() == free {
+            return true;
+        }
+        if !inside.contains(&x) || !inside.contains(&y) {
+            return false;
+        }
+        let regions = AROUND
+            .map(|(dx, dy)| self.region(x.wrapping_add_signed(dx), y.wrapping_add_signed(dy)));
+        if free {
+            let Some(region) = self.joined(regions, reach) else { return false };
+            self.add(x, y, region);
+        } else {
+            let ring = (0..8).filter(|&i| regions[i].is_some()).fold(0, |ring, i| ring | 1 << i);
+            if parts(ring, reach) {
+                return false;
+            }
+            self.remove(x, y);
+        }
+        true
+    }
+
+    /// The region of a cell, none if it is blocked.
+    fn region(&self, x: u8, y: u8) -> Option<u16> {
+        let run = self.row(y.into()).iter().find(|run| run.last >= x)?;
+        (run.first <= x).then_some(run.region)
+    }
+
+    /// The one region that a cell between these connects to, or a new one if there is none; `None`
+    /// if there are several.
+    fn joined(&mut self, around: [Option<u16>; 8], reach: u8) -> Option<u16> {
+        // Without reach only every other one counts.
+        let mut others = around.into_iter().step_by(2 - usize::from(reach)).flatten();
+        match others.next() {
+            Some(region) => others.all(|other| other == region).then_some(region),
+            None if self.regions < 1 << REGION_BITS => {
+                self.regions += 1;
+                Some(self.regions - 1)
+            }
+            None => None,
+        }
+    }
+
+    fn add(&mut self, x: u8, y: u8, region: u16) {
+        let row = usize::from(self.rows[y as usize])..usize::from(self.rows[y as usize + 1]);
+        let next = row.start + self.runs[row.clone()].partition_point(|run| run.last < x);
+        let left = next > row.start && self.runs[next - 1].last + 1 == x;
+        let right = next < row.end && self.runs[next].first == x + 1;
+        match (left, right) {
+            (true, true) => {
+                self.runs[next - 1].last = self.runs[next].last;
+                self.runs.remove(next);
+                self.shift(y, -1);
+            }
+            (true, false) => self.runs[next - 1].last = x,
+            (false, true) => self.runs[next].first = x,
+            (false, false) => {
+                self.runs.insert(next, Run { first: x, last: x, region });
+                self.shift(y, 1);
+            }
+        }
+    }
+
+    fn remove(&mut self, x: u8, y: u8) {
+        let start = usize::from(self.rows[y as usize]);
+        let at = start + self.row(y.into()).partition_point(|run| run.last < x);
+        let Run { first, last, region } = self.runs[at];
+        match (first == x, last == x) {
+            (true, true) => {
+                self.runs.remove(at);
+                self.shift(y, -1);
+            }
+            (true, false) => self.runs[at].first = x + 1,
+            (false, true) => self.runs[at].last = x - 1,
+            (false, false) => {
+                self.runs[at].last = x - 1;
+                self.runs.insert(at + 1, Run { first: x + 1, last, region });
+                self.shift(y, 1);
+            }
+        }
+    }
+
+    /// Moves the runs behind a row.
+    fn shift(&mut self, y: u8, by: i16) {
+        for start in &mut self.rows[usize::from(y) + 1..] {
+            *start = start.wrapping_add_signed(by);
+        }
+    }
+}
+
+/// Whether a cell is all that connects some of the free cells around it, as far as these can tell.
+fn parts(ring: u8, reach: u8) -> bool {
+    let (before, after) = (ring.rotate_left(1), ring.rotate_right(1));
+    let ring = if reach == 0 {
+        // A diagonal neighbour alone is no neighbour.
+        ring & !(DIAGONALS & !before & !after)
+    } else {
+        // Two straight neighbours touch at the corner between them.
+        ring | DIAGONALS & before & after
+    };
+    // The number of arcs is that of their beginnings.
+    (ring & !ring.rotate_left(1)).count_ones() > 1
+}
