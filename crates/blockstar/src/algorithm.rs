@@ -233,7 +233,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: false,
         blocks: true,
@@ -257,6 +257,9 @@ static ALGORITHMS: &[Algorithm] = &[
                 "auto" => None,
                 _ => Some(choice.number("block", Settings::SIDES)?),
             };
+            if moves.slope().is_some() && moves.rule().is_any_angle() {
+                return Err(Error::no_slopes(choice.name(), moves));
+            }
             let memory = (choice.number("memory", 0..=65536)? as usize) << 20;
             let settings = Settings { side, memory, source: choice.lddb.clone() };
             Ok(Box::new(BlockAStar::new(choice.name(), grid, moves, settings)))

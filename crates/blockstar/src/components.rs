@@ -414,7 +414,14 @@ impl Components {
 
 impl Sector {
     fn blocked() -> Self {
-        Self { runs: Vec::new(), rows: [0; SIDE + 1], borders: 0, regions: 0, base: 0, links: Vec::new() }
+        Self {
+            runs: Vec::new(),
+            rows: [0; SIDE + 1],
+            borders: 0,
+            regions: 0,
+            base: 0,
+            links: Vec::new(),
+        }
     }
 
     #[inline]

@@ -154,11 +154,16 @@ impl Path {
         self.walk(grid, self.moves).is_ok()
     }
 
-    /// The same path without the points in the middle of straight stretches.
+    /// The same path without the points in the middle of straight stretches. (On slopes an any-angle
+    /// path keeps those whose height matters; [`Path::simplified`] prices the path again without them.)
     #[must_use]
     pub fn without_collinear(&self) -> Self {
         let mut path = self.clone();
-        path.remove_collinear();
+        if self.moves.slope().is_some() && self.moves.rule().is_any_angle() {
+            path.remove_collinear_if(is_on_a_centre_line);
+        } else {
+            path.remove_collinear();
+        }
         path
     }
 
@@ -252,11 +257,18 @@ impl Path {
     }
 
     pub(crate) fn remove_collinear(&mut self) {
+        self.remove_collinear_if(|_| true);
+    }
+
+    fn remove_collinear_if(&mut self, may_go: impl Fn(Point) -> bool) {
         let points = &mut self.points;
         let mut kept = 0;
         for i in 0..points.len() {
             let point = points[i];
-            while kept >= 2 && continues_straight(points[kept - 2], points[kept - 1], point) {
+            while kept >= 2
+                && continues_straight(points[kept - 2], points[kept - 1], point)
+                && may_go(points[kept - 1])
+            {
                 kept -= 1;
             }
             points[kept] = point;
@@ -326,6 +338,11 @@ fn sides_agree(grid: &Grid, at: Point, a: Point, b: Point) -> bool {
     sight::side(grid, (x, y), a) == sight::side(grid, (x, y), b)
 }
 
+/// Whether a point is where a segment over slopes is cut anyway.
+fn is_on_a_centre_line(point: Point) -> bool {
+    [point.ux(), point.uy()].iter().any(|v| v.rem_euclid(Point::UNITS) == Point::UNITS / 2)
+}
+
 /// Whether b lies on the straight way from a to c.
 pub(crate) fn continues_straight(a: Point, b: Point, c: Point) -> bool {
     let (ux, uy) = (i64::from(b.ux() - a.ux()), i64::from(b.uy() - a.uy()));
@@ -338,7 +355,8 @@ pub(crate) fn segment_is_legal(grid: &Grid, moves: Moves, a: Point, b: Point) ->
     let walkable = if moves.rule().is_any_angle() {
         sight::visible(grid, a, b, moves.rule())
     } else {
-        steps_are_legal(grid, moves.rule(), a, b)
+        a.as_centre().is_some_and(|cell| grid.is_free(cell))
+            && steps_are_legal(grid, moves.rule(), a, b)
     };
     walkable && moves.slope().is_none_or(|slope| slope::too_steep(grid, slope, a, b).is_none())
 }

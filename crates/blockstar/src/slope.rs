@@ -215,6 +215,15 @@ impl std::fmt::Display for Slope {
     }
 }
 
+/// In which direction steps are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// From the start to the goal.
+    Forward,
+    /// From the goal to the start, against the steps of the path.
+    Backward,
+}
+
 /// What steps between cells cost under a slope rule, in units of wide costs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incline {

@@ -130,8 +130,12 @@ fn hills(random: &mut Random, weighted: bool) -> Grid {
 
 /// The planners that take slopes under a rule.
 fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn Planner>)> {
-    let able =
-        |a: &&Algorithm| a.heights && a.supports(moves.rule()) && (a.terrain || !grid.has_costs());
+    let able = |a: &&Algorithm| {
+        a.heights
+            && a.supports(moves.rule())
+            && !(a.blocks && moves.rule().is_any_angle())
+            && (a.terrain || !grid.has_costs())
+    };
     let rows = Algorithm::all().iter().filter(able);
     let prepared = rows.flat_map(|row| {
         let sizes: &[&str] = if row.blocks { &["", ":block=3"] } else { &[""] };

@@ -2,12 +2,14 @@
 //!
 //! All slots are sources at once, one lane of a vector each: sweeps over the block, forwards and
 //! backwards in turns, lower every cell's lanes to those of its neighbours plus a step until nothing
-//! changes. Open blocks are done after two sweeps each way, and the integers are exact.
+//! changes. Open blocks are done after two sweeps each way, and the integers are exact. On slopes the
+//! tables are directed: there and back differ.
 
 use super::{Content, Layout, Measure, Pricing, Table, Workshop};
 use crate::Rule;
 use crate::cost::Cost;
 use crate::moves::{Direction, step_table};
+use crate::slope::{Incline, Way};
 
 /// The neighbours that a sweep forwards and one backwards has visited before: W, NW, N, NE and
 /// E, SE, S, SW.
@@ -31,7 +33,7 @@ pub(super) fn make<C: Cost + Measure>(
             distances[(y * side + x) as usize * lanes + slot] = <C as Cost>::ZERO;
         }
     }
-    sweep(content, pricing, distances, lanes);
+    sweep(content, pricing, distances, lanes, Way::Forward);
     table.begin(slots, lanes, &[], C::FAR, false);
     for to in 0..slots {
         let (x, y) = layout.at(to);
@@ -46,13 +48,14 @@ pub(super) fn flood<C: Cost + Measure>(
     content: &Content,
     pricing: &Pricing<C>,
     (x, y): (u32, u32),
+    way: Way,
     distances: &mut Vec<C>,
 ) {
     let side = content.side();
     distances.clear();
     distances.resize((side * side) as usize, C::FAR);
     distances[(y * side + x) as usize] = <C as Cost>::ZERO;
-    sweep(content, pricing, distances, 1);
+    sweep(content, pricing, distances, 1, way);
 }
 
 /// Sweeps until nothing changes.
@@ -61,6 +64,7 @@ fn sweep<C: Cost + Measure>(
     pricing: &Pricing<C>,
     distances: &mut [C],
     lanes: usize,
+    way: Way,
 ) {
     let side = content.side();
     let mut quiet = 0;
@@ -73,7 +77,7 @@ fn sweep<C: Cost + Measure>(
             let (x, y) = (i % side, i / side);
             if content.is_free(x, y) {
                 let neighbours = if forwards { BEFORE } else { AFTER };
-                changed |= lower(content, pricing, distances, lanes, (x, y), neighbours);
+                changed |= lower(content, pricing, (distances, lanes), (x, y), neighbours, way);
             }
         }
         quiet = if changed { 0 } else { quiet + 1 };
@@ -86,10 +90,10 @@ fn sweep<C: Cost + Measure>(
 fn lower<C: Cost + Measure>(
     content: &Content,
     pricing: &Pricing<C>,
-    distances: &mut [C],
-    lanes: usize,
+    (distances, lanes): (&mut [C], usize),
     (x, y): (u32, u32),
     neighbours: [usize; 4],
+    way: Way,
 ) -> bool {
     let side = content.side();
     let legal = step_table(pricing.rule())[around(content, x, y)];
@@ -103,7 +107,11 @@ fn lower<C: Cost + Measure>(
         }
         let (nx, ny) =
             (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
-        let step = step_cost(content, pricing, d, (x, y), (nx, ny));
+        let (from, to) = match way {
+            Way::Forward => ((nx, ny), (x, y)),
+            Way::Backward => ((x, y), (nx, ny)),
+        };
+        let Some(step) = step_cost(content, pricing, d, from, to) else { continue };
         let there = (ny * side + nx) as usize * lanes;
         for (best, &from) in best.iter_mut().zip(&distances[there..there + lanes]) {
             *best = best.least(from + step);
@@ -118,7 +126,7 @@ fn lower<C: Cost + Measure>(
     changed
 }
 
-/// What a step between two cells of a block costs.
+/// What a step between two cells of a block costs, if it is possible.
 #[inline]
 fn step_cost<C: Cost + Measure>(
     content: &Content,
@@ -126,13 +134,15 @@ fn step_cost<C: Cost + Measure>(
     d: usize,
     from: (u32, u32),
     to: (u32, u32),
-) -> C {
-    let unit = if d.is_multiple_of(2) { pricing.straight } else { pricing.diagonal };
-    if content.is_weighted() {
-        Cost::times(unit, content.factor(from.0, from.1) + content.factor(to.0, to.1))
-    } else {
-        unit
+) -> Option<C> {
+    let sum = || content.factor(from.0, from.1) + content.factor(to.0, to.1);
+    if let Some(incline) = &pricing.incline {
+        let (low, high) = (content.height(from.0, from.1), content.height(to.0, to.1));
+        let sum = if content.is_weighted() { sum() } else { Incline::ONE };
+        return incline.step(low, high, sum, d % 2 != 0).map(C::from_u64);
     }
+    let unit = if d.is_multiple_of(2) { pricing.straight } else { pricing.diagonal };
+    Some(if content.is_weighted() { Cost::times(unit, sum()) } else { unit })
 }
 
 /// The 3x3 cells around a cell of the block as nine bits, as [`Bits::around`] has them; cells
@@ -157,7 +167,7 @@ pub(super) fn stride<C: Cost + Measure>(
     to: (u32, u32),
     mut visit: impl FnMut((u32, u32)),
 ) -> bool {
-    if content.is_weighted() {
+    if content.is_weighted() || pricing.incline.is_some() {
         return false;
     }
     let (dx, dy) = (from.0 as i32 - to.0 as i32, from.1 as i32 - to.1 as i32);
@@ -216,7 +226,7 @@ pub(super) fn descend<C: Cost + Measure>(
                 at.0.wrapping_add_signed(Direction::DX[d]),
                 at.1.wrapping_add_signed(Direction::DY[d]),
             );
-            let step = step_cost(content, pricing, d, from, at);
+            let step = step_cost(content, pricing, d, from, at)?;
             (distance(from) + step == distance(at)).then_some(from)
         });
         let Some(before) = before else { return };

@@ -16,12 +16,13 @@
 use super::best_first::{self, Orders, Outcome, Priority, Search, Space, Work};
 use super::cells::Cells;
 use super::corners::Corners;
-use super::hills::{Hills, Way};
+use super::hills::Hills;
 use super::lattice::Lattice;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
 use crate::scratch::Task;
+use crate::slope::Way;
 use crate::{Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Scratch, Status};
 
 /// Which of the four.

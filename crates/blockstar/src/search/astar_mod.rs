@@ -21,21 +21,22 @@
 //!   next; "P1 and P3 on one line" would cut corners. Its two caveats are left out, as in the paper.
 //!
 //! `astar-mod-fixed` is what the paper is after, put right. Entries that were overtaken are dropped.
-//! The multiplier is gone, so paths are cheapest ones; of equally cheap ways to a vertex the
-//! one that goes on straight is kept, which is what the multiplier was for. The post-processing takes the
+//! The multiplier is gone, so paths are cheapest ones; of equally cheap ways back from the goal the one
+//! that goes straight farthest is taken, which is what the multiplier was for. The post-processing takes the
 //! paper's two caveats seriously ([`Path::simplified`](crate::Path::simplified)): it keeps vertices that
 //! are blocked, and with `deviation=METRES` those without which the path would leave the ground by more.
 
 use super::best_first::{Outcome, Space};
 use super::cells::Cells;
-use super::hills::{Hills, Way};
+use super::hills::Hills;
 use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
-use crate::nodes::ROOT;
+use crate::nodes::{NodeTable, ROOT};
 use crate::open::Entry;
 use crate::scratch::{Frontier, Task};
+use crate::slope::Way;
 use crate::trace::{Event, Trace};
 use crate::{Budget, Error, Grid, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status};
 
@@ -78,14 +79,15 @@ impl AStarMod {
         let goal = task.goal_cell;
         let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
         if let Some(slope) = moves.slope() {
-            let space = Hills::new(grid, (moves, slope), &tariff, heuristic, goal, Way::Forward);
-            self.run(grid, task, &tariff, &estimator, &space, work)
+            let space = |way| Hills::new(grid, (moves, slope), &tariff, heuristic, goal, way);
+            let spaces = (&space(Way::Forward), &space(Way::Backward));
+            self.run(grid, task, &tariff, &estimator, spaces, work)
         } else if grid.has_costs() {
             let space = Cells::<u64, true>::new(grid, moves, tariff, estimator);
-            self.run(grid, task, &tariff, &estimator, &space, work)
+            self.run(grid, task, &tariff, &estimator, (&space, &space), work)
         } else {
             let space = Cells::<u64, false>::new(grid, moves, tariff, estimator);
-            self.run(grid, task, &tariff, &estimator, &space, work)
+            self.run(grid, task, &tariff, &estimator, (&space, &space), work)
         }
     }
 
@@ -95,7 +97,7 @@ impl AStarMod {
         task: &Task,
         tariff: &Tariff<u64>,
         estimator: &Estimator<u64>,
-        space: &S,
+        (space, back): (&S, &S),
         work: Work<'_>,
     ) -> Outcome {
         let Work { fresh, frontier, meter, stats, trace, path } = work;
@@ -158,16 +160,7 @@ impl AStarMod {
             space.expand(node, tag, |next, step, d| {
                 let g = g + step.saturating_sub(free_part(d));
                 let known = nodes.get(next);
-                if let Some((known, came)) = known.filter(|known| known.0 <= g) {
-                    // Equally cheap, but straight on.
-                    let straighter = d == tag && came != d && came != ROOT;
-                    if !published && known == g && straighter {
-                        let closed = nodes.is_closed(next);
-                        nodes.set(next, g, d);
-                        if closed {
-                            nodes.close(next);
-                        }
-                    }
+                if known.is_some_and(|known| known.0 <= g) {
                     return;
                 }
                 if g > max_cost {
@@ -192,8 +185,10 @@ impl AStarMod {
         }
         let mut node = goal;
         path.push(space.place(node));
+        let mut heading = ROOT;
         while let Some((_, tag)) = nodes.get(node).filter(|node| node.1 != ROOT) {
-            node = space.back(node, tag);
+            heading = if published { tag } else { straightest(back, nodes, node, tag, heading) };
+            node = space.back(node, heading);
             path.push(space.place(node));
         }
         path.reverse();
@@ -204,6 +199,48 @@ impl AStarMod {
         }
         Outcome::Goal
     }
+}
+
+/// The step by which a way back from a node goes on: straight if that is as cheap, else in the
+/// direction that stays straight for longest. `back` takes steps backwards, `heading` is the step taken
+/// last, and `tag` the one that the search found.
+fn straightest<S: Space<u64>>(
+    back: &S,
+    nodes: &NodeTable<u64>,
+    node: u32,
+    tag: u8,
+    heading: u8,
+) -> u8 {
+    // The directions of the last steps of cheapest ways to a node, as bits.
+    let last_steps = |node: u32| {
+        let mut found = 0u8;
+        let cost = nodes.g(node);
+        back.expand(node, ROOT, |before, step, d| {
+            let tight =
+                nodes.get(before).is_some_and(|known| known.0.checked_add(step) == Some(cost));
+            found |= u8::from(tight) << ((d + 4) & 7);
+        });
+        found
+    };
+    let choices = last_steps(node);
+    if heading < 8 && choices >> heading & 1 != 0 {
+        return heading;
+    }
+    let straight = |d: u8| {
+        let (mut length, mut at) = (0, node);
+        while last_steps(at) >> d & 1 != 0 {
+            (length, at) = (length + 1, back.back(at, d));
+        }
+        length
+    };
+    let mut best = (0, tag);
+    for d in (0..8).filter(|&d| choices >> d & 1 != 0) {
+        let length = straight(d);
+        if length > best.0 {
+            best = (length, d);
+        }
+    }
+    best.1
 }
 
 impl Planner for AStarMod {

@@ -12,7 +12,7 @@
 
 use super::best_first::Space;
 use super::cells::Cells;
-use super::hills::{Hills, Way};
+use super::hills::Hills;
 use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
@@ -20,6 +20,7 @@ use crate::heuristic::Estimator;
 use crate::nodes::ROOT;
 use crate::open::Entry;
 use crate::scratch::{Frontier, Task};
+use crate::slope::Way;
 use crate::trace::{Event, Trace};
 use crate::{
     Budget, Cell, Error, Grid, Memory, Moves, Path, Planner, Query, Scratch, Slope, Stats, Status,

@@ -12,17 +12,8 @@ use crate::bits::Bits;
 use crate::cost::{Cost, Tariff};
 use crate::heuristic::Estimator;
 use crate::moves::{Direction, StepTable, step_table};
-use crate::slope::{Incline, Slope};
+use crate::slope::{Incline, Slope, Way};
 use crate::{Cell, Grid, Heuristic, Moves, Point};
-
-/// In which direction steps are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// From the start to the goal.
-    Forward,
-    /// From the goal to the start, against the steps of the path.
-    Backward,
-}
 
 /// Steps between cells at a cost that depends on heights.
 pub(crate) struct Hills<'a, C> {
