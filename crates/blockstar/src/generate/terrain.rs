@@ -278,7 +278,7 @@ mod tests {
         terrain(1, 1, 0.0, 0.0, 1).unwrap();
     }
 
-    const PINNED: u64 = 0;
+    const PINNED: u64 = 11_612_712_649_694_598_484;
 
     #[test]
     fn every_case_of_the_paper_has_a_path() {
