@@ -423,9 +423,16 @@ static ALGORITHMS: &[Algorithm] = &[
                 default: "1",
                 meaning: "whether the length of a step counts, or only its difference of heights",
             },
+            Parameter {
+                name: "multiplier",
+                values: "on|off",
+                default: "on",
+                meaning: "count the estimates of diagonal arrivals √2 times",
+            },
         ],
         make: |choice, grid, moves| {
-            let kind = ModKind::Published { base: choice.number("base", 0..=1)? == 1 };
+            let base = choice.number("base", 0..=1)? == 1;
+            let kind = ModKind::Published { base, multiplier: choice.switch("multiplier")? };
             let post = choice.switch("post")?;
             Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
         },

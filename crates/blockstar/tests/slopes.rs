@@ -5,11 +5,11 @@ mod support;
 
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Budget, Cell, Diagonal, Fault, Grid, Heuristic, Moves, Path, Planner, Promise,
-    Query, Rule, Scratch, Slope, Status,
+    Algorithm, Budget, Cell, Diagonal, Fault, Grid, Heuristic, Moves, Path, Promise, Query, Rule,
+    Scratch, Slope, Status, generate,
 };
 use std::collections::VecDeque;
-use support::{close, random_edit, random_free_cell, random_grid, record};
+use support::{close, planners, random_edit, random_free_cell, random_grid, record};
 
 /// The numbers of a slope rule, which the rule itself does not give away.
 #[derive(Clone, Copy, Debug)]
@@ -126,25 +126,6 @@ fn hills(random: &mut Random, weighted: bool) -> Grid {
         grid.set_heights(heights).unwrap();
     }
     grid
-}
-
-/// The planners that take slopes under a rule.
-fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn Planner>)> {
-    let able = |a: &&Algorithm| {
-        a.heights
-            && a.supports(moves.rule())
-            && !(a.blocks && moves.rule().is_any_angle())
-            && (a.terrain || !grid.has_costs())
-    };
-    let rows = Algorithm::all().iter().filter(able);
-    let prepared = rows.flat_map(|row| {
-        let sizes: &[&str] = if row.blocks { &["", ":block=3"] } else { &[""] };
-        sizes.iter().map(move |size| {
-            let choice = Algorithm::named(&format!("{}{size}", row.name)).unwrap();
-            (row, choice.prepare(grid, moves).unwrap())
-        })
-    });
-    prepared.collect()
 }
 
 fn cell_moves(random: &mut Random) -> Moves {
@@ -393,8 +374,8 @@ fn heights_alone_change_nothing() {
         high.set_heights((0..cells).map(|_| random.below(100) as f32).collect()).unwrap();
         let query = support::random_query(&mut random, &plain);
         for moves in support::all_moves() {
-            let pairs = support::planners(&plain, moves).into_iter();
-            for ((row, a), (_, b)) in pairs.zip(support::planners(&high, moves)) {
+            let pairs = planners(&plain, moves).into_iter();
+            for ((row, a), (_, b)) in pairs.zip(planners(&high, moves)) {
                 let mut answers = [(&plain, a), (&high, b)].map(|(grid, planner)| {
                     let mut scratch = Scratch::new();
                     let status = planner.find(grid, &query, &mut scratch).unwrap();
@@ -443,3 +424,33 @@ fn what_cannot_take_slopes_says_so() {
     let error = planner.find(&high, &query, &mut Scratch::new()).unwrap_err();
     assert!(error.to_string().contains("64 bits"));
 }
+
+/// The hills of the generator are the same everywhere, and so must be the answers: a hash of many.
+#[test]
+fn answers_on_slopes_are_the_same_on_every_machine() {
+    let mut random = Random::new(67);
+    let mut scratch = Scratch::new();
+    let mut hash = 0u64;
+    let mut add =
+        |word: u64| hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    for round in 0..12 {
+        let grid = generate::terrain(40, 36, 0.6, 60.0, round).unwrap();
+        let slope = Slope::new(4.0).penalties(2.0, 0.5).limits(0.8, 1.1);
+        for moves in support::all_moves() {
+            let moves = moves.with_slope(slope);
+            let query = support::random_query(&mut random, &grid);
+            for (_, planner) in planners(&grid, moves) {
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                let answer = record(status, &scratch);
+                add(answer.cost_bits);
+                add(answer.stats.expanded);
+                for point in answer.points {
+                    add(point.x().to_bits() ^ point.y().to_bits().rotate_left(32));
+                }
+            }
+        }
+    }
+    assert_eq!(hash, GOLDEN, "some answer has changed; the new hash is {hash:#x}");
+}
+
+const GOLDEN: u64 = 0xd377_120a_167a_c0d3;

@@ -492,7 +492,17 @@ impl Report<'_> {
 /// The heading of a picture.
 pub fn title(path: &std::path::Path, grid: &Grid, moves: Option<Moves>) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let moves = moves.map_or_else(String::new, |moves| format!("  moves {moves}"));
+    let moves = moves.map_or_else(String::new, |moves| {
+        let limits = moves.slope().map(|slope| (slope.max_climb(), slope.max_descent()));
+        let slopes = match limits {
+            Some((up, down)) if up.is_finite() || down.is_finite() => {
+                format!("  slopes to {up:.3} up, {down:.3} down")
+            }
+            Some(_) => "  on slopes".into(),
+            None => String::new(),
+        };
+        format!("  moves {}{slopes}", moves.without_slope())
+    });
     format!("{name}  {} x {} cells{moves}", grid.width(), grid.height())
 }
 

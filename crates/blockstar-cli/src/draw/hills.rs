@@ -92,9 +92,10 @@ impl<'a> Hills<'a> {
                 let (east, south) = (slope(0.5, 0.0), slope(0.0, 0.5));
                 let light = (1.0 + east + south) / (1.0 + east * east + south * south).sqrt();
                 let mut colour = self.tint(here[x]);
-                colour = match light / 1.0 {
-                    l if l < 1.0 => colour.mix(Colour(0x2b, 0x30, 0x45), (1.0 - l) * 0.55),
-                    l => colour.mix(Colour::WHITE, ((l - 1.0) * 0.75).min(0.5)),
+                colour = if light < 1.0 {
+                    colour.mix(Colour(0x2b, 0x30, 0x45), ((1.0 - light) * 0.5).min(0.55))
+                } else {
+                    colour.mix(Colour::WHITE, ((light - 1.0) * 0.75).min(0.5))
                 };
                 if let Some(interval) = self.interval {
                     let band = |height: f64| (height / interval).floor();
@@ -103,7 +104,7 @@ impl<'a> Hills<'a> {
                         let line = a.max(b).max(c);
                         let strong = line.rem_euclid(5.0) == 0.0;
                         colour =
-                            colour.mix(Colour(0x4f, 0x3a, 0x26), if strong { 0.6 } else { 0.3 });
+                            colour.mix(Colour(0x4f, 0x3a, 0x26), if strong { 0.65 } else { 0.4 });
                     }
                 }
                 colours.push(colour);

@@ -58,13 +58,28 @@ pub(super) fn flood<C: Cost + Measure>(
     sweep(content, pricing, distances, 1, way);
 }
 
-/// Sweeps until nothing changes.
+/// Sweeps until nothing changes. On slopes a step takes a square root: once, not in every sweep.
 fn sweep<C: Cost + Measure>(
     content: &Content,
     pricing: &Pricing<C>,
     distances: &mut [C],
     lanes: usize,
     way: Way,
+) {
+    if pricing.incline.is_none() {
+        return sweep_with(content, pricing, distances, lanes, None);
+    }
+    let mut steps = [C::FAR; MAX_STEPS];
+    price_steps(content, pricing, &mut steps, way);
+    sweep_with(content, pricing, distances, lanes, Some(&steps));
+}
+
+fn sweep_with<C: Cost + Measure>(
+    content: &Content,
+    pricing: &Pricing<C>,
+    distances: &mut [C],
+    lanes: usize,
+    steps: Option<&[C; MAX_STEPS]>,
 ) {
     let side = content.side();
     let mut quiet = 0;
@@ -77,11 +92,41 @@ fn sweep<C: Cost + Measure>(
             let (x, y) = (i % side, i / side);
             if content.is_free(x, y) {
                 let neighbours = if forwards { BEFORE } else { AFTER };
-                changed |= lower(content, pricing, (distances, lanes), (x, y), neighbours, way);
+                changed |= lower(content, pricing, (distances, lanes), (x, y), neighbours, steps);
             }
         }
         quiet = if changed { 0 } else { quiet + 1 };
         forwards = !forwards;
+    }
+}
+
+/// The most steps that cells of a block can take.
+const MAX_STEPS: usize = 8 * (super::MAX_SIDE * super::MAX_SIDE) as usize;
+
+/// For each cell and direction, the cost of the step from there to the cell (backwards, of the step to
+/// there); far if it is too steep.
+fn price_steps<C: Cost + Measure>(
+    content: &Content,
+    pricing: &Pricing<C>,
+    steps: &mut [C; MAX_STEPS],
+    way: Way,
+) {
+    let side = content.side();
+    for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
+        for d in 0..8 {
+            let beside =
+                (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
+            if !content.is_free(x, y) || !content.is_free(beside.0, beside.1) {
+                continue;
+            }
+            let (from, to) = match way {
+                Way::Forward => (beside, (x, y)),
+                Way::Backward => ((x, y), beside),
+            };
+            if let Some(step) = step_cost(content, pricing, d, from, to) {
+                steps[(y * side + x) as usize * 8 + d] = step;
+            }
+        }
     }
 }
 
@@ -93,7 +138,7 @@ fn lower<C: Cost + Measure>(
     (distances, lanes): (&mut [C], usize),
     (x, y): (u32, u32),
     neighbours: [usize; 4],
-    way: Way,
+    steps: Option<&[C; MAX_STEPS]>,
 ) -> bool {
     let side = content.side();
     let legal = step_table(pricing.rule())[around(content, x, y)];
@@ -107,11 +152,13 @@ fn lower<C: Cost + Measure>(
         }
         let (nx, ny) =
             (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
-        let (from, to) = match way {
-            Way::Forward => ((nx, ny), (x, y)),
-            Way::Backward => ((x, y), (nx, ny)),
+        let step = match steps {
+            Some(steps) => {
+                Some(steps[(y * side + x) as usize * 8 + d]).filter(|step| !step.is_far())
+            }
+            None => step_cost(content, pricing, d, (x, y), (nx, ny)),
         };
-        let Some(step) = step_cost(content, pricing, d, from, to) else { continue };
+        let Some(step) = step else { continue };
         let there = (ny * side + nx) as usize * lanes;
         for (best, &from) in best.iter_mut().zip(&distances[there..there + lanes]) {
             *best = best.least(from + step);

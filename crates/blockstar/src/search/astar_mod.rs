@@ -12,7 +12,8 @@
 //!   equation 3 falls along the way, so that there would be no cheapest path at all. A step costs here
 //!   what the movement rule says, as for every planner; under [`Slope::published`](crate::Slope) that is
 //!   K · (1 + |difference of heights|) with the K of equation 3. `base=0` leaves out the 1: then
-//!   level ground costs nothing, and nothing is promised.
+//!   level ground costs nothing, and nothing is promised. (`multiplier=off` leaves out the √2: with the
+//!   Manhattan distance that is the A* which the paper compares with.)
 //! * The loop of step 11 must run over steps 12 to 18, and the post-processing as printed loses the last
 //!   vertex of its list, which is the start. Both are done right: else there would be no path.
 //! * The estimate depends on the step by which a vertex was reached. It exceeds the true remaining cost
@@ -43,8 +44,8 @@ use crate::{Budget, Error, Grid, Memory, Moves, Path, Planner, Query, Scratch, S
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
-    /// The listing; whether the length of a step counts.
-    Published { base: bool },
+    /// The listing; whether the length of a step counts, and whether diagonal arrivals count √2.
+    Published { base: bool, multiplier: bool },
     /// The corrected one; how far in metres the path may leave the ground.
     Fixed { deviation: Option<f64> },
 }
@@ -104,18 +105,19 @@ impl AStarMod {
         let rows = grid.rows();
         let [start, goal] = [task.start_cell, task.goal_cell].map(|c| rows.position(c.x, c.y));
         let published = matches!(self.kind, Kind::Published { .. });
+        let multiplied = matches!(self.kind, Kind::Published { multiplier: true, .. });
         let priority = |node: u32, g: u64, d: u8| {
             if !published {
                 return g + space.estimate(node);
             }
             let (x, y) = rows.coordinates(node);
             let h = estimator.estimate(x, y);
-            let diagonal = d < 8 && d & 1 != 0;
+            let diagonal = multiplied && d < 8 && d & 1 != 0;
             g + if diagonal { (h as f64 * std::f64::consts::SQRT_2) as u64 } else { h }
         };
         // What of a step does not count.
         let free_part = |d: u8| match self.kind {
-            Kind::Published { base: false } => {
+            Kind::Published { base: false, .. } => {
                 let unit = if d & 1 != 0 { tariff.diagonal } else { tariff.straight };
                 unit.times(tariff.one_sum)
             }

@@ -251,13 +251,17 @@ impl<D: Estimate> Run<'_, D> {
                     continue;
                 }
                 let next = self.frame.neighbour(block, link.block);
+                field.touch(next, u64::MAX);
+                let known = &mut field.row_mut(next)[usize::from(link.slot)];
+                // Most steps lead where a better way is known: no need to price them.
+                if costs[slot] + self.least_steps[usize::from(link.step & 1)] >= *known {
+                    continue;
+                }
                 let (step, x, y) = self.step(x, y, link.step, Way::Forward);
                 if step.is_far() {
                     continue; // too steep
                 }
                 let cost = costs[slot] + step;
-                field.touch(next, u64::MAX);
-                let known = &mut field.row_mut(next)[usize::from(link.slot)];
                 if cost + step.stretch(self.weight - 1.0) < *known {
                     *known = cost;
                     field.mark(next).entered |= 1 << link.slot;

@@ -5,7 +5,7 @@ use super::field::{Arrival, Field};
 use super::guess::Estimate;
 use crate::budget::Meter;
 use crate::cost::Cost;
-use crate::lddb::{Content, MAX_SIDE, MAX_SLOTS, Measure, Table, Workshop};
+use crate::lddb::{Content, MAX_SIDE, MAX_SLOTS, Measure, Pricing, Table, Workshop};
 use crate::open::{Entry, Open};
 use crate::scratch::Task;
 use crate::search::best_first::Outcome;
@@ -34,6 +34,8 @@ pub(super) struct Run<'a, D: Estimate> {
     ceiling: D::Key,
     /// The weight of the estimates.
     pub weight: f64,
+    /// The least that a straight and a diagonal step can cost.
+    pub least_steps: [D; 2],
     /// On slopes with an estimate: their costs and the height of the goal.
     hill: Option<(Incline, f32)>,
 }
@@ -68,6 +70,7 @@ impl<'a, D: Estimate> Run<'a, D> {
             max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
             ceiling: D::ceiling(grid, moves, weight, frame.layout.side()),
             weight,
+            least_steps: least_steps(grid, &frame.pricing),
             hill: frame
                 .pricing
                 .incline
@@ -301,6 +304,12 @@ impl<'a, D: Estimate> Run<'a, D> {
         let cell = Cell::new(x, y);
         if D::CELLS { cell.centre() } else { cell.corner() }
     }
+}
+
+/// The least that a straight and a diagonal step can cost on terrain or slopes.
+fn least_steps<D: Measure>(grid: &Grid, pricing: &Pricing<D>) -> [D; 2] {
+    let least = 2 * u32::from(grid.least_factor());
+    [pricing.straight.times(least), pricing.diagonal.times(least)]
 }
 
 /// A search to be run with the vector instructions of this machine; everything that uses them must be

@@ -69,8 +69,8 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                 fine(8)
             ),
             verdict: verdict(removed.iter().all(|&part| part >= 39.5) && fine(8) >= fine(7)),
-            remark: "Without bounds on the ground, as in the paper. Within two grey values of the ground \
-                     fewer vertices go: see the table."
+            remark: "Without bounds on the ground, as in the paper. Within one unit of the ground fewer \
+                     vertices go: see the table."
                 .into(),
         },
         Claim {

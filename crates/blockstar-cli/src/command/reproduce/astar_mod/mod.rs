@@ -38,6 +38,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     runs: u32,
 
+    /// The height of white, the paper's Wmax, which it does not tell
+    #[arg(long, value_name = "W", default_value_t = 40.0, value_parser = parse_highest, allow_hyphen_values = true)]
+    highest: f64,
+
     /// The folder for index.html, report.json and the pictures; it is made if it is not there
     #[arg(short, long, value_name = "DIR", default_value = "report")]
     output: PathBuf,
@@ -54,8 +58,12 @@ struct Report {
     source: &'static str,
     version: &'static str,
     runs: u32,
+    highest: f64,
     notes: Vec<String>,
     cases: Vec<Trial>,
+    /// For some values of Wmax: the vertices that A*MOD looks at over those of A*, mean of the cases with
+    /// heights.
+    overheads: Vec<(f64, f64)>,
     tile: Option<Tile>,
     claims: Vec<Claim>,
 }
@@ -120,7 +128,11 @@ impl Arguments {
 
         let progress = progress::bar(11, "cases");
         let mut cases = Vec::new();
-        for case in self.cases(tile.as_ref())? {
+        let mut overheads = Vec::new();
+        for highest in [1.0, 5.0, 10.0, 20.0, 40.0, 80.0, 255.0] {
+            overheads.push((highest, measure::overhead(&self.cases(tile.as_ref(), highest)?)?));
+        }
+        for case in self.cases(tile.as_ref(), self.highest)? {
             cases.push(Lab { runs: self.runs, folder: &self.output }.run(&case)?);
             progress.inc(1);
         }
@@ -131,8 +143,10 @@ impl Arguments {
             source: SOURCE,
             version: env!("CARGO_PKG_VERSION"),
             runs: self.runs,
+            highest: self.highest,
             notes,
             cases,
+            overheads,
             tile: crossed,
             claims: Vec::new(),
         };
@@ -146,7 +160,7 @@ impl Arguments {
     }
 
     /// The ten cases; the tenth is the tile if there is one.
-    fn cases(&self, tile: Option<&HeightMap>) -> Result<Vec<Case>, Box<dyn Error>> {
+    fn cases(&self, tile: Option<&HeightMap>, highest: f64) -> Result<Vec<Case>, Box<dyn Error>> {
         let mut cases = astar_mod_cases()?;
         if let (Some(map), Some(last)) = (tile, cases.last_mut()) {
             // Grey values from 0 to 255, as the paper's photograph had.
@@ -157,8 +171,23 @@ impl Arguments {
             let values = small.values().iter().map(grey).collect();
             last.grid = HeightMap::from_values(40, 40, values)?.grid(Voids::Filled)?;
         }
+        // Equation 1 of the paper.
+        for case in &mut cases {
+            let (width, height) = (case.grid.width(), case.grid.height());
+            let cells = (0..width * height).map(|i| blockstar::Cell::new(i % width, i / width));
+            let weight = |cell| case.grid.height_at(cell).unwrap_or(0.0) * highest as f32 / 255.0;
+            let weights = cells.map(weight).collect();
+            case.grid.set_heights(weights)?;
+        }
         Ok(cases)
     }
+}
+
+fn parse_highest(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|number| (0.0..=1e6).contains(number));
+    number.ok_or_else(|| {
+        format!("`{}` is no height: write a number up to 1000000", text.escape_debug())
+    })
 }
 
 /// What is told in the terminal.
