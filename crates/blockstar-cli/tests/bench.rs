@@ -86,7 +86,10 @@ fn every_field_is_there_and_right() {
         "connectivity_bytes",
         "scratch_bytes",
         "time_over_astar",
+        "middle_us",
         "edit_us",
+        "edit_there_us",
+        "edit_back_us",
     ];
     for row in report["results"].as_array().unwrap() {
         assert_eq!(keys(row), fields);

@@ -235,6 +235,13 @@ impl Path {
         self.moves = moves;
     }
 
+    /// Makes it a copy of another path, in the memory it has.
+    pub(crate) fn assign(&mut self, other: &Self) {
+        self.clear(other.moves);
+        self.points.extend_from_slice(&other.points);
+        self.cost = other.cost;
+    }
+
     pub(crate) fn push(&mut self, point: Point) {
         self.points.push(point);
     }

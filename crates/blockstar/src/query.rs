@@ -84,7 +84,8 @@ impl Query {
         Self { nearest: true, ..self }
     }
 
-    /// Whether a planner whose any-angle paths bend where its blocks meet (Block A*) smooths them;
+    /// Whether a planner whose any-angle paths bend where its blocks meet (Block A*) smooths them and
+    /// pulls them taut;
     /// it does unless told not to. The cost before is in [`Stats::raw_cost`](crate::Stats::raw_cost).
     #[must_use]
     pub fn smooth(self, smooth: bool) -> Self {

@@ -8,6 +8,7 @@ use crate::search::block_astar;
 use crate::search::hills::Reach;
 use crate::search::rea_star::Intervals;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
+use crate::taut::Puller;
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
 
 /// Search memory: no allocation once it has grown to the map. One per thread.
@@ -30,6 +31,7 @@ pub struct Scratch {
     pub(crate) intervals: Intervals<u32>,
     pub(crate) wide_intervals: Intervals<u64>,
     pub(crate) reach: Reach,
+    pub(crate) puller: Puller,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -143,6 +145,7 @@ impl Scratch {
             + self.intervals.bytes()
             + self.wide_intervals.bytes()
             + self.reach.bytes()
+            + self.puller.bytes()
             + self.path.bytes()
     }
 }

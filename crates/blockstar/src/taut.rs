@@ -63,64 +63,109 @@ impl Path {
     pub fn pulled_taut(&self, grid: &Grid) -> Self {
         let moves = self.moves().any_angle();
         let mut best = Self::new(grid, moves, self.points().iter().copied());
-        let smoothed = self.smoothed(grid);
+        let mut smoothed = self.smoothed(grid);
         if grid.has_costs() || moves.slope().is_some() {
             return if smoothed.cost() < best.cost() { smoothed } else { best };
         }
         if !best.still_valid(grid) {
             return smoothed;
         }
-        best = shorter(pull(grid, &best), pull(grid, &smoothed));
-        // What is taut now stays as it is when it is pulled again, so only smoothing can help.
+        let mut puller = Puller::default();
+        puller.pull(grid, &mut best);
+        puller.pull(grid, &mut smoothed);
+        best = if is_shorter(&smoothed, &best) { smoothed } else { best };
+        puller.improve(grid, &mut best);
+        best
+    }
+}
+
+/// Whether the first path is shorter by more than rounding.
+fn is_shorter(first: &Path, second: &Path) -> bool {
+    first.cost() < second.cost() * (1.0 - 1e-12)
+}
+
+/// Pulls paths taut, in memory that is used again for the next path.
+#[derive(Debug, Default)]
+pub(crate) struct Puller {
+    string: Vec<Vector>,
+    triangle: Triangle,
+    spare: Path,
+}
+
+impl Puller {
+    /// Smooths a legal path and pulls it taut, in place; on weighted terrain it is only smoothed.
+    /// Returns how often it looked.
+    pub fn tighten(&mut self, grid: &Grid, path: &mut Path) -> u64 {
+        let looks = path.smooth(grid);
+        if grid.has_costs() || path.moves().slope().is_some() {
+            return looks;
+        }
+        self.pull(grid, path);
+        looks + self.improve(grid, path)
+    }
+
+    /// Smooths and pulls a taut path while that helps: leaving out points can change its class. What
+    /// is taut stays as it is when it is pulled again, so only smoothing can help.
+    fn improve(&mut self, grid: &Grid, path: &mut Path) -> u64 {
+        let mut spare = std::mem::take(&mut self.spare);
+        let mut looks = 0;
         loop {
-            let smoothed = best.smoothed(grid);
-            if smoothed.points() == best.points() {
-                return best;
+            spare.assign(path);
+            looks += spare.smooth(grid);
+            if spare.points() == path.points() {
+                break;
             }
-            let next = shorter(best.clone(), pull(grid, &smoothed));
-            if next.points() == best.points() {
-                return best;
+            self.pull(grid, &mut spare);
+            if !is_shorter(&spare, path) {
+                break;
             }
-            best = next;
+            std::mem::swap(&mut spare, path);
         }
+        self.spare = spare;
+        looks
     }
-}
 
-/// The second path if it is shorter by more than rounding, else the first.
-fn shorter(first: Path, second: Path) -> Path {
-    if second.cost() < first.cost() * (1.0 - 1e-12) { second } else { first }
-}
-
-/// The shortest path of the same homotopy class.
-fn pull(grid: &Grid, path: &Path) -> Path {
-    // Each point of a straight stretch would be a triangle of its own after the next bend (1.7 times
-    // the time on the lattice paths of arena2).
-    let thin = path.without_collinear();
-    let mut string: Vec<Vector> =
-        thin.points().iter().map(|point| (point.ux().into(), point.uy().into())).collect();
-    string.dedup();
-    let mut triangle = Triangle::default();
-    // All bends before this one are taut.
-    let mut at = 1;
-    while at + 1 < string.len() {
-        let (a, b, c) = (string[at - 1], string[at], string[at + 1]);
-        if a == c {
-            // There and back again.
-            string.drain(at..at + 2);
-            at = (at - 1).max(1);
-            continue;
+    /// Makes a path the shortest one of its homotopy class.
+    fn pull(&mut self, grid: &Grid, path: &mut Path) {
+        let Self { string, triangle, .. } = self;
+        // Each point of a straight stretch would be a triangle of its own after the next bend (1.7
+        // times the time on the lattice paths of arena2).
+        path.remove_collinear();
+        string.clear();
+        string.extend(path.points().iter().map(|point| (i64::from(point.ux()), point.uy().into())));
+        string.dedup();
+        // All bends before this one are taut.
+        let mut at = 1;
+        while at + 1 < string.len() {
+            let (a, b, c) = (string[at - 1], string[at], string[at + 1]);
+            if a == c {
+                // There and back again.
+                string.drain(at..at + 2);
+                at = (at - 1).max(1);
+                continue;
+            }
+            triangle.pull(grid.rows(), a, b, c);
+            if triangle.bends == [b] {
+                at += 1;
+            } else {
+                string.splice(at..=at, triangle.bends.iter().copied());
+                // The bend before has got another continuation.
+                at = (at - 1).max(1);
+            }
         }
-        triangle.pull(grid.rows(), a, b, c);
-        if triangle.bends == [b] {
-            at += 1;
-        } else {
-            string.splice(at..=at, triangle.bends.iter().copied());
-            // The bend before has got another continuation.
-            at = (at - 1).max(1);
-        }
+        let moves = path.moves();
+        path.clear(moves);
+        string.iter().for_each(|&(x, y)| path.push(Point::from_units(x as i32, y as i32)));
+        path.price(grid, moves);
     }
-    let points = string.into_iter().map(|(x, y)| Point::from_units(x as i32, y as i32));
-    Path::new(grid, path.moves(), points)
+
+    /// Bytes of heap memory.
+    pub fn bytes(&self) -> usize {
+        let vectors = self.string.capacity()
+            + self.triangle.corners.capacity()
+            + self.triangle.bends.capacity();
+        vectors * size_of::<Vector>() + self.spare.bytes()
+    }
 }
 
 fn minus(a: Vector, b: Vector) -> Vector {
@@ -132,7 +177,7 @@ fn cross(a: Vector, b: Vector) -> i64 {
 }
 
 /// One bend of the string.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Triangle {
     a: Vector,
     b: Vector,

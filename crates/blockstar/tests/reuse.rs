@@ -131,7 +131,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bidirectional-astar", 0xf23295905e38d9c0),
     ("ida-star", 0x97e72e27c1538c68),
     ("jps", 0xc53a3a8afb41580d),
-    ("block-astar", 0xa9c96a2b2f0330c4),
+    ("block-astar", 0x719fdee90221fb86),
     ("anya", 0xcb47dcd1f2236aba),
     ("theta-star", 0xf8b2e8979830f93f),
     ("lazy-theta-star", 0xd32b8b257acedd9a),

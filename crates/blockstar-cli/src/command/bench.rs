@@ -50,7 +50,7 @@ pub struct Arguments {
     /// The weight of the heuristic, 1 to 1000, for planners that have one; others run without
     #[arg(long, value_name = "W")]
     weight: Option<f64>,
-    /// Whether block-astar smooths its any-angle paths, within its time: on or off
+    /// Whether block-astar smooths its any-angle paths and pulls them taut, within its time: on or off
     #[arg(long, value_name = "ON|OFF", default_value = "on")]
     smooth: Switch,
     /// At most this many queries of each map, evenly spread over its file
@@ -117,7 +117,10 @@ The columns, and the fields of --json:
   connectivity_bytes the part of it that tells what is connected
   scratch_bytes      search memory after the run; of several maps or threads the largest
   time_over_astar    total time over that of astar on the same queries
+  middle_us          mean time of the tenth of the solved queries in the middle by cost
   edit_us            mean time of a batch of K edits: on the grid and in the planner
+  edit_there_us      the same of the batches that change the map: to what was not there before
+  edit_back_us       the same of those that change it back: to what was there before
   edits              K; only with --edits
 
 Maps without a scenario (such as the weighted ones) are skipped.";
@@ -253,7 +256,12 @@ impl Arguments {
         headings.push("cost/ref");
         headings.extend(any_angle.then_some(["smoothed/ref", "turns"]).into_iter().flatten());
         headings.extend(["prepare ms", "memory", "scratch"]);
-        headings.extend(edited.then_some(["edits", "edit µs"]).into_iter().flatten());
+        headings.extend(
+            edited
+                .then_some(["middle µs", "edits", "edit µs", "and back µs"])
+                .into_iter()
+                .flatten(),
+        );
         headings.extend(["time/astar", "x faster than astar"]);
         let mut table = Table::new(headings);
         for row in rows {
@@ -272,8 +280,9 @@ impl Arguments {
             cells.push(decimals(Some(row.prepare_ms), 1));
             cells.extend([row.memory_bytes, row.scratch_bytes].map(bytes));
             if edited {
+                cells.push(decimals(row.middle_us, 1));
                 cells.push(row.edits.map_or("-".into(), |edits| edits.to_string()));
-                cells.push(decimals(row.edit_us, 1));
+                cells.extend([row.edit_there_us, row.edit_back_us].map(|time| decimals(time, 2)));
             }
             cells.push(ratio(row.time_over_astar));
             cells.push(ratio(row.time_over_astar.map(|time| 1.0 / time)));

@@ -46,8 +46,8 @@ pub struct Arguments {
     #[command(flatten)]
     question: QuestionOptions,
 
-    /// Straighten the path: the result is an any-angle path [default: off, but block-astar smooths
-    /// its any-angle paths by itself unless told `off`]
+    /// Straighten the path: the result is an any-angle path [default: off, but block-astar pulls
+    /// its any-angle paths taut by itself unless told `off`]
     #[arg(
         long, value_name = "HOW", num_args = 0..=1, default_missing_value = "on",
         help_heading = "What is shown"

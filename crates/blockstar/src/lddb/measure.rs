@@ -1,6 +1,6 @@
 //! The kinds of distance that tables hold, and who makes tables of them.
 
-use super::{Content, Layout, Lddb, Table, cells, corners, corners::Rays, terrain, word};
+use super::{Content, Layout, Lddb, Table, cells, corners, rays::Rays, terrain, word};
 use crate::cost::{Cost, Tariff};
 use crate::slope::{Incline, Way};
 use crate::{Grid, Moves, Rule};
@@ -108,7 +108,7 @@ pub(crate) struct Pricing<D> {
     pub straight: D,
     pub diagonal: D,
     /// Which cells the segments between corners cross; not for cells.
-    pub rays: Rays,
+    pub rays: &'static Rays,
     /// Tables that were made before.
     pub source: Option<Lddb>,
     /// What steps cost on slopes.
@@ -118,7 +118,7 @@ pub(crate) struct Pricing<D> {
 impl<D: Measure> Pricing<D> {
     pub fn new(moves: Moves, side: u32, source: Option<Lddb>) -> Self {
         let (straight, diagonal) = D::steps(moves);
-        let rays = if D::CELLS { Rays::default() } else { Rays::new(side) };
+        let rays = Rays::of(if D::CELLS { 0 } else { side });
         let incline = moves.slope().map(|slope| Incline::new(moves, slope));
         Self { moves, straight, diagonal, rays, source, incline }
     }
@@ -163,6 +163,8 @@ pub(crate) struct Workshop<D> {
     pub real: Vec<f64>,
     pub next: Vec<u16>,
     pub turns: Vec<(u8, u8)>,
+    /// What hides something in a block.
+    pub obstacles: Vec<u16>,
 }
 
 impl<D> Workshop<D> {
@@ -171,6 +173,7 @@ impl<D> Workshop<D> {
             + self.real.capacity() * 8
             + self.next.capacity() * 2
             + self.turns.capacity() * 2
+            + self.obstacles.capacity() * 2
     }
 }
 

@@ -10,6 +10,7 @@
 //! * [`Table`]: the distance from each slot to each other, by ways that stay inside the block.
 //! * [`cells`], [`corners`], [`terrain`]: the makers of tables for the cell rules and the any-angle
 //!   rules, the latter without and with terrain.
+//! * [`rays`]: sight between the corners of a block.
 //! * [`Store`]: the tables of a map, made on first sight and dropped when room is needed.
 //! * [`Lddb`]: tables as a file, [all](complete) of small blocks or [those](collected) of some maps;
 //!   a store takes from there what it would else have to make.
@@ -26,6 +27,7 @@ mod file;
 mod layout;
 mod measure;
 mod palette;
+mod rays;
 mod store;
 mod symmetry;
 mod table;
@@ -35,10 +37,10 @@ mod tests;
 mod word;
 
 pub(crate) use content::Content;
-pub(crate) use corners::is_double;
 pub use file::Lddb;
 pub(crate) use layout::{Layout, MAX_SIDE, MAX_SLOTS, MIN_SIDE};
 pub(crate) use measure::{Measure, Pricing, Workshop};
+pub(crate) use rays::is_double;
 pub(crate) use store::{Store, TableId};
 pub(crate) use table::Table;
 

@@ -6,7 +6,7 @@
 //! turn. Under the strict rule a double corner inside the block is two places, one for each of its
 //! free cells, and no way leads from one to the other.
 
-use super::corners::is_double;
+use super::rays::is_double;
 use super::table::{LOWER, UPPER};
 use super::{Content, Layout, Measure, Pricing, Table, Workshop};
 use crate::Grid;

@@ -8,7 +8,7 @@
 
 use super::contest::Contest;
 use super::judge::{Answer, objection};
-use super::tally::{End, Record, Tally};
+use super::tally::{Edits, End, Record, Tally};
 use crate::suite::{Course, spread};
 use blockstar::random::Random;
 use blockstar::{Cell, Error, Grid, Memory, Planner, Query, Scratch, Status, Tile};
@@ -108,8 +108,8 @@ pub fn run(
         for (tally, bytes) in tallies.iter_mut().zip(harvest.scratch_bytes) {
             tally.scratch_bytes = tally.scratch_bytes.max(bytes);
         }
-        for (tally, (micros, batches)) in tallies.iter_mut().zip(harvest.edits) {
-            tally.add_edits(micros, batches);
+        for (tally, edits) in tallies.iter_mut().zip(&harvest.edits) {
+            tally.add_edits(edits);
         }
     }
     // Which thread took which query must not show.
@@ -129,6 +129,10 @@ pub fn run(
     Ok(Outcome { tallies, complaints })
 }
 
+/// The two ways of [`Edits`].
+const THERE: usize = 0;
+const BACK: usize = 1;
+
 /// What one thread does.
 struct Lane<'a> {
     contest: &'a Contest,
@@ -145,13 +149,17 @@ struct Lane<'a> {
 struct Harvest {
     rows: Vec<QueryRow>,
     scratch_bytes: Vec<usize>,
-    /// Microseconds and number of edit batches, per contestant.
-    edits: Vec<(f64, usize)>,
+    /// Per contestant.
+    edits: Vec<Edits>,
 }
 
 impl Harvest {
     fn new(contestants: usize) -> Self {
-        Self { rows: Vec::new(), scratch_bytes: Vec::new(), edits: vec![(0.0, 0); contestants] }
+        Self {
+            rows: Vec::new(),
+            scratch_bytes: Vec::new(),
+            edits: vec![Edits::default(); contestants],
+        }
     }
 }
 
@@ -188,10 +196,10 @@ impl Lane<'_> {
         let mut undo = Vec::new();
         while let Some(turn) = self.take() {
             if !undo.is_empty() {
-                self.edit(grid, team, &undo, turn)?;
+                self.edit(grid, team, &undo, turn, BACK)?;
             }
             undo = self.cells_to_toggle(turn, edits);
-            self.edit(grid, team, &undo, turn)?;
+            self.edit(grid, team, &undo, turn, THERE)?;
             self.ask(grid, team, turn)?;
         }
         Ok(self.finish())
@@ -293,6 +301,7 @@ impl Lane<'_> {
         team: &mut Team,
         cells: &[Cell],
         turn: usize,
+        way: usize,
     ) -> Result<(), Failure> {
         let clock = Instant::now();
         for &cell in cells {
@@ -306,7 +315,8 @@ impl Lane<'_> {
             team[who].update(grid).map_err(|error| (who, error))?;
             let seconds = shared + clock.elapsed().as_secs_f64();
             let edits = &mut self.harvest.edits[who];
-            *edits = (edits.0 + seconds * 1e6, edits.1 + 1);
+            edits.micros[way] += seconds * 1e6;
+            edits.batches[way] += 1;
         }
         Ok(())
     }

@@ -32,6 +32,25 @@ pub enum End {
     Limit,
 }
 
+/// The times of batches of edits, there and back.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Edits {
+    /// Microseconds of those that changed the map, and of those that changed it back.
+    pub micros: [f64; 2],
+    /// How many there were of each.
+    pub batches: [usize; 2],
+}
+
+impl Edits {
+    /// Adds the times of others.
+    pub fn add(&mut self, other: &Self) {
+        for way in 0..2 {
+            self.micros[way] += other.micros[way];
+            self.batches[way] += other.batches[way];
+        }
+    }
+}
+
 /// The sums for one planner, on one map or on all.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -46,8 +65,9 @@ pub struct Tally {
     smoothed_ratios: f64,
     with_smoothed_ratio: usize,
     turns: usize,
-    edit_micros: f64,
-    edit_batches: usize,
+    /// Cost and microseconds of each solved query.
+    lengths: Vec<(f64, f64)>,
+    edits: Edits,
     /// Milliseconds of preparation.
     pub prepare_ms: f64,
     /// Bytes prepared.
@@ -68,6 +88,7 @@ impl Tally {
             End::Solved(cost) => {
                 self.solved += 1;
                 self.cost += cost;
+                self.lengths.push((cost, record.micros));
             }
             End::Limit => self.limit_reached += 1,
             End::Unsolved => {}
@@ -84,9 +105,8 @@ impl Tally {
     }
 
     /// Adds the times of batches of edits.
-    pub fn add_edits(&mut self, micros: f64, batches: usize) {
-        self.edit_micros += micros;
-        self.edit_batches += batches;
+    pub fn add_edits(&mut self, edits: &Edits) {
+        self.edits.add(edits);
     }
 
     /// Adds another map: times add up, of memory the largest counts, because maps come one after
@@ -103,7 +123,8 @@ impl Tally {
         self.smoothed_ratios += other.smoothed_ratios;
         self.with_smoothed_ratio += other.with_smoothed_ratio;
         self.turns += other.turns;
-        self.add_edits(other.edit_micros, other.edit_batches);
+        self.lengths.extend_from_slice(&other.lengths);
+        self.edits.add(&other.edits);
         self.prepare_ms += other.prepare_ms;
         self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
         self.connectivity_bytes = self.connectivity_bytes.max(other.connectivity_bytes);
@@ -137,7 +158,10 @@ impl Tally {
             connectivity_bytes: self.connectivity_bytes,
             scratch_bytes: self.scratch_bytes,
             time_over_astar: Some(total(self) / total(astar)).filter(|ratio| ratio.is_finite()),
-            edit_us: mean(self.edit_micros, self.edit_batches),
+            middle_us: middle(&self.lengths),
+            edit_us: mean(self.edits.micros.iter().sum(), self.edits.batches.iter().sum()),
+            edit_there_us: mean(self.edits.micros[0], self.edits.batches[0]),
+            edit_back_us: mean(self.edits.micros[1], self.edits.batches[1]),
             edits,
         }
     }
@@ -166,7 +190,10 @@ pub struct Row {
     pub connectivity_bytes: usize,
     pub scratch_bytes: usize,
     pub time_over_astar: Option<f64>,
+    pub middle_us: Option<f64>,
     pub edit_us: Option<f64>,
+    pub edit_there_us: Option<f64>,
+    pub edit_back_us: Option<f64>,
     /// How many edits a batch had; not there without edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edits: Option<u64>,
@@ -175,6 +202,15 @@ pub struct Row {
 /// The mean of `count` numbers, if there are any.
 fn mean(sum: f64, count: usize) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
+}
+
+/// The mean time of the tenth of queries (costs and times) that is in the middle by cost.
+fn middle(queries: &[(f64, f64)]) -> Option<f64> {
+    let mut sorted = queries.to_vec();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let tenth = sorted.len().div_ceil(10);
+    let first = (sorted.len() - tenth) / 2;
+    mean(sorted[first..first + tenth].iter().map(|query| query.1).sum(), tenth)
 }
 
 /// The median of sorted numbers: of an even number of them the mean of the middle two.
@@ -220,6 +256,14 @@ mod tests {
     }
 
     #[test]
+    fn the_middle_is_by_cost() {
+        assert_eq!(middle(&[]), None);
+        assert_eq!(middle(&[(7.0, 3.0)]), Some(3.0));
+        let queries: Vec<(f64, f64)> = (0..30).rev().map(|n| (n.into(), (2 * n).into())).collect();
+        assert_eq!(middle(&queries), Some(28.0));
+    }
+
+    #[test]
     fn maps_add_up_and_the_largest_memory_counts() {
         let record = |micros, end| Record {
             micros,
@@ -235,7 +279,7 @@ mod tests {
         a.add(&record(2.0, End::Unsolved));
         let mut b = Tally { memory_bytes: 3, prepare_ms: 2.0, ..Tally::default() };
         b.add(&Record { wrong: true, ..record(9.0, End::Limit) });
-        b.add_edits(8.0, 2);
+        b.add_edits(&Edits { micros: [6.0, 2.0], batches: [1, 1] });
         a.merge(&b);
         let row = a.row("x", "eight", None, &b);
         assert_eq!((row.queries, row.solved, row.wrong, row.limit_reached), (3, 1, 1, 1));

@@ -25,8 +25,8 @@
 //! On [slopes](crate::Slope) the content of a block is its heights and its tables are directed; that
 //! is for the cell rules only.
 //!
-//! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) unless the
-//! [query](crate::Query::smooth) says otherwise.
+//! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) and pulled
+//! [taut](crate::Path::pulled_taut) unless the [query](crate::Query::smooth) says otherwise.
 
 mod blocks;
 mod ends;
@@ -46,6 +46,7 @@ use crate::desk::Desk;
 use crate::lddb::{MAX_SIDE, MIN_SIDE};
 use crate::open::Open;
 use crate::scratch::Task;
+use crate::taut::Puller;
 use crate::{
     Budget, Error, Grid, Lddb, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status, Trace,
 };
@@ -166,7 +167,7 @@ impl BlockAStar {
         outcome
     }
 
-    /// Smooths the path, if it is to be.
+    /// Smooths the path and pulls it taut, if it is to be.
     fn finish<D: Estimate>(&self, grid: &Grid, task: &Task, work: &mut Work<'_, D>) {
         if D::CELLS {
             return;
@@ -174,7 +175,7 @@ impl BlockAStar {
         work.path.price(grid, self.desk.moves());
         work.stats.raw_cost = Some(work.path.cost());
         if task.query.wants_smooth() {
-            work.stats.sight_checks += work.path.smooth(grid);
+            work.stats.sight_checks += work.puller.tighten(grid, work.path);
         }
     }
 }
@@ -188,6 +189,7 @@ struct Work<'a, D: Estimate> {
     stats: &'a mut Stats,
     trace: &'a mut Option<Trace>,
     path: &'a mut Path,
+    puller: &'a mut Puller,
 }
 
 impl Planner for BlockAStar {
@@ -203,11 +205,11 @@ impl Planner for BlockAStar {
         let meter = &mut Meter::new(budget);
         let outcome = loop {
             let fresh = !std::mem::replace(&mut task.started, true);
-            let Scratch { blocks, narrow, wide, stats, trace, path, .. } = &mut *scratch;
+            let Scratch { blocks, narrow, wide, stats, trace, path, puller, .. } = &mut *scratch;
             macro_rules! search {
                 ($frame:expr, $tables:expr, $field:ident, $frontier:ident) => {{
                     let (field, open) = (&mut blocks.$field, &mut $frontier.open);
-                    let work = Work { fresh, field, open, meter, stats, trace, path };
+                    let work = Work { fresh, field, open, meter, stats, trace, path, puller };
                     self.search(($frame, $tables), grid, &task, work)
                 }};
             }
