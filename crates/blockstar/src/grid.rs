@@ -360,6 +360,7 @@ impl Grid {
 
     /// Gives the map a height per cell centre, in metres, row by row. They make a difference to a
     /// planner whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope), and to no other.
+    #[expect(clippy::needless_pass_by_value, reason = "the list is made for this")]
     pub fn set_heights(&mut self, heights: Vec<f32>) -> Result<(), Error> {
         check_length(self.width, self.height, heights.len())?;
         if let Some(bad) = heights.iter().find(|h| !h.is_finite()) {

@@ -198,18 +198,21 @@ impl Hash for Slope {
 
 impl std::fmt::Display for Slope {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "slopes on cells of {} m", self.cell_size)?;
+        let short = |number: f64| (number * 1e4).round() / 1e4;
+        write!(f, "slopes on cells of {} m", short(self.cell_size))?;
         if self.length == Length::Planar {
             f.write_str(", planar")?;
         }
         if self.climb != 0.0 || self.descent != 0.0 {
-            write!(f, ", penalties {} up and {} down", self.climb, self.descent)?;
+            let (up, down) = (short(self.climb), short(self.descent));
+            write!(f, ", penalties {up} up and {down} down")?;
         }
         if self.rise == Rise::TimesLength {
             f.write_str(" times the length of the step")?;
         }
         if self.has_limits() {
-            write!(f, ", at most {} up and {} down", self.max_climb, self.max_descent)?;
+            let (up, down) = (short(self.max_climb), short(self.max_descent));
+            write!(f, ", at most {up} up and {down} down")?;
         }
         Ok(())
     }

@@ -97,7 +97,7 @@ impl Painter<'_> {
         // Terrain shines through.
         let cover = heat::cover(self.scene.grid);
         // With seams between them, cells can be counted.
-        let seam = i64::from(side >= 9);
+        let seam = i64::from(side >= 9 && !self.scene.grid.has_heights());
         for (level, point) in heat::levels(self.scene.expanded) {
             let (x, y) = self.place(point);
             let half = side as f64 / 2.0;

@@ -62,7 +62,7 @@ impl HeightMap {
         highest: f64,
     ) -> Result<Self, Error> {
         check_length(width, height, pixels.len())?;
-        if !(highest.abs() <= 1e9) {
+        if highest.is_nan() || highest.abs() > 1e9 {
             let (what, range) = ("the height of white", "a number up to 1000000000");
             return Err(Error::Range { what, value: highest, range });
         }
@@ -146,7 +146,7 @@ impl HeightMap {
     pub fn parse_hgt(bytes: &[u8]) -> Result<Self, Error> {
         let count = bytes.len() / 2;
         let side = count.isqrt();
-        if bytes.len() % 2 != 0 || side * side != count || side < 2 {
+        if !bytes.len().is_multiple_of(2) || side * side != count || side < 2 {
             let problem = format!(
                 "{} bytes are no square of heights of two bytes each: a tile has 2884802 (1201 x \
                  1201) or 25934402 (3601 x 3601)",
@@ -241,7 +241,7 @@ impl HeightMap {
             );
             return Err(fault(lines.last_number(), 1, what));
         }
-        if let Some(size) = size.filter(|size| !(*size > 0.0)) {
+        if let Some(size) = size.filter(|size| *size <= 0.0) {
             return Err(fault(1, 1, format!("cellsize is {size}, but must be above 0")));
         }
         let mut map = Self::from_values(width as u32, height as u32, values)?;

@@ -257,7 +257,7 @@ fn slope_cost<C: Cost>(
     } else {
         Incline::ONE
     };
-    incline.step(low, high, sum, d % 2 != 0).map(C::from_u64)
+    incline.step(low, high, sum, !d.is_multiple_of(2)).map(C::from_u64)
 }
 
 /// What a step between two cells of a block costs without slopes.

@@ -248,7 +248,7 @@ impl Planner for BlockAStar {
         match &mut self.engine {
             Engine::Narrow(p) if !grid.has_costs() => p.update(grid, version),
             Engine::Wide(p) if grid.has_costs() || self.desk.moves().slope().is_some() => {
-                p.update(grid, version)
+                p.update(grid, version);
             }
             Engine::Single(p) if p.weighted == grid.has_costs() => p.update(grid, version),
             Engine::Double(p) if p.weighted == grid.has_costs() => p.update(grid, version),

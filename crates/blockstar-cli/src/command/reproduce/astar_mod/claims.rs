@@ -60,7 +60,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
         },
         Claim {
             id: "M2",
-            claim: "post-processing removes 40 % to more than 75 % of the vertices, most on fine grids",
+            claim: "post-processing removes 40 % to more than 75 % of the vertices",
             paper: "40 % to more than 75 % (Figure 12)".into(),
             ours: format!(
                 "{}; the game map {:.0} % at 20 x 20 and {:.0} % at 40 x 40",
@@ -68,8 +68,9 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                 fine(7),
                 fine(8)
             ),
-            verdict: verdict(removed.iter().all(|&part| part >= 39.5) && fine(8) >= fine(7)),
-            remark: "Without bounds on the ground, as in the paper. Within one unit of the ground fewer \
+            verdict: verdict(removed.iter().all(|&part| part >= 39.5)),
+            remark: "That finer grids lose more depends on the \
+                     map. All this is without bounds on the ground, as in the paper; within one unit of the ground fewer \
                      vertices go: see the table."
                 .into(),
         },
@@ -78,14 +79,15 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             claim: "A*MOD looks at 15 % to 30 % more vertices, in test 1 at about five times as many",
             paper: "+15 % to +30 %; test 1 about 5 x (Figure 13)".into(),
             ours: format!(
-                "test 1 {:.1} x; the others {} x, {within} of {} within the range",
+                "test 1 {:.1} x; the others {} x, {:.2} x in the mean, {within} of {} within the range",
                 expanded[0],
                 range(others, ""),
+                others.iter().sum::<f64>() / others.len() as f64,
                 others.len()
             ),
             verdict: verdict((4.0..6.0).contains(&expanded[0]) && 2 * within >= others.len()),
-            remark: "Test 1 is borne out. The overhead elsewhere depends on maps that the text does not \
-                     show."
+            remark: "Test 1 is borne out. The overhead elsewhere depends on the maps and on Wmax, which \
+                     the text does not tell."
                 .into(),
         },
         Claim {
@@ -107,7 +109,8 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             paper: "almost equal (Figure 11)".into(),
             ours: format!("{} with absolute differences", range(&costs, " %")),
             verdict: verdict(costs.iter().all(|change| change.abs() < 5.0)),
-            remark: "As printed the sum of signed differences telescopes: it tells the ends apart and the \
+            remark: "The Manhattan distance overestimates, so the A* it is compared with does not find \
+                     cheapest paths either. As printed the sum of signed differences telescopes: it tells the ends apart and the \
                      diagonal steps, not the path."
                 .into(),
         },
@@ -119,7 +122,9 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                 "no more turns in {fewer} of {count}; {turns_left} turns in all, A* {plain_turns}"
             ),
             verdict: verdict(fewer == count && turns_left < plain_turns),
-            remark: String::new(),
+            remark: "A* that takes the entry queued last among equal ones goes straight by itself; how the \
+                     paper's queue breaks ties is not told."
+                .into(),
         },
         Claim {
             id: "M7",
