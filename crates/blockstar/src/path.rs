@@ -99,7 +99,8 @@ impl Path {
         &self.points
     }
 
-    /// The cost: the length, or on weighted terrain the length times the factors along it.
+    /// The cost in cells: the length, on weighted terrain the length times the factors along it, on
+    /// slopes what the [`Slope`](crate::Slope) says; infinite if a part of it is too steep.
     pub fn cost(&self) -> f64 {
         self.cost
     }

@@ -130,12 +130,24 @@ impl Slope {
         self.max_climb < f64::INFINITY || self.max_descent < f64::INFINITY
     }
 
+    /// Whether going up or down costs more than its length.
+    pub(crate) fn has_penalties(self) -> bool {
+        self.climb > 0.0 || self.descent > 0.0
+    }
+
     /// Whether a rise over a run, both in metres, is within the limits. The allowance is for the
     /// rounding of interpolated heights.
     #[inline]
     fn permits(self, rise: f64, run: f64) -> bool {
         let most = |limit: f64| limit * run * (1.0 + 1e-9) + 1e-9;
         rise <= most(self.max_climb) && -rise <= most(self.max_descent)
+    }
+
+    /// What getting from one height to another costs at least beyond its length, in cells.
+    pub(crate) fn net_penalty(self, from: f64, to: f64) -> f64 {
+        let rise = to - from;
+        let penalty = if rise > 0.0 { self.climb } else { -self.descent };
+        rise * penalty / self.cell_size
     }
 
     fn bits(self) -> [u64; 5] {

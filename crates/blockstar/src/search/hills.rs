@@ -17,7 +17,9 @@ use crate::{Cell, Grid, Heuristic, Moves, Point};
 
 /// Steps between cells at a cost that depends on heights.
 pub(crate) struct Hills<'a, C> {
-    grid: &'a Grid,
+    /// By position; empty on a map without heights.
+    heights: &'a [f32],
+    factors: Option<&'a [u16]>,
     bits: &'a Bits,
     steps: &'static StepTable,
     incline: Incline,
@@ -44,16 +46,24 @@ impl<'a, C: Cost> Hills<'a, C> {
         let bits = grid.rows();
         let stride = bits.stride() as i32;
         Self {
-            grid,
+            heights: grid.heights().unwrap_or(&[]),
+            factors: grid.factors(),
             bits,
             steps: step_table(moves.rule()),
             incline: Incline::new(moves, slope),
             estimator: Estimator::new(heuristic, tariff, (end.x, end.y)),
-            informed: heuristic != Heuristic::Zero,
+            informed: heuristic != Heuristic::Zero && slope.has_penalties(),
             level: grid.height_at(end).unwrap_or(0.0),
             way,
             offsets: std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * stride),
         }
+    }
+}
+
+impl<C> Hills<'_, C> {
+    #[inline]
+    fn height(&self, node: u32) -> f32 {
+        self.heights.get(node as usize).copied().unwrap_or(0.0)
     }
 }
 
@@ -65,15 +75,19 @@ impl<C: Cost> Space<C> for Hills<'_, C> {
         if tag < 8 {
             legal &= !(1 << ((tag + 4) & 7));
         }
+        let here = self.height(node);
         while legal != 0 {
             let d = legal.trailing_zeros() as usize;
             legal &= legal - 1;
             let next = node.wrapping_add_signed(self.offsets[d]);
             let (from, to) = match self.way {
-                Way::Forward => (node, next),
-                Way::Backward => (next, node),
+                Way::Forward => (here, self.height(next)),
+                Way::Backward => (self.height(next), here),
             };
-            if let Some(step) = self.incline.between(self.grid, from, to, d & 1 != 0) {
+            let sum = self.factors.map_or(Incline::ONE, |factors| {
+                u32::from(factors[node as usize]) + u32::from(factors[next as usize])
+            });
+            if let Some(step) = self.incline.step(from, to, sum, d & 1 != 0) {
                 reach(next, C::from_u64(step), d as u8);
             }
         }
@@ -83,8 +97,10 @@ impl<C: Cost> Space<C> for Hills<'_, C> {
     fn estimate(&self, node: u32) -> C {
         let (x, y) = self.bits.coordinates(node);
         let flat = self.estimator.estimate(x, y);
-        let Some(heights) = self.grid.heights().filter(|_| self.informed) else { return flat };
-        let here = heights[node as usize];
+        if !self.informed {
+            return flat;
+        }
+        let here = self.height(node);
         let penalty = match self.way {
             Way::Forward => self.incline.penalty(here, self.level),
             Way::Backward => self.incline.penalty(self.level, here),

@@ -2,6 +2,7 @@
 
 use super::Trial;
 use crate::draw::hills::Hills;
+use crate::map_save::Target;
 use crate::output::write_file;
 use blockstar::generate::Case;
 use blockstar::{
@@ -186,6 +187,13 @@ impl Lab<'_> {
         let picture = picture(case, &paths[0], &paths[1]);
         let file = self.folder.join(format!("case-{}.svg", case.number));
         write_file(&file, picture.as_bytes())?;
+        // The case itself, for `route --heights` and others: its heights as grey, its walls as a map.
+        let heights = self.folder.join(format!("case-{}-heights.png", case.number));
+        Target::of(&heights)?.save_heights(&heights, grid)?;
+        if grid.free_cells() < (grid.width() * grid.height()) as usize {
+            let walls = self.folder.join(format!("case-{}-walls.map", case.number));
+            Target::of(&walls)?.save(&walls, grid)?;
+        }
         let image = Hills::of(grid).map(|hills| hills.png(8)).transpose()?;
         if let Some(bytes) = image {
             write_file(&self.folder.join(format!("case-{}-ground.png", case.number)), &bytes)?;
