@@ -4,6 +4,7 @@
 //! decoded, texts are read up to the length of the largest possible map, and the picture that a ROS
 //! map names must lie beside it.
 
+use crate::height_file::{Ground, HeightOptions, Kind};
 use blockstar::format::{ascii, image as luma, movingai, ros::RosMap};
 use blockstar::{Grid, Tile};
 use image::{ImageDecoder, ImageError, ImageReader, Limits};
@@ -28,6 +29,9 @@ pub struct MapOptions {
     /// Not listed, `.` costs 1 and `@`, `T`, `W` are blocked; every other letter must be listed
     #[arg(long, value_name = "LETTER=COST,...", value_parser = parse_terrain)]
     pub terrain: Option<Terrain>,
+
+    #[command(flatten)]
+    pub relief: HeightOptions,
 }
 
 /// What an unknown cell of a ROS map becomes.
@@ -56,6 +60,8 @@ pub enum Format {
     Picture,
     /// A YAML file of the ROS map server with its picture.
     Ros,
+    /// A file of heights.
+    Heights,
 }
 
 /// A map and where it came from.
@@ -69,6 +75,8 @@ pub struct LoadedMap {
     pub format: Format,
     /// Scale and origin, if it was a ROS map.
     pub ros: Option<RosMap>,
+    /// What is known of the ground, if the map has heights.
+    pub ground: Option<Ground>,
 }
 
 impl Format {
@@ -79,6 +87,7 @@ impl Format {
             Self::Drawing => "a drawing",
             Self::Picture => "a picture",
             Self::Ros => "a ROS map",
+            Self::Heights => "a height map",
         }
     }
 
@@ -120,20 +129,22 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
     const MOST_BYTES: u64 = Grid::MAX_SIDE as u64 * (Grid::MAX_SIDE as u64 + 8) + 65_536;
     let bytes = read(path, MOST_BYTES)?;
     let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
+    let heights = Kind::of_name(path, &options.relief);
     // A text that says it is a MovingAI map is one, whatever its name.
     let by_name = Format::of_name(path).filter(|format| *format != Format::Drawing);
+    let by_name = heights.map(|_| Format::Heights).or(by_name);
     let format = by_name.or_else(|| Format::of_content(&bytes)).or_else(|| Format::of_name(path));
     let Some(format) = format else {
         return Err(format!(
             "{}: neither the name nor the content tells what kind of map this is: use .map for \
              MovingAI maps, .txt for drawings, .png, .pgm, .bmp or .jpg for pictures, .yaml for \
-             ROS maps",
+             ROS maps, .hgt, .asc or .csv for heights",
             path.display()
         )
         .into());
     };
     options.check_for(format, path)?;
-    let mut ros = None;
+    let (mut ros, mut ground) = (None, None);
     let grid = match format {
         Format::MovingAi => match &options.terrain {
             None => movingai::parse_map(&bytes).map_err(|error| {
@@ -172,8 +183,14 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
             ros = Some(map);
             grid
         }
+        Format::Heights => {
+            let kind = heights.unwrap_or(Kind::Table);
+            let (grid, found) = options.relief.read(kind, path, &bytes)?;
+            ground = Some(found);
+            grid
+        }
     };
-    Ok(LoadedMap { grid, path: path.into(), format, ros })
+    Ok(LoadedMap { grid, path: path.into(), format, ros, ground })
 }
 
 impl MapOptions {
@@ -184,6 +201,19 @@ impl MapOptions {
             ("--unknown", self.unknown.is_some(), Format::Ros),
             ("--terrain", self.terrain.is_some(), Format::MovingAi),
         ];
+        if let Some(option) = self.relief.given().filter(|_| format != Format::Heights) {
+            let how = if format == Format::Picture {
+                "add --heights to read its brightness as heights"
+            } else {
+                "leave it out"
+            };
+            return Err(format!(
+                "{option} is for heights, but {} is read as {}: {how}",
+                path.display(),
+                format.name()
+            )
+            .into());
+        }
         match strange.iter().find(|(_, given, belongs)| *given && *belongs != format) {
             None => Ok(()),
             Some((option, _, belongs)) => Err(format!(
@@ -255,6 +285,12 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
 
 /// The size and the brightness of a picture's pixels.
 fn decode(path: &Path, bytes: &[u8]) -> Result<(u32, u32, Vec<u8>), Box<dyn Error>> {
+    let picture = decode_picture(path, bytes)?;
+    Ok((picture.width(), picture.height(), picture.into_luma8().into_raw()))
+}
+
+/// A picture, decoded with care.
+pub fn decode_picture(path: &Path, bytes: &[u8]) -> Result<image::DynamicImage, Box<dyn Error>> {
     const MOST: u32 = Grid::MAX_SIDE;
     let fault = |error: ImageError| match error {
         ImageError::Limits(_) => format!(
@@ -291,8 +327,7 @@ fn decode(path: &Path, bytes: &[u8]) -> Result<(u32, u32, Vec<u8>), Box<dyn Erro
     let mut decoder = reader.into_decoder().map_err(fault)?;
     limits.reserve(decoder.total_bytes()).map_err(fault)?;
     decoder.set_limits(limits).map_err(fault)?;
-    let picture = image::DynamicImage::from_decoder(decoder).map_err(fault)?;
-    Ok((width, height, picture.into_luma8().into_raw()))
+    Ok(image::DynamicImage::from_decoder(decoder).map_err(fault)?)
 }
 
 /// The picture that a YAML file names. The name comes from outside, so it may only lead to a file

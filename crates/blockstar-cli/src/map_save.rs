@@ -17,6 +17,10 @@ pub enum Target {
     Drawing,
     /// A grey picture.
     Picture(ImageFormat),
+    /// A table of heights.
+    Table,
+    /// An ESRI ASCII grid of heights.
+    Esri,
 }
 
 impl Target {
@@ -28,9 +32,11 @@ impl Target {
             "png" => Ok(Self::Picture(ImageFormat::Png)),
             "pgm" => Ok(Self::Picture(ImageFormat::Pnm)),
             "bmp" => Ok(Self::Picture(ImageFormat::Bmp)),
+            "csv" => Ok(Self::Table),
+            "asc" => Ok(Self::Esri),
             _ => Err(format!(
                 "{}: a map is written to a name that ends in .map (MovingAI), .txt (drawing), .png, \
-                 .pgm or .bmp (picture)",
+                 .pgm or .bmp (picture), heights also to .csv or .asc",
                 path.display()
             )
             .into()),
@@ -42,6 +48,11 @@ impl Target {
         match self {
             Self::MovingAi => write_file(path, movingai::write_map(grid).as_bytes()),
             Self::Drawing => write_file(path, drawing(grid).as_bytes()),
+            Self::Table | Self::Esri => Err(format!(
+                "{}: this kind of file holds heights, and no walls: use .map, .txt, .png, .pgm or .bmp",
+                path.display()
+            )
+            .into()),
             Self::Picture(format) => {
                 let picture = GrayImage::from_fn(grid.width(), grid.height(), |x, y| {
                     Luma([if grid.is_free(Cell::new(x, y)) { 255 } else { 0 }])
@@ -55,13 +66,73 @@ impl Target {
         }
     }
 
+    /// What white stands for when the heights of a map are written as a picture, in metres.
+    pub fn save_heights(self, path: &Path, grid: &Grid) -> Result<Option<f32>, Box<dyn Error>> {
+        let height = |x: u32, y: u32| grid.height_at(Cell::new(x, y)).unwrap_or(0.0);
+        let (low, high) = grid.height_range();
+        match self {
+            Self::Picture(format) if format != ImageFormat::Bmp && low >= 0.0 => {
+                let white = if high > 0.0 { high } else { 1.0 };
+                let picture = image::ImageBuffer::from_fn(grid.width(), grid.height(), |x, y| {
+                    let part = f64::from(height(x, y)) / f64::from(white);
+                    Luma([(part * 65535.0).round() as u16])
+                });
+                let mut bytes = Cursor::new(Vec::new());
+                if format == ImageFormat::Pnm {
+                    // Written by hand: a plain header and two bytes for each pixel.
+                    let mut pgm =
+                        format!("P5 {} {} 65535\n", grid.width(), grid.height()).into_bytes();
+                    pgm.extend(picture.as_raw().iter().flat_map(|value: &u16| value.to_be_bytes()));
+                    bytes = Cursor::new(pgm);
+                } else {
+                    DynamicImage::ImageLuma16(picture)
+                        .write_to(&mut bytes, format)
+                        .map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
+                }
+                write_file(path, &bytes.into_inner())?;
+                Ok(Some(white))
+            }
+            Self::Table => {
+                let mut text = String::new();
+                for y in 0..grid.height() {
+                    let row: Vec<String> =
+                        (0..grid.width()).map(|x| height(x, y).to_string()).collect();
+                    text += &row.join(",");
+                    text.push('\n');
+                }
+                write_file(path, text.as_bytes())?;
+                Ok(None)
+            }
+            Self::Esri => {
+                let mut text = format!(
+                    "ncols {}\nnrows {}\nxllcorner 0\nyllcorner 0\ncellsize 1\n",
+                    grid.width(),
+                    grid.height()
+                );
+                for y in 0..grid.height() {
+                    let row: Vec<String> =
+                        (0..grid.width()).map(|x| height(x, y).to_string()).collect();
+                    text += &row.join(" ");
+                    text.push('\n');
+                }
+                write_file(path, text.as_bytes())?;
+                Ok(None)
+            }
+            _ => Err(format!(
+                "{}: heights are written to a name that ends in .pgm, .png, .csv or .asc",
+                path.display()
+            )
+            .into()),
+        }
+    }
+
     /// What a map loses when it is written as this kind of file, a sentence each.
     pub fn losses(self, map: &LoadedMap) -> Vec<String> {
         let mut losses = Vec::new();
         let grid = &map.grid;
         if grid.has_costs() {
             match self {
-                Self::MovingAi | Self::Picture(_) => {
+                Self::MovingAi | Self::Picture(_) | Self::Table | Self::Esri => {
                     losses.push("the terrain costs: every free cell costs 1".into());
                 }
                 Self::Drawing => {
@@ -74,6 +145,9 @@ impl Target {
                     }
                 }
             }
+        }
+        if grid.has_heights() {
+            losses.push("the heights".into());
         }
         if map.ros.is_some() {
             losses.push("scale, origin and unknown cells of the ROS map".into());

@@ -1,5 +1,7 @@
 //! What is asked of a planner on the command line, and its answer; shared by `route` and `render`.
 
+use crate::map_file::LoadedMap;
+use crate::slope_options::SlopeOptions;
 use blockstar::{
     Algorithm, Cell, Choice, Diagonal, Error as PlanError, Event, Grid, Heuristic, Moves, Path,
     Point, Query, Scratch, Stats, Status,
@@ -55,6 +57,9 @@ pub struct QuestionOptions {
     /// figures; needs an any-angle rule
     #[arg(long)]
     pub corners: bool,
+
+    #[command(flatten)]
+    pub slopes: SlopeOptions,
 }
 
 /// The length of a diagonal step as written.
@@ -188,6 +193,13 @@ impl QuestionOptions {
         Ok(self.moves.with_diagonal(diagonal.into()))
     }
 
+    /// The movement rule on a map, with slopes if it has heights.
+    pub fn moves_on(&self, map: &LoadedMap) -> Result<Moves, Box<dyn Error>> {
+        let moves = self.moves()?;
+        let slope = self.slopes.slope(map.ground.as_ref())?;
+        Ok(slope.map_or(moves, |slope| moves.with_slope(slope)))
+    }
+
     /// The query between two places of a map.
     pub fn query(&self, grid: &Grid, from: Place, to: Place) -> Result<Query, Box<dyn Error>> {
         if self.corners && !self.moves.rule().is_any_angle() {
@@ -220,13 +232,14 @@ impl QuestionOptions {
 
     /// The planner to use when none is named: one that has a weight if there is a weight, else jump
     /// point search where rule and map permit it, else A*, which takes everything.
-    pub fn default_planner(&self, grid: &Grid) -> Result<Choice, PlanError> {
-        let rule = self.moves.rule();
+    pub fn default_planner(&self, grid: &Grid, moves: Moves) -> Result<Choice, PlanError> {
+        let rule = moves.rule();
         let able = |name: &str| {
             Algorithm::all().iter().find(|algorithm| {
                 algorithm.name == name
                     && algorithm.supports(rule)
                     && (algorithm.terrain || !grid.has_costs())
+                    && (algorithm.heights || moves.slope().is_none())
             })
         };
         let candidates: &[&str] = if self.weight.is_some() {

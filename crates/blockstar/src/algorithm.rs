@@ -3,6 +3,7 @@
 
 use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::search::astar_mod::{AStarMod, Kind as ModKind};
 use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::field_d_star::FieldDStar;
 use crate::search::rea_star::ReaStar;
@@ -62,7 +63,8 @@ pub struct Algorithm {
     pub rules: &'static [Rule],
     /// Whether it takes terrain costs into account; if not, it refuses grids that have them.
     pub terrain: bool,
-    /// Whether it takes heights into account.
+    /// Whether it takes heights into account, as the [`Slope`](crate::Slope) of the movement rule says;
+    /// if not, it refuses rules that have one.
     pub heights: bool,
     /// Whether start and goal may be any points under the any-angle rules.
     pub free_points: bool,
@@ -94,6 +96,14 @@ const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
 const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
 
+/// The post-processing of A*MOD.
+const POST: Parameter = Parameter {
+    name: "post",
+    values: "on|off",
+    default: "on",
+    meaning: "remove the vertices in the middle of straight stretches",
+};
+
 static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "astar",
@@ -102,7 +112,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: true,
         blocks: false,
@@ -119,7 +129,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: true,
         blocks: false,
@@ -136,7 +146,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Complete,
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: true,
         blocks: false,
@@ -153,7 +163,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Within(DEFAULT_WEIGHT),
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: true,
         blocks: false,
@@ -170,7 +180,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: CELLS,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: false,
         lattice: false,
         blocks: false,
@@ -185,7 +195,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: CELLS,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: false,
         lattice: false,
         blocks: false,
@@ -223,7 +233,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Optimal,
         rules: ALL,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: false,
         blocks: true,
@@ -247,6 +257,9 @@ static ALGORITHMS: &[Algorithm] = &[
                 "auto" => None,
                 _ => Some(choice.number("block", Settings::SIDES)?),
             };
+            if moves.slope().is_some() && moves.rule().is_any_angle() {
+                return Err(Error::no_slopes(choice.name(), moves));
+            }
             let memory = (choice.number("memory", 0..=65536)? as usize) << 20;
             let settings = Settings { side, memory, source: choice.lddb.clone() };
             Ok(Box::new(BlockAStar::new(choice.name(), grid, moves, settings)))
@@ -274,7 +287,7 @@ static ALGORITHMS: &[Algorithm] = &[
         promise: Promise::Complete,
         rules: ANY_ANGLES,
         terrain: true,
-        heights: false,
+        heights: true,
         free_points: true,
         lattice: false,
         blocks: false,
@@ -390,6 +403,67 @@ static ALGORITHMS: &[Algorithm] = &[
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
     },
+    Algorithm {
+        name: "astar-mod",
+        summary: "A*MOD as published: fewer bends, estimates of diagonal arrivals times √2",
+        source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
+        promise: Promise::Within(std::f64::consts::SQRT_2),
+        rules: CELLS,
+        terrain: true,
+        heights: true,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            POST,
+            Parameter {
+                name: "base",
+                values: "0|1",
+                default: "1",
+                meaning: "whether the length of a step counts, or only its difference of heights",
+            },
+            Parameter {
+                name: "multiplier",
+                values: "on|off",
+                default: "on",
+                meaning: "count the estimates of diagonal arrivals √2 times",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let base = choice.number("base", 0..=1)? == 1;
+            let kind = ModKind::Published { base, multiplier: choice.switch("multiplier")? };
+            let post = choice.switch("post")?;
+            Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
+        },
+    },
+    Algorithm {
+        name: "astar-mod-fixed",
+        summary: "A*MOD put right: cheapest paths, of these straight ones, simplified with care",
+        source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019, corrected here",
+        promise: Promise::Optimal,
+        rules: CELLS,
+        terrain: true,
+        heights: true,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            POST,
+            Parameter {
+                name: "deviation",
+                values: "METRES|off",
+                default: "off",
+                meaning: "how far the simplified path may leave the ground",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let kind = ModKind::Fixed { deviation: choice.metres("deviation")? };
+            let post = choice.switch("post")?;
+            Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
+        },
+    },
 ];
 
 impl Algorithm {
@@ -438,7 +512,9 @@ impl Algorithm {
     /// The heuristic that the planner uses under a movement rule if the query names none. A path that
     /// may take any angle is not bound to the steps that the octile estimate counts.
     pub fn default_heuristic(&self, moves: Moves) -> Heuristic {
-        if moves.rule().is_any_angle() && !self.lattice {
+        if self.name.starts_with("astar-mod") {
+            Heuristic::Chebyshev // the first of the paper's three changes
+        } else if moves.rule().is_any_angle() && !self.lattice {
             Heuristic::Euclidean
         } else {
             Heuristic::default_for(moves)
@@ -501,6 +577,12 @@ impl Choice {
         if grid.has_costs() && !self.algorithm.terrain {
             return Err(Error::no_terrain(self.name(), moves));
         }
+        if let Some(slope) = moves.slope() {
+            if !self.algorithm.heights {
+                return Err(Error::no_slopes(self.name(), moves));
+            }
+            slope.check(grid, moves)?;
+        }
         if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
             return Err(DatabaseKind::Lddb
                 .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
@@ -527,6 +609,18 @@ impl Choice {
         let value = self.value(name);
         value.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
             let reason = format!("use a whole number from {} to {}", range.start(), range.end());
+            self.refuse(&format!("{name}={value}"), reason)
+        })
+    }
+
+    fn metres(&self, name: &str) -> Result<Option<f64>, Error> {
+        let value = self.value(name);
+        if value == "off" {
+            return Ok(None);
+        }
+        let number = value.parse().ok().filter(|number| (0.0..1e9).contains(number));
+        number.map(Some).ok_or_else(|| {
+            let reason = "use a number of metres, or off".into();
             self.refuse(&format!("{name}={value}"), reason)
         })
     }

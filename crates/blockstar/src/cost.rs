@@ -13,8 +13,12 @@
 //!
 //! Both convergents lie *below* √2, so an integer cost never exceeds the true one.
 //!
+//! On [slopes](crate::Slope) costs are wide too, with the units of weighted terrain; planners refuse a
+//! map where the longest path could cost more than fits.
+//!
 //! Any-angle searches have no common unit; their cost is a [`Real`] number.
 
+use crate::slope::Incline;
 use crate::{Diagonal, Grid, Moves};
 use std::cmp::Ordering;
 use std::fmt::Debug;
@@ -240,8 +244,10 @@ pub(crate) struct Tariff<C> {
     pub diagonal: C,
     /// The factor sum of the cheapest step: 1 without terrain.
     pub least_sum: u32,
-    /// The factor sum of a step between cells of factor 1: 1 without terrain, else 512.
+    /// The factor sum of a step between cells of factor 1: 1 without terrain and slopes, else 512.
     pub one_sum: u32,
+    /// On slopes: an upper bound of what a step costs, and of the penalty between any two cells.
+    steepest: Option<(u64, u64)>,
 }
 
 impl<C: Cost> Tariff<C> {
@@ -249,18 +255,26 @@ impl<C: Cost> Tariff<C> {
     pub fn units(moves: Moves) -> (C, C) {
         match moves.diagonal() {
             Diagonal::Sqrt2 => C::UNITS,
+            // On slopes a step is no multiple of these, so they must be fine.
+            Diagonal::OnePointFour if moves.slope().is_some() => {
+                (C::from_u64(5 << 15), C::from_u64(7 << 15))
+            }
             Diagonal::OnePointFour => (C::from_u64(5), C::from_u64(7)),
         }
     }
 
     pub fn new(grid: &Grid, moves: Moves) -> Self {
         let (straight, diagonal) = Self::units(moves);
-        let (least_sum, one_sum) = if grid.has_costs() {
+        let (least_sum, one_sum) = if grid.has_costs() || moves.slope().is_some() {
             (2 * u32::from(grid.least_factor()), 2 * u32::from(Grid::FACTOR_ONE))
         } else {
             (1, 1)
         };
-        Self { straight, diagonal, least_sum, one_sum }
+        let steepest = moves.slope().map(|slope| {
+            let incline = Incline::new(moves, slope);
+            (incline.dearest(grid) as u64, incline.largest_penalty(grid) as u64)
+        });
+        Self { straight, diagonal, least_sum, one_sum, steepest }
     }
 
     /// What a straight step on the cheapest terrain costs.
@@ -289,11 +303,15 @@ impl<C: Cost> Tariff<C> {
     /// over open ground, each as long as the map.
     pub fn largest_estimate(&self, grid: &Grid) -> u64 {
         let step = self.straight.max(self.diagonal).to_u64() * u64::from(self.least_sum);
-        2 * step * u64::from(grid.width() + grid.height())
+        let penalty = self.steepest.map_or(0, |steepest| steepest.1);
+        2 * step * u64::from(grid.width() + grid.height()) + penalty
     }
 
     /// The dearest step.
     pub fn dearest_step(&self) -> u64 {
+        if let Some((dearest, _)) = self.steepest {
+            return dearest;
+        }
         let largest_sum = if self.one_sum == 1 { 1 } else { 2 * u64::from(u16::MAX) };
         self.straight.max(self.diagonal).to_u64() * largest_sum
     }

@@ -18,13 +18,21 @@ pub(crate) struct Desk {
     identity: u64,
     moves: Moves,
     components: Components,
+    /// Whether a search would not end without a path.
+    must_reach: bool,
 }
 
 impl Desk {
     pub fn new(name: &'static str, grid: &Grid, moves: Moves) -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
         let identity = LAST.fetch_add(1, Ordering::Relaxed) + 1;
-        Self { name, identity, moves, components: Components::new(grid, moves.rule()) }
+        let components = Components::new(grid, moves.rule());
+        Self { name, identity, moves, components, must_reach: false }
+    }
+
+    /// For a search that does not end without a path: the desk makes sure that there is one.
+    pub fn that_must_reach(self) -> Self {
+        Self { must_reach: true, ..self }
     }
 
     pub fn moves(&self) -> Moves {
@@ -72,6 +80,9 @@ impl Desk {
         }
         self.check_version(grid, "the planner", self.components.version())?;
         query.check()?;
+        if let Some(slope) = self.moves.slope() {
+            slope.check(grid, self.moves)?;
+        }
         let start_cell = self.cell(grid, "start", query.start())?;
         let goal_cell = self.cell(grid, "goal", query.goal())?;
         let mut task = Task {
@@ -106,11 +117,44 @@ impl Desk {
                 task.status = Status::NoPath;
             }
         }
+        if task.status == Status::Working {
+            self.look_ahead(grid, &mut task, scratch)?;
+        }
         if task.status == Status::Working && task.start == task.goal {
             scratch.path.push(task.start);
             task.status = task.success;
         }
         scratch.task = Some(task);
+        Ok(())
+    }
+
+    /// With limits of slope being connected does not mean that there is a way. Most searches find out
+    /// themselves; where the answer is needed before, the cells that can be reached are flooded.
+    fn look_ahead(&self, grid: &Grid, task: &mut Task, scratch: &mut Scratch) -> Result<(), Error> {
+        let Some(slope) = self.moves.slope().filter(|slope| slope.has_limits()) else {
+            return Ok(());
+        };
+        let nearest = task.query.wants_nearest();
+        if nearest && self.moves.rule().is_any_angle() {
+            return Err(self.unsupported(
+                "`nearest` with limits of slope under an any-angle rule",
+                "ask under a rule that steps from cell to cell",
+            ));
+        }
+        if !nearest && !self.must_reach {
+            return Ok(());
+        }
+        let reach = &mut scratch.reach;
+        reach.flood(grid, self.moves, slope, task.start_cell);
+        let goal = task.query.goal();
+        let asked = goal.as_centre().filter(|&cell| grid.contains(cell) && reach.has(grid, cell));
+        if let Some(cell) = asked {
+            (task.goal_cell, task.goal, task.success) = (cell, goal, Status::Found);
+        } else if let Some(cell) = nearest.then(|| reach.nearest(grid, goal)).flatten() {
+            (task.goal_cell, task.goal, task.success) = (cell, cell.centre(), Status::Nearest);
+        } else {
+            task.status = Status::NoPath;
+        }
         Ok(())
     }
 

@@ -48,6 +48,10 @@ impl DistanceMap {
                     .into(),
             });
         }
+        if moves.slope().is_some() {
+            // There and back differ on slopes, and a map tells both.
+            return Err(Error::no_slopes("a distance map", moves));
+        }
         for &source in sources {
             grid.check_cell("source", source)?;
         }

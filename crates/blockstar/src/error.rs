@@ -153,4 +153,15 @@ impl Error {
         let remedy = if any_angle { "use `theta-star` or `field-d-star`" } else { "use `astar`" };
         Self::Unsupported { planner, what: "terrain costs".into(), remedy: remedy.into() }
     }
+
+    /// The error for what cannot take slopes into account.
+    pub(crate) fn no_slopes(planner: &'static str, moves: Moves) -> Self {
+        let any_angle = moves.rule().is_any_angle();
+        let remedy = if any_angle { "`theta-star`" } else { "`astar`" };
+        Self::Unsupported {
+            planner,
+            what: "slopes".into(),
+            remedy: format!("use {remedy}, or a movement rule without slopes"),
+        }
+    }
 }

@@ -3,6 +3,10 @@
 //! The same arguments give the same map on every machine: only integers decide, and tests pin the
 //! results, so that a measurement can name its maps by their seeds.
 
+mod terrain;
+
+pub use terrain::{Case, astar_mod_cases, terrain};
+
 use crate::{Cell, Error, Grid, grid::check_size, random::Random};
 
 /// A map where each cell is blocked with the given probability in percent, independently of the

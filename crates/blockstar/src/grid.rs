@@ -52,7 +52,7 @@ pub struct Grid {
     columns: Bits,
     free: usize,
     terrain: Option<Terrain>,
-    heights: Option<Vec<f32>>,
+    heights: Option<Heights>,
     log: EditLog,
 }
 
@@ -69,6 +69,15 @@ impl Terrain {
     fn is_plain(&self) -> bool {
         self.counts.len() == 1 && self.counts.contains_key(&Grid::FACTOR_ONE)
     }
+}
+
+/// The height layer: one height per cell, at the cell's bit position.
+#[derive(Clone, Debug)]
+struct Heights {
+    values: Vec<f32>,
+    /// No height is below or above these; after edits they may be wider than need be.
+    low: f32,
+    high: f32,
 }
 
 /// The edits kept for [`Grid::changes_since`].
@@ -349,13 +358,22 @@ impl Grid {
         self.factors().is_some()
     }
 
-    /// Gives the map a height per cell centre, in metres, row by row.
+    /// Gives the map a height per cell centre, in metres, row by row. They make a difference to a
+    /// planner whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope), and to no other.
+    #[expect(clippy::needless_pass_by_value, reason = "the list is made for this")]
     pub fn set_heights(&mut self, heights: Vec<f32>) -> Result<(), Error> {
         check_length(self.width, self.height, heights.len())?;
         if let Some(bad) = heights.iter().find(|h| !h.is_finite()) {
             return Err(Error::Range { what: "a height", value: (*bad).into(), range: "finite" });
         }
-        self.heights = Some(heights);
+        let mut values = vec![0.0; self.rows.positions()];
+        for (y, row) in heights.chunks(self.width as usize).enumerate() {
+            let first = self.rows.position(0, y as u32) as usize;
+            values[first..first + row.len()].copy_from_slice(row);
+        }
+        let low = heights.iter().copied().fold(f32::MAX, f32::min);
+        let high = heights.iter().copied().fold(f32::MIN, f32::max);
+        self.heights = Some(Heights { values, low, high });
         self.log.push(self.whole());
         Ok(())
     }
@@ -367,9 +385,14 @@ impl Grid {
         if !height.is_finite() {
             return Err(Error::Range { what: "a height", value: height.into(), range: "finite" });
         }
-        let cells = self.width as usize * self.height as usize;
-        let heights = self.heights.get_or_insert_with(|| vec![0.0; cells]);
-        heights[cell.y as usize * self.width as usize + cell.x as usize] = height;
+        let (positions, position) = (self.rows.positions(), self.rows.position(cell.x, cell.y));
+        let heights = self.heights.get_or_insert_with(|| Heights {
+            values: vec![0.0; positions],
+            low: 0.0,
+            high: 0.0,
+        });
+        heights.values[position as usize] = height;
+        (heights.low, heights.high) = (heights.low.min(height), heights.high.max(height));
         self.log.push(Rect::cell(cell));
         Ok(())
     }
@@ -377,8 +400,23 @@ impl Grid {
     /// The height at the centre of a cell, if the map has heights.
     pub fn height_at(&self, cell: Cell) -> Option<f32> {
         let heights = self.heights.as_ref()?;
-        self.contains(cell)
-            .then(|| heights[cell.y as usize * self.width as usize + cell.x as usize])
+        self.contains(cell).then(|| heights.values[self.rows.position(cell.x, cell.y) as usize])
+    }
+
+    /// Whether the map has heights.
+    pub fn has_heights(&self) -> bool {
+        self.heights.is_some()
+    }
+
+    /// The lowest and the highest height; after edits the range may be wider than need be.
+    pub fn height_range(&self) -> (f32, f32) {
+        self.heights.as_ref().map_or((0.0, 0.0), |heights| (heights.low, heights.high))
+    }
+
+    /// The heights by position; none on a flat map.
+    #[inline]
+    pub(crate) fn heights(&self) -> Option<&[f32]> {
+        self.heights.as_ref().map(|heights| &heights.values[..])
     }
 
     /// Bytes of heap memory that the map holds, with its list of edits (at most 96 KiB).
@@ -386,7 +424,7 @@ impl Grid {
         self.rows.bytes()
             + self.columns.bytes()
             + self.terrain.as_ref().map_or(0, |t| t.factors.len() * 2)
-            + self.heights.as_ref().map_or(0, |h| h.len() * 4)
+            + self.heights.as_ref().map_or(0, |h| h.values.len() * 4)
             + self.log.edits.capacity() * size_of::<(u64, Rect)>()
     }
 

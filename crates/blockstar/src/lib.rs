@@ -44,6 +44,8 @@
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
 //! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
 //! | tables for `block-astar`, made once and kept as a file | [`Lddb`] |
+//! | hills: slopes that cost more or are too steep | [`Grid::set_heights`] and a [`Slope`] in the [`Moves`] |
+//! | paths that look natural | `astar-mod-fixed`, [`Path::simplified`], [`Path::curved`], measured by [`Naturalness`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
 //! | many paths at once | [`Batch::find_all`] |
 //! | many units, one goal | [`DistanceMap`] |
@@ -56,7 +58,8 @@
 //!
 //! * Same input, same path: on every run, machine and number of threads, sliced or not.
 //! * Every planner keeps the [`Promise`] of its registry row; costs are exact integers inside.
-//! * A warm query does not allocate. An unreachable goal is told without a search.
+//! * A warm query does not allocate. An unreachable goal is told without a search (but not if limits of
+//!   slope alone are in the way).
 //! * Nothing panics on bad input: it gets an [`Error`] that says what to do.
 #![forbid(unsafe_code)]
 
@@ -66,6 +69,7 @@ mod bits;
 mod budget;
 mod components;
 mod cost;
+mod curve;
 mod db;
 mod desk;
 mod distance_map;
@@ -76,6 +80,7 @@ mod grid;
 mod heuristic;
 mod lddb;
 mod moves;
+mod natural;
 mod nodes;
 mod open;
 mod path;
@@ -84,9 +89,11 @@ mod point;
 mod query;
 #[doc(hidden)]
 pub mod random;
+mod relief;
 mod scratch;
 mod search;
 mod sight;
+mod slope;
 mod stats;
 mod taut;
 mod trace;
@@ -94,6 +101,7 @@ mod trace;
 pub use algorithm::{Algorithm, Choice, Parameter, Promise};
 pub use batch::{Answer, Batch};
 pub use budget::Budget;
+pub use curve::Curve;
 pub use db::{Database, DatabaseKind};
 pub use distance_map::DistanceMap;
 pub use error::Error;
@@ -101,12 +109,14 @@ pub use grid::{Grid, Tile};
 pub use heuristic::Heuristic;
 pub use lddb::Lddb;
 pub use moves::{Diagonal, Moves, Rule};
+pub use natural::Naturalness;
 pub use path::{Fault, Path};
 pub use planner::{Memory, Planner, Status};
 pub use point::{Cell, Point, Rect};
 pub use query::Query;
 pub use scratch::Scratch;
 pub use search::visibility::VisibilityGraph;
+pub use slope::Slope;
 pub use stats::Stats;
 pub use trace::{Event, Trace};
 

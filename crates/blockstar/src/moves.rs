@@ -1,5 +1,6 @@
 //! The movement rule as data: which steps are legal and what they cost.
 
+use crate::Slope;
 use std::{fmt, str::FromStr};
 
 /// What may be walked.
@@ -89,7 +90,9 @@ impl Diagonal {
     }
 }
 
-/// A movement rule together with the length of its diagonal steps.
+/// A movement rule together with the length of its diagonal steps and what slopes mean to it.
+///
+/// Without a [`Slope`], the heights of a map make no difference to any planner.
 ///
 /// ```
 /// use blockstar::{Diagonal, Moves};
@@ -101,6 +104,7 @@ impl Diagonal {
 pub struct Moves {
     rule: Rule,
     diagonal: Diagonal,
+    slope: Option<Slope>,
 }
 
 impl Moves {
@@ -119,14 +123,14 @@ impl Moves {
 
     /// The rule with diagonals of length √2.
     pub const fn new(rule: Rule) -> Self {
-        Self { rule, diagonal: Diagonal::Sqrt2 }
+        Self { rule, diagonal: Diagonal::Sqrt2, slope: None }
     }
 
     /// The same rule with diagonal steps of another length. Any-angle segments always have their
     /// true length.
     #[must_use]
     pub const fn with_diagonal(self, diagonal: Diagonal) -> Self {
-        if self.rule.is_any_angle() { self } else { Self { rule: self.rule, diagonal } }
+        if self.rule.is_any_angle() { self } else { Self { diagonal, ..self } }
     }
 
     /// What may be walked.
@@ -142,7 +146,25 @@ impl Moves {
     /// The any-angle rule under which every path of this rule is legal too.
     #[must_use]
     pub const fn any_angle(self) -> Self {
-        if self.rule.squeezes() { Self::ANY_ANGLE_SQUEEZE } else { Self::ANY_ANGLE }
+        let moves = if self.rule.squeezes() { Self::ANY_ANGLE_SQUEEZE } else { Self::ANY_ANGLE };
+        Self { slope: self.slope, ..moves }
+    }
+
+    /// The same rule on slopes: heights cost and limit what the [`Slope`] says.
+    #[must_use]
+    pub const fn with_slope(self, slope: Slope) -> Self {
+        Self { slope: Some(slope), ..self }
+    }
+
+    /// The same rule without slopes: the heights of a map make no difference.
+    #[must_use]
+    pub const fn without_slope(self) -> Self {
+        Self { slope: None, ..self }
+    }
+
+    /// What slopes mean, if anything.
+    pub const fn slope(self) -> Option<Slope> {
+        self.slope
     }
 }
 
@@ -156,9 +178,10 @@ impl fmt::Display for Moves {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.rule.name())?;
         match self.diagonal {
-            Diagonal::Sqrt2 => Ok(()),
-            Diagonal::OnePointFour => f.write_str(" with diagonals of 1.4"),
+            Diagonal::Sqrt2 => {}
+            Diagonal::OnePointFour => f.write_str(" with diagonals of 1.4")?,
         }
+        self.slope.map_or(Ok(()), |slope| write!(f, ", {slope}"))
     }
 }
 

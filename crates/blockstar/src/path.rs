@@ -1,6 +1,7 @@
 //! A path: points and cost, with a proof that it is legal.
 
 use crate::moves::{Direction, step_table};
+use crate::slope::{self, Incline};
 use crate::{Cell, Grid, Moves, Point, Rule, sight};
 use std::fmt;
 
@@ -58,6 +59,18 @@ pub enum Fault {
         /// The point.
         point: Point,
     },
+    /// A segment is too steep.
+    #[error("the segment from {from} to {to} (after point {index}) has a slope of {slope:.4}")]
+    Steep {
+        /// The number of the segment's first point, from 0.
+        index: usize,
+        /// Where it starts.
+        from: Point,
+        /// Where it ends.
+        to: Point,
+        /// The steepest part that exceeds the limits, as rise over run.
+        slope: f64,
+    },
     /// The cost is not that of the points.
     #[error("the path says that it costs {said}, but it costs {real}")]
     Cost {
@@ -86,7 +99,8 @@ impl Path {
         &self.points
     }
 
-    /// The cost: the length, or on weighted terrain the length times the factors along it.
+    /// The cost in cells: the length, on weighted terrain the length times the factors along it, on
+    /// slopes what the [`Slope`](crate::Slope) says; infinite if a part of it is too steep.
     pub fn cost(&self) -> f64 {
         self.cost
     }
@@ -128,7 +142,7 @@ impl Path {
     /// Proves the path legal under a movement rule: every point, every segment, every turn at a
     /// double corner, and the cost.
     pub fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Fault> {
-        self.walk(grid, moves.rule())?;
+        self.walk(grid, moves)?;
         let real = price(grid, moves, &self.points);
         if (self.cost - real).abs() > 1e-9 * real.max(1.0) || real.is_nan() {
             return Err(Fault::Cost { said: self.cost, real });
@@ -138,14 +152,19 @@ impl Path {
 
     /// Whether the path can still be walked after the grid was edited. (Its cost may have changed.)
     pub fn still_valid(&self, grid: &Grid) -> bool {
-        self.walk(grid, self.moves.rule()).is_ok()
+        self.walk(grid, self.moves).is_ok()
     }
 
-    /// The same path without the points in the middle of straight stretches.
+    /// The same path without the points in the middle of straight stretches. (On slopes an any-angle
+    /// path keeps those whose height matters; [`Path::simplified`] prices the path again without them.)
     #[must_use]
     pub fn without_collinear(&self) -> Self {
         let mut path = self.clone();
-        path.remove_collinear();
+        if self.moves.slope().is_some() && self.moves.rule().is_any_angle() {
+            path.remove_collinear_if(is_on_a_centre_line);
+        } else {
+            path.remove_collinear();
+        }
         path
     }
 
@@ -237,16 +256,27 @@ impl Path {
         self.cost = price(grid, moves, &self.points);
     }
 
+    pub(crate) fn points_mut(&mut self) -> &mut Vec<Point> {
+        &mut self.points
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.points.capacity() * size_of::<Point>()
     }
 
     pub(crate) fn remove_collinear(&mut self) {
+        self.remove_collinear_if(|_| true);
+    }
+
+    fn remove_collinear_if(&mut self, may_go: impl Fn(Point) -> bool) {
         let points = &mut self.points;
         let mut kept = 0;
         for i in 0..points.len() {
             let point = points[i];
-            while kept >= 2 && continues_straight(points[kept - 2], points[kept - 1], point) {
+            while kept >= 2
+                && continues_straight(points[kept - 2], points[kept - 1], point)
+                && may_go(points[kept - 1])
+            {
                 kept -= 1;
             }
             points[kept] = point;
@@ -255,7 +285,8 @@ impl Path {
         points.truncate(kept);
     }
 
-    fn walk(&self, grid: &Grid, rule: Rule) -> Result<(), Fault> {
+    fn walk(&self, grid: &Grid, moves: Moves) -> Result<(), Fault> {
+        let rule = moves.rule();
         if self.points.is_empty() {
             return Err(Fault::Empty);
         }
@@ -278,6 +309,14 @@ impl Path {
             };
             if !legal {
                 return Err(Fault::Segment { index, from, to });
+            }
+        }
+        if let Some(slope) = moves.slope() {
+            for (index, pair) in self.points.windows(2).enumerate() {
+                let (from, to) = (pair[0], pair[1]);
+                if let Some(slope) = slope::too_steep(grid, slope, from, to) {
+                    return Err(Fault::Steep { index, from, to, slope });
+                }
             }
         }
         if rule == Rule::AnyAngle {
@@ -307,11 +346,27 @@ fn sides_agree(grid: &Grid, at: Point, a: Point, b: Point) -> bool {
     sight::side(grid, (x, y), a) == sight::side(grid, (x, y), b)
 }
 
+/// Whether a point is where a segment over slopes is cut anyway.
+fn is_on_a_centre_line(point: Point) -> bool {
+    [point.ux(), point.uy()].iter().any(|v| v.rem_euclid(Point::UNITS) == Point::UNITS / 2)
+}
+
 /// Whether b lies on the straight way from a to c.
-fn continues_straight(a: Point, b: Point, c: Point) -> bool {
+pub(crate) fn continues_straight(a: Point, b: Point, c: Point) -> bool {
     let (ux, uy) = (i64::from(b.ux() - a.ux()), i64::from(b.uy() - a.uy()));
     let (vx, vy) = (i64::from(c.ux() - b.ux()), i64::from(c.uy() - b.uy()));
     ux * vy == uy * vx && ux * vx + uy * vy >= 0
+}
+
+/// Whether a segment can be walked: no wall in the way, and nowhere too steep.
+pub(crate) fn segment_is_legal(grid: &Grid, moves: Moves, a: Point, b: Point) -> bool {
+    let walkable = if moves.rule().is_any_angle() {
+        sight::visible(grid, a, b, moves.rule())
+    } else {
+        a.as_centre().is_some_and(|cell| grid.is_free(cell))
+            && steps_are_legal(grid, moves.rule(), a, b)
+    };
+    walkable && moves.slope().is_none_or(|slope| slope::too_steep(grid, slope, a, b).is_none())
 }
 
 /// Whether each step of a straight or diagonal segment between cell centres is legal.
@@ -335,6 +390,9 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     if moves.rule().is_any_angle() {
         let cost = |pair: &[Point]| segment_cost(grid, moves, pair[0], pair[1]);
         return points.windows(2).fold(0.0, |sum, pair| sum + cost(pair));
+    }
+    if moves.slope().is_some() {
+        return slope_price(grid, moves, points);
     }
     // Cell paths are summed as integers and turned into a number once: the same on every machine.
     let (mut straight, mut diagonal) = (0u64, 0u64);
@@ -365,8 +423,41 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     straight as f64 / one + diagonal as f64 / one * moves.diagonal().length()
 }
 
+/// The cost of a cell path on slopes, summed in the units of the searches; infinity if a step is too
+/// steep.
+fn slope_price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
+    let Some(slope) = moves.slope() else { return f64::NAN };
+    let incline = Incline::new(moves, slope);
+    let mut units = 0;
+    for pair in points.windows(2) {
+        let cell = |point: Point| point.as_centre().filter(|&cell| grid.contains(cell));
+        let (Some(a), Some(b)) = (cell(pair[0]), cell(pair[1])) else { return f64::NAN };
+        let (dx, dy) = (b.x as i32 - a.x as i32, b.y as i32 - a.y as i32);
+        if (dx, dy) == (0, 0) {
+            continue;
+        }
+        let Some(direction) = Direction::of(dx, dy) else { return f64::NAN };
+        let node = |i: i32| {
+            let x = a.x.wrapping_add_signed(i * direction.dx());
+            grid.rows().position(x, a.y.wrapping_add_signed(i * direction.dy()))
+        };
+        for i in 0..dx.abs().max(dy.abs()) {
+            match incline.between(grid, node(i), node(i + 1), direction.is_diagonal()) {
+                Some(step) => units += step,
+                None => return f64::INFINITY,
+            }
+        }
+    }
+    units as f64 / incline.units_per_cell()
+}
+
 /// The cost of a straight segment: its length, or on weighted terrain the integral of the factor.
 pub(crate) fn segment_cost(grid: &Grid, moves: Moves, a: Point, b: Point) -> f64 {
+    if let Some(slope) = moves.slope()
+        && grid.has_heights()
+    {
+        return slope::segment_cost(grid, slope, a, b);
+    }
     match (grid.factors(), Direction::of(b.ux() - a.ux(), b.uy() - a.uy())) {
         (None, Some(direction)) if !moves.rule().is_any_angle() => {
             let longest = (b.ux() - a.ux()).abs().max((b.uy() - a.uy()).abs());

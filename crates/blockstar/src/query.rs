@@ -81,6 +81,9 @@ impl Query {
     /// the leftmost) and answers [`Status::Nearest`](crate::Status::Nearest). Under the any-angle rules
     /// the path ends at the point of that cell's square that is nearest to the goal. A blocked start
     /// is still [`Status::NoPath`](crate::Status::NoPath).
+    ///
+    /// On slopes with limits a cell can be reached if there is a way *to* it; these cells are flooded
+    /// before the search, and any-angle planners refuse such a query.
     #[must_use]
     pub fn nearest(self) -> Self {
         Self { nearest: true, ..self }

@@ -5,6 +5,7 @@ use crate::nodes::NodeTable;
 use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
+use crate::search::hills::Reach;
 use crate::search::rea_star::Intervals;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::taut::Puller;
@@ -29,6 +30,7 @@ pub struct Scratch {
     pub(crate) cones: Vec<Cone>,
     pub(crate) intervals: Intervals<u32>,
     pub(crate) wide_intervals: Intervals<u64>,
+    pub(crate) reach: Reach,
     pub(crate) puller: Puller,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
@@ -142,6 +144,7 @@ impl Scratch {
             + self.cones.capacity() * size_of::<Cone>()
             + self.intervals.bytes()
             + self.wide_intervals.bytes()
+            + self.reach.bytes()
             + self.puller.bytes()
             + self.path.bytes()
     }

@@ -40,7 +40,7 @@ impl Path {
     /// [`Path::smoothed`], never longer than any path that passes the obstacles on the same sides, and
     /// pulling it again does not change it.
     ///
-    /// On weighted terrain, where a detour may be cheaper, this is the smoothed path if that is
+    /// On weighted terrain and slopes, where a detour may be cheaper, this is the smoothed path if that is
     /// cheaper, else the path itself. A path that is not legal on this grid is only smoothed.
     ///
     /// ```
@@ -64,7 +64,7 @@ impl Path {
         let moves = self.moves().any_angle();
         let mut best = Self::new(grid, moves, self.points().iter().copied());
         let mut smoothed = self.smoothed(grid);
-        if grid.has_costs() {
+        if grid.has_costs() || moves.slope().is_some() {
             return if smoothed.cost() < best.cost() { smoothed } else { best };
         }
         if !best.still_valid(grid) {
@@ -97,7 +97,7 @@ impl Puller {
     /// Returns how often it looked.
     pub fn tighten(&mut self, grid: &Grid, path: &mut Path) -> u64 {
         let looks = path.smooth(grid);
-        if grid.has_costs() {
+        if grid.has_costs() || path.moves().slope().is_some() {
             return looks;
         }
         self.pull(grid, path);

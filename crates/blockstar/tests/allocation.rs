@@ -3,7 +3,7 @@
 mod support;
 
 use blockstar::random::Random;
-use blockstar::{Budget, Grid, Planner, Query, Scratch, Status};
+use blockstar::{Budget, Grid, Planner, Query, Scratch, Slope, Status};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
 use support::{all_moves, planners, random_cell, random_grid, random_point};
@@ -103,4 +103,37 @@ fn a_warm_query_allocates_nothing() {
         }
     }
     assert!(asked > 8_000, "{asked}");
+}
+
+/// The same on slopes.
+#[test]
+fn a_warm_query_on_slopes_allocates_nothing() {
+    let mut random = Random::new(72);
+    let mut asked = 0;
+    for round in 0..12 {
+        let mut grid = random_grid(&mut random, round % 2 == 1);
+        let cells = grid.width() * grid.height();
+        let heights = (0..cells).map(|_| random.below(200) as f32 / 100.0).collect();
+        grid.set_heights(heights).unwrap();
+        let slope = Slope::new(1.0).penalties(3.0, 1.0).limits(1.2, 1.5);
+        for moves in all_moves().into_iter().map(|moves| moves.with_slope(slope)) {
+            for (algorithm, planner) in planners(&grid, moves) {
+                let queries: Vec<_> = (0..8)
+                    .map(|index| {
+                        let start = random_point(&mut random, &grid, moves, false);
+                        let query = Query::new(start, random_cell(&mut random, &grid));
+                        let nearest = index % 3 == 0 && !moves.rule().is_any_angle();
+                        if nearest { query.nearest() } else { query }
+                    })
+                    .collect();
+                let mut scratch = Scratch::new();
+                ask(&*planner, &grid, &queries, &mut scratch);
+                ask(&*planner, &grid, &queries, &mut scratch);
+                let count = allocations(|| ask(&*planner, &grid, &queries, &mut scratch));
+                assert_eq!(count, 0, "{} {moves}", algorithm.name);
+                asked += queries.len();
+            }
+        }
+    }
+    assert!(asked > 3_000, "{asked}");
 }

@@ -140,6 +140,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("rea-star", 0x175c0d257d6c1f07),
     ("ap-theta-star", 0xa93a310e255718fb),
     ("field-d-star", 0xf3ae225e02ec1172),
+    ("astar-mod", 0x94d204be24474f54),
+    ("astar-mod-fixed", 0x210b891e16c3e514),
 ];
 
 #[test]

@@ -1,6 +1,6 @@
 //! `blockstar convert`: a map from one kind of file to another.
 
-use crate::map_file::{self, MapOptions};
+use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::map_save::Target;
 use crate::{Outcome, output, scenario};
 use std::fmt::Write;
@@ -10,10 +10,11 @@ use std::process::ExitCode;
 /// Write a map as another kind of file, and say what is lost
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The map to read: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    /// The map to read: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, .csv, or a
+    /// picture with --heights
     input: PathBuf,
 
-    /// The file to write: .map, .txt, .png, .pgm or .bmp
+    /// The file to write: .map, .txt, .png, .pgm or .bmp; heights: .pgm, .png, .csv or .asc
     output: PathBuf,
 
     /// Also write this many random queries, with their shortest lengths, to OUTPUT.scen
@@ -42,6 +43,9 @@ impl Arguments {
             )
             .into());
         }
+        if map.ground.is_some() {
+            return self.save_heights(target, &map);
+        }
         target.save(&self.output, &map.grid)?;
         let grid = &map.grid;
         let (width, height) = (grid.width(), grid.height());
@@ -57,6 +61,26 @@ impl Arguments {
         if let Some(n) = self.queries {
             let path = scenario::write_beside(&self.output, grid, n, self.seed)?;
             let _ = writeln!(text, "{}: {n} queries", path.display());
+        }
+        output::print(&text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// A height map stays one.
+    fn save_heights(&self, target: Target, map: &LoadedMap) -> Outcome {
+        if self.queries.is_some() {
+            return Err("--queries is for maps of walls, not for heights: leave it out".into());
+        }
+        let grid = &map.grid;
+        let white = target.save_heights(&self.output, grid)?;
+        let (width, height) = (grid.width(), grid.height());
+        let mut text = format!("{}: {width} x {height} heights\n", self.output.display());
+        // Writing to a string cannot fail.
+        if let Some(white) = white {
+            let _ = writeln!(text, "white is {white} m: read it with --heights --highest {white}");
+        }
+        if grid.free_cells() < width as usize * height as usize {
+            let _ = writeln!(text, "lost: the voids, which are filled from around");
         }
         output::print(&text)?;
         Ok(ExitCode::SUCCESS)

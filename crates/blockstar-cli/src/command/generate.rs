@@ -22,7 +22,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// The file to write: .map, .txt, .png, .pgm or .bmp
+    /// The file to write: .map, .txt, .png, .pgm or .bmp; terrain: .pgm, .png, .csv or .asc
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
@@ -37,6 +37,14 @@ pub struct Arguments {
     /// maze: the width of the corridors [default: 3]
     #[arg(long, value_name = "CELLS")]
     corridor: Option<u32>,
+
+    /// terrain: how rough, from 0 (one smooth hill) to 1 (noise) [default: 0.5]
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    roughness: Option<f64>,
+
+    /// terrain: the height of the highest cell, in metres [default: 1000]
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
+    highest: Option<f64>,
 
     /// rooms: the side of the rooms [default: 15]
     #[arg(long, value_name = "CELLS")]
@@ -54,6 +62,8 @@ enum Kind {
     Rooms,
     /// A cave with smooth walls
     Caves,
+    /// Fractal hills: heights, and no walls
+    Terrain,
 }
 
 impl Kind {
@@ -63,6 +73,7 @@ impl Kind {
             Self::Maze => "maze",
             Self::Rooms => "rooms",
             Self::Caves => "caves",
+            Self::Terrain => "terrain",
         }
     }
 }
@@ -73,6 +84,9 @@ impl Arguments {
         self.refuse_strange_options()?;
         let target = Target::of(&self.output)?;
         let grid = self.make()?;
+        if self.kind == Kind::Terrain {
+            return self.save_terrain(target, &grid);
+        }
         target.save(&self.output, &grid)?;
         let mut text = format!(
             "{}: {} x {} cells, {} free\n",
@@ -90,6 +104,23 @@ impl Arguments {
         Ok(ExitCode::SUCCESS)
     }
 
+    fn save_terrain(&self, target: Target, grid: &Grid) -> Outcome {
+        if self.queries.is_some() {
+            return Err("--queries is for maps of walls, not for terrain: leave it out".into());
+        }
+        let white = target.save_heights(&self.output, grid)?;
+        let how = white.map_or_else(String::new, |white| {
+            format!("; white is {white} m: read it with --heights --highest {white}")
+        });
+        let (width, height) = (grid.width(), grid.height());
+        let (low, high) = grid.height_range();
+        output::print(&format!(
+            "{}: {width} x {height} heights from {low} to {high} m{how}\n",
+            self.output.display()
+        ))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
     fn make(&self) -> Result<Grid, blockstar::Error> {
         let (width, height) = self.size;
         match self.kind {
@@ -99,6 +130,11 @@ impl Arguments {
             Kind::Maze => generate::maze(width, height, self.corridor.unwrap_or(3), self.seed),
             Kind::Rooms => generate::rooms(width, height, self.room.unwrap_or(15), self.seed),
             Kind::Caves => generate::caves(width, height, self.seed),
+            Kind::Terrain => {
+                let roughness = self.roughness.unwrap_or(0.5);
+                let highest = self.highest.unwrap_or(1000.0);
+                generate::terrain(width, height, roughness, highest, self.seed)
+            }
         }
     }
 
@@ -108,6 +144,8 @@ impl Arguments {
             ("--blocked", self.blocked.is_some(), Kind::Random),
             ("--corridor", self.corridor.is_some(), Kind::Maze),
             ("--room", self.room.is_some(), Kind::Rooms),
+            ("--roughness", self.roughness.is_some(), Kind::Terrain),
+            ("--highest", self.highest.is_some(), Kind::Terrain),
         ];
         match options.iter().find(|(_, given, kind)| *given && *kind != self.kind) {
             None => Ok(()),
@@ -121,7 +159,8 @@ impl Arguments {
     }
 }
 
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
+/// Reads a size in cells.
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let sides = text.split_once(['x', 'X']);
     let parsed =
         sides.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));

@@ -94,7 +94,7 @@ impl Arguments {
         planners: &[Choice],
     ) -> Result<(Scene<'a>, usize), Box<dyn Error>> {
         let grid = &map.grid;
-        let moves = self.question.moves()?;
+        let moves = self.question.moves_on(map)?;
         let drawn_moves = (!planners.is_empty()).then_some(moves);
         let mut scene = Scene {
             grid,

@@ -1,10 +1,13 @@
 //! `blockstar route`: one path on one map.
 
+use crate::draw::profile::Profile;
 use crate::draw::{self, Colour, Scene, terminal};
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{Answer, Place, QuestionOptions, Recording, ask, point_text, status_name};
-use crate::{Outcome, database_file, output};
-use blockstar::{Algorithm, Cell, Grid, Heuristic, Moves, Path, Point, Query, Status};
+use crate::{Outcome, database_file, obj_file, output};
+use blockstar::{
+    Algorithm, Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status,
+};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -16,7 +19,8 @@ use std::process::ExitCode;
 /// none or a limit was reached, 2 for errors.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, .csv, or a picture with
+    /// --heights
     map: PathBuf,
 
     /// Where to start: a cell as X,Y from the top left (3,4), which stands for its centre; or,
@@ -30,7 +34,7 @@ pub struct Arguments {
     to: Place,
 
     /// The planner, with parameters as in ida-star:table=off; `blockstar planners` lists them.
-    /// [default: jps, under the any-angle rules anya, where the map permits it; with terrain astar or theta-star, with --weight weighted-astar, with --heuristic astar]
+    /// [default: jps, under the any-angle rules anya, where the map permits it; with terrain or slopes astar or theta-star, with --weight weighted-astar, with --heuristic astar]
     #[arg(long, value_name = "NAME")]
     planner: Option<String>,
 
@@ -50,9 +54,26 @@ pub struct Arguments {
     )]
     smooth: Option<Smooth>,
 
-    /// Draw map, search and path to a file: .png or .svg
+    /// Draw map, search and path to a file: .png or .svg. Heights are shaded, with contour lines
     #[arg(long, value_name = "FILE", help_heading = "What is shown")]
     image: Option<PathBuf>,
+
+    /// Write terrain and path as a Wavefront OBJ file for 3-D tools
+    #[arg(long, value_name = "FILE", help_heading = "What is shown")]
+    obj: Option<PathBuf>,
+
+    /// Draw the heights along the path, in the terminal or to an .svg file
+    #[arg(long, value_name = "FILE", num_args = 0..=1, help_heading = "What is shown")]
+    profile: Option<Option<PathBuf>>,
+
+    /// Turn the path into a curve of short segments that meets no wall and exceeds no slope
+    #[arg(long, value_name = "KIND", help_heading = "What is shown")]
+    curve: Option<CurveKind>,
+
+    /// Leave out points in the middle of straight stretches only where the path stays this near to the
+    /// ground, in metres
+    #[arg(long, value_name = "METRES", value_parser = parse_deviation, help_heading = "What is shown")]
+    deviation: Option<f64>,
 
     /// List every cell of the path
     #[arg(long, help_heading = "What is shown")]
@@ -68,6 +89,21 @@ pub struct Arguments {
 
     #[command(flatten)]
     options: MapOptions,
+}
+
+/// The curves that a path may be turned into.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum CurveKind {
+    /// Through all points of the path
+    CatmullRom,
+    /// Around its corners
+    Bezier,
+}
+
+fn parse_deviation(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|number: &f64| *number >= 0.0);
+    number
+        .ok_or_else(|| format!("`{}` is no distance: write metres, as in 2.5", text.escape_debug()))
 }
 
 /// What becomes of a path before it is shown.
@@ -103,12 +139,13 @@ impl Arguments {
         if let Some(lddb) = &lddb {
             named = named.map(|choice| choice.with_lddb(lddb)).transpose()?;
         }
-        let moves = self.question.moves()?;
+        self.question.moves()?;
         let map = map_file::load(&self.map, &self.options)?;
+        let moves = self.question.moves_on(&map)?;
         let grid = &map.grid;
         let query = self.question.query(grid, self.from, self.to)?;
         let query = query.smooth(self.smooth != Some(Smooth::Off));
-        let choice = named.map_or_else(|| self.question.default_planner(grid), Ok)?;
+        let choice = named.map_or_else(|| self.question.default_planner(grid, moves), Ok)?;
         let heuristic = self.question.heuristic_of(&choice, moves);
         let shown = picture.is_some() || !(self.json || self.no_drawing);
         let recording = if shown { Recording::On } else { Recording::Off };
@@ -118,11 +155,35 @@ impl Arguments {
             Some(Smooth::Taut) => answer.path.pulled_taut(grid),
             Some(Smooth::Off) | None => answer.path.clone(),
         };
+        let path = match self.deviation {
+            Some(metres) => {
+                // All cells of the path are its points before those that may go do so.
+                let cells: Vec<Cell> = path.cells().collect();
+                let whole = if path.moves().rule().is_any_angle() {
+                    path
+                } else {
+                    Path::new(grid, path.moves(), cells)
+                };
+                whole.simplified(grid, metres)
+            }
+            None => path,
+        };
+        let path = match self.curve {
+            Some(CurveKind::CatmullRom) => path.curved(grid, Curve::CatmullRom, 12),
+            Some(CurveKind::Bezier) => path.curved(grid, Curve::Bezier, 12),
+            None => path,
+        };
         let report =
             Report { map: &map, query: &query, answer: &answer, path: &path, moves, heuristic };
         if let Some((kind, file)) = picture {
             kind.write(&report.scene(), file)?;
         }
+        if let Some(file) = &self.obj {
+            let text = obj_file::write(grid, &path, report.cell_size(), &report.heading());
+            output::write_file(file, text.as_bytes())?;
+        }
+        let profile =
+            self.profile.as_ref().map(|file| report.profile(file.as_deref())).transpose()?;
         if self.json {
             output::print_json(&report.json(self.cells))?;
         } else {
@@ -134,6 +195,13 @@ impl Arguments {
             }
             text += &report.table(self.smooth);
             text += &report.list(self.cells);
+            if let Some(drawing) = &profile {
+                text += drawing;
+            }
+            if let Some(file) = &self.obj {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "terrain   {}", file.display());
+            }
             if let Some((_, file)) = picture {
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "picture   {}", file.display());
@@ -145,6 +213,49 @@ impl Arguments {
 }
 
 impl Report<'_> {
+    /// The distance between neighbouring cells in metres.
+    fn cell_size(&self) -> f64 {
+        self.map.ground.as_ref().map_or(1.0, |ground| ground.cell_size)
+    }
+
+    /// What was asked, in a line.
+    fn heading(&self) -> String {
+        title(&self.map.path, &self.map.grid, Some(self.moves))
+    }
+
+    /// Draws the profile to a file, or returns it as text.
+    fn profile(
+        &self,
+        file: Option<&std::path::Path>,
+    ) -> Result<String, Box<dyn std::error::Error>> {
+        if !self.map.grid.has_heights() {
+            return Err(
+                "--profile is for maps with heights, and this one has none: read a picture \
+                        with --heights, or a .hgt, .asc or .csv file"
+                    .into(),
+            );
+        }
+        let Some(profile) = Profile::of(self.path, &self.map.grid, self.cell_size()) else {
+            return Ok("profile   there is no way to draw one of\n".into());
+        };
+        let Some(file) = file else { return Ok(profile.text()) };
+        if map_file::extension(file) != "svg" {
+            return Err(format!(
+                "{}: a profile is written to a name that ends in .svg",
+                file.display()
+            )
+            .into());
+        }
+        output::write_file(file, profile.svg(&self.heading()).as_bytes())?;
+        Ok(format!("profile   {}\n", file.display()))
+    }
+
+    /// What the path does on the ground.
+    fn natural(&self) -> Option<Naturalness> {
+        let high = self.map.grid.has_heights() && !self.path.is_empty();
+        high.then(|| Naturalness::of(self.path, &self.map.grid, self.cell_size()))
+    }
+
     /// What came of it, in a sentence.
     fn verdict(&self) -> String {
         let (start, goal) = (self.query.start(), self.query.goal());
@@ -191,6 +302,33 @@ impl Report<'_> {
             rows.push(("length", format!("{:.6}", path.length())));
             rows.push(("turns", path.turns().to_string()));
             rows.push(("points", path.points().len().to_string()));
+        }
+        if let Some(natural) = self.natural() {
+            let height = |at: Option<&Point>| {
+                at.and_then(|&at| self.map.grid.height_at_point(at)).unwrap_or_default()
+            };
+            let points = path.points();
+            rows.push((
+                "heights",
+                format!(
+                    "{:.1} m to {:.1} m, {:.1} m up, {:.1} m down",
+                    height(points.first()),
+                    height(points.last()),
+                    natural.gained,
+                    natural.lost
+                ),
+            ));
+            rows.push((
+                "in space",
+                format!(
+                    "{:.1} m, turning {:.0}° in all",
+                    natural.spatial_length,
+                    natural.turning.to_degrees()
+                ),
+            ));
+        }
+        for note in self.map.ground.iter().flat_map(|ground| &ground.notes) {
+            rows.push(("ground", note.clone()));
         }
         rows.push((
             "planner",
@@ -274,6 +412,22 @@ impl Report<'_> {
             "turns": path.turns(),
             "points": points,
         });
+        if let Some(natural) = self.natural() {
+            value["natural"] = json!({
+                "vertices": natural.vertices,
+                "cells": natural.cells,
+                "heading_changes": natural.heading_changes,
+                "turning": natural.turning,
+                "gained": natural.gained,
+                "lost": natural.lost,
+                "spatial_length": natural.spatial_length,
+                "printed_cost": natural.printed_cost,
+                "absolute_cost": natural.absolute_cost,
+            });
+        }
+        if let Some(ground) = &self.map.ground {
+            value["ground"] = json!({ "cell_size": ground.cell_size, "notes": ground.notes });
+        }
         if cells {
             let cells: Vec<_> = path.cells().map(|cell: Cell| [cell.x, cell.y]).collect();
             value["cells"] = json!(cells);
@@ -338,7 +492,17 @@ impl Report<'_> {
 /// The heading of a picture.
 pub fn title(path: &std::path::Path, grid: &Grid, moves: Option<Moves>) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let moves = moves.map_or_else(String::new, |moves| format!("  moves {moves}"));
+    let moves = moves.map_or_else(String::new, |moves| {
+        let limits = moves.slope().map(|slope| (slope.max_climb(), slope.max_descent()));
+        let slopes = match limits {
+            Some((up, down)) if up.is_finite() || down.is_finite() => {
+                format!("  slopes to {up:.3} up, {down:.3} down")
+            }
+            Some(_) => "  on slopes".into(),
+            None => String::new(),
+        };
+        format!("  moves {}{slopes}", moves.without_slope())
+    });
     format!("{name}  {} x {} cells{moves}", grid.width(), grid.height())
 }
 

@@ -24,6 +24,15 @@ pub fn colour(level: usize) -> Colour {
     Colour::heat((level as f64 + 0.5) / LEVELS as f64)
 }
 
+/// How much of the ground the heat map covers: terrain and hills shine through.
+pub fn cover(grid: &Grid) -> f64 {
+    match (grid.has_heights(), grid.has_costs()) {
+        (true, _) => 0.3,
+        (false, true) => 0.6,
+        (false, false) => 1.0,
+    }
+}
+
 /// The colours of free cells by their terrain, on a logarithmic scale.
 pub struct Shades {
     least: f64,

@@ -1,5 +1,6 @@
 //! Where things go in a picture: the map, and below it a legend that flows in lines.
 
+use super::hills::Hills;
 use super::{Colour, Route, Scene};
 
 /// The width of a character with the space after it, in units.
@@ -121,6 +122,9 @@ fn entries(scene: &Scene<'_>) -> Vec<(Swatch, String)> {
     let mut entries = vec![(Swatch::None, cut(&scene.title))];
     for Route { colour, label, .. } in &scene.routes {
         entries.push((Swatch::Line(*colour), cut(label)));
+    }
+    if let Some(interval) = Hills::of(scene.grid).and_then(|hills| hills.interval()) {
+        entries[0].1 += &format!("  contour lines every {interval} m");
     }
     if scene.ends.is_some() {
         entries.push((Swatch::Start, "start".into()));

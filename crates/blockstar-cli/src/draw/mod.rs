@@ -7,8 +7,10 @@ mod canvas;
 mod colour;
 mod font;
 mod heat;
+pub mod hills;
 mod layout;
 mod png;
+pub mod profile;
 mod svg;
 pub mod terminal;
 

@@ -2,6 +2,7 @@
 
 use super::canvas::Canvas;
 use super::heat::{self, Shades};
+use super::hills::Hills;
 use super::layout::{Entry, Layout, Swatch};
 use super::{Colour, Scene};
 use blockstar::{Cell, Point};
@@ -61,6 +62,15 @@ impl Painter<'_> {
         let (grid, side) = (self.scene.grid, self.side());
         let (w, h) = (i64::from(grid.width()), i64::from(grid.height()));
         self.canvas.fill(self.corner(0, 0), (w * side, h * side), Colour::FLOOR, 1.0);
+        if let Some(hills) = Hills::of(grid) {
+            let (left, top) = self.corner(0, 0);
+            let columns = (w * side) as usize;
+            for (index, colour) in hills.paint(self.layout.scale).into_iter().enumerate() {
+                let at = (left + (index % columns) as i64, top + (index / columns) as i64);
+                self.canvas.fill(at, (1, 1), colour, 1.0);
+            }
+            return;
+        }
         if let Some(shades) = Shades::of(grid) {
             for y in 0..grid.height() {
                 for x in 0..grid.width() {
@@ -85,9 +95,9 @@ impl Painter<'_> {
     fn heat(&mut self) {
         let side = self.side();
         // Terrain shines through.
-        let cover = if self.scene.grid.has_costs() { 0.6 } else { 1.0 };
+        let cover = heat::cover(self.scene.grid);
         // With seams between them, cells can be counted.
-        let seam = i64::from(side >= 9);
+        let seam = i64::from(side >= 9 && !self.scene.grid.has_heights());
         for (level, point) in heat::levels(self.scene.expanded) {
             let (x, y) = self.place(point);
             let half = side as f64 / 2.0;

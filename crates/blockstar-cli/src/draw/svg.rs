@@ -2,6 +2,7 @@
 //! one colour is one path.
 
 use super::heat::{self, LEVELS, Shades};
+use super::hills::Hills;
 use super::layout::{Entry, Layout, Swatch};
 use super::{Colour, Scene};
 use blockstar::{Cell, Grid, Point};
@@ -27,7 +28,7 @@ pub fn write(scene: &Scene<'_>) -> String {
         "<g transform=\"translate({} {}) scale({})\">",
         layout.map_x, layout.map_y, layout.scale
     );
-    ground(&mut text, scene);
+    ground(&mut text, scene, layout.scale);
     heat_map(&mut text, scene);
     let walls = shape(scene.grid, |cell| !scene.grid.is_free(cell));
     if layout.scale >= 5 {
@@ -62,11 +63,20 @@ pub fn write(scene: &Scene<'_>) -> String {
     text
 }
 
-fn ground(text: &mut String, scene: &Scene<'_>) {
+fn ground(text: &mut String, scene: &Scene<'_>, scale: u32) {
     let grid = scene.grid;
     let (width, height) = (grid.width(), grid.height());
     let _ =
         writeln!(text, "<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>", Colour::FLOOR);
+    if let Some(hills) = Hills::of(grid) {
+        // Shades do not merge into shapes: the hills are a picture in the picture.
+        let _ = writeln!(
+            text,
+            "<image width=\"{width}\" height=\"{height}\" href=\"{}\"/>",
+            hills.data_url(scale)
+        );
+        return;
+    }
     let Some(shades) = Shades::of(grid) else { return };
     // Step 0 is the floor itself.
     for step in 1..16 {
@@ -83,7 +93,8 @@ fn ground(text: &mut String, scene: &Scene<'_>) {
 }
 
 fn heat_map(text: &mut String, scene: &Scene<'_>) {
-    let opacity = if scene.grid.has_costs() { " fill-opacity=\".6\"" } else { "" };
+    let opacity = format!(" fill-opacity=\"{}\"", heat::cover(scene.grid));
+    let opacity = if heat::cover(scene.grid) < 1.0 { opacity.as_str() } else { "" };
     let mut paths = vec![String::new(); LEVELS];
     // The run of neighbours that is being collected: level, left edge, upper edge, length.
     let mut run: Option<(usize, f64, f64, f64)> = None;

@@ -2,6 +2,7 @@
 //! header is believed before it is compared with the data that follows.
 
 pub mod ascii;
+pub mod heights;
 pub mod image;
 mod lines;
 pub mod movingai;

@@ -3,7 +3,7 @@
 //! All slots are sources at once, one lane of a vector each: sweeps over the block, forwards and
 //! backwards in turns, lower a cell's lanes to those of its neighbours plus a step until nothing
 //! changes. A sweep looks only at the cells behind those that changed, which are marked in one word
-//! per row. The integers are exact.
+//! per row. The integers are exact. On slopes the tables are directed: there and back differ.
 //!
 //! (One vector of sources after the other is slower: each cell then waits for the one before it.)
 
@@ -11,6 +11,7 @@ use super::{Content, Layout, MAX_SIDE, Measure, Pricing, Table, Workshop};
 use crate::Rule;
 use crate::cost::Cost;
 use crate::moves::{Direction, step_table};
+use crate::slope::{Incline, Way};
 
 /// The neighbours that a sweep forwards and one backwards has visited before: W, NW, N, NE and
 /// E, SE, S, SW.
@@ -28,7 +29,9 @@ pub(super) fn make<C: Cost + Measure>(
     let distances = &mut workshop.lanes;
     distances.clear();
     distances.resize((side * side) as usize * lanes, C::FAR);
-    let mut sweeps = Sweeps { content, pricing, distances, lanes, marked: Marks::default() };
+    let priced = Priced::new(content, pricing, Way::Forward);
+    let steps = priced.steps();
+    let mut sweeps = Sweeps { content, pricing, steps, distances, lanes, marked: Marks::default() };
     for slot in 0..slots {
         sweeps.begin(slot, layout.at(slot));
     }
@@ -47,12 +50,15 @@ pub(super) fn flood<C: Cost + Measure>(
     content: &Content,
     pricing: &Pricing<C>,
     from: (u32, u32),
+    way: Way,
     distances: &mut Vec<C>,
 ) {
     let side = content.side();
     distances.clear();
     distances.resize((side * side) as usize, C::FAR);
-    let mut sweeps = Sweeps { content, pricing, distances, lanes: 1, marked: Marks::default() };
+    let priced = Priced::new(content, pricing, way);
+    let (steps, lanes, marked) = (priced.steps(), 1, Marks::default());
+    let mut sweeps = Sweeps { content, pricing, steps, distances, lanes, marked };
     sweeps.begin(0, from);
     sweeps.run::<1>();
 }
@@ -65,6 +71,8 @@ type Marks = [[u16; MAX_SIDE as usize + 2]; 2];
 struct Sweeps<'a, C> {
     content: &'a Content,
     pricing: &'a Pricing<C>,
+    /// On slopes: see [`Priced`].
+    steps: Option<&'a [C; MAX_STEPS]>,
     distances: &'a mut [C],
     lanes: usize,
     /// The cells behind one that changed.
@@ -145,7 +153,13 @@ impl<C: Cost + Measure> Sweeps<'_, C> {
             }
             let (nx, ny) =
                 (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
-            let step = step_cost(content, self.pricing, d, (x, y), (nx, ny));
+            let step = match self.steps {
+                Some(steps) => steps[(y * side + x) as usize * 8 + d],
+                None => flat_cost(content, self.pricing, d, (x, y), (nx, ny)),
+            };
+            if step.is_far() {
+                return (here, <C as Cost>::ZERO);
+            }
             ((ny * side + nx) as usize * lanes, step)
         });
         let mut changed = false;
@@ -176,9 +190,79 @@ fn vector<C: Cost, const CHUNK: usize>(rows: &[C], first: usize) -> [C; CHUNK] {
     vector
 }
 
-/// What a step between two cells of a block costs.
+/// The most steps that cells of a block can take.
+const MAX_STEPS: usize = 8 * (MAX_SIDE * MAX_SIDE) as usize;
+
+/// The steps of a block on slopes, each of which takes a square root: priced once, not in every sweep.
+enum Priced<C> {
+    /// Not on slopes.
+    Flat,
+    /// For each cell and direction the cost of the step from there to the cell (backwards, of the step
+    /// to there); far if it is too steep.
+    Sloped([C; MAX_STEPS]),
+}
+
+impl<C: Cost + Measure> Priced<C> {
+    #[inline]
+    fn new(content: &Content, pricing: &Pricing<C>, way: Way) -> Self {
+        match &pricing.incline {
+            None => Self::Flat,
+            Some(incline) => Self::sloped(content, incline, way),
+        }
+    }
+
+    fn sloped(content: &Content, incline: &Incline, way: Way) -> Self {
+        let side = content.side();
+        let mut steps = [C::FAR; MAX_STEPS];
+        for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
+            for d in 0..8 {
+                let beside = (
+                    x.wrapping_add_signed(Direction::DX[d]),
+                    y.wrapping_add_signed(Direction::DY[d]),
+                );
+                if !content.is_free(x, y) || !content.is_free(beside.0, beside.1) {
+                    continue;
+                }
+                let (from, to) = match way {
+                    Way::Forward => (beside, (x, y)),
+                    Way::Backward => ((x, y), beside),
+                };
+                if let Some(step) = slope_cost(content, incline, d, from, to) {
+                    steps[(y * side + x) as usize * 8 + d] = step;
+                }
+            }
+        }
+        Self::Sloped(steps)
+    }
+
+    fn steps(&self) -> Option<&[C; MAX_STEPS]> {
+        match self {
+            Self::Flat => None,
+            Self::Sloped(steps) => Some(steps),
+        }
+    }
+}
+
+/// What a step between two cells of a block costs on slopes, if it is possible.
+fn slope_cost<C: Cost>(
+    content: &Content,
+    incline: &Incline,
+    d: usize,
+    from: (u32, u32),
+    to: (u32, u32),
+) -> Option<C> {
+    let (low, high) = (content.height(from.0, from.1), content.height(to.0, to.1));
+    let sum = if content.is_weighted() {
+        content.factor(from.0, from.1) + content.factor(to.0, to.1)
+    } else {
+        Incline::ONE
+    };
+    incline.step(low, high, sum, !d.is_multiple_of(2)).map(C::from_u64)
+}
+
+/// What a step between two cells of a block costs without slopes.
 #[inline]
-fn step_cost<C: Cost + Measure>(
+fn flat_cost<C: Cost + Measure>(
     content: &Content,
     pricing: &Pricing<C>,
     d: usize,
@@ -215,7 +299,7 @@ pub(super) fn stride<C: Cost + Measure>(
     to: (u32, u32),
     mut visit: impl FnMut((u32, u32)),
 ) -> bool {
-    if content.is_weighted() {
+    if content.is_weighted() || pricing.incline.is_some() {
         return false;
     }
     let (dx, dy) = (from.0 as i32 - to.0 as i32, from.1 as i32 - to.1 as i32);
@@ -274,7 +358,10 @@ pub(super) fn descend<C: Cost + Measure>(
                 at.0.wrapping_add_signed(Direction::DX[d]),
                 at.1.wrapping_add_signed(Direction::DY[d]),
             );
-            let step = step_cost(content, pricing, d, from, at);
+            let step = match &pricing.incline {
+                Some(incline) => slope_cost(content, incline, d, from, at)?,
+                None => flat_cost(content, pricing, d, from, at),
+            };
             (distance(from) + step == distance(at)).then_some(from)
         });
         let Some(before) = before else { return };

@@ -3,15 +3,20 @@
 use super::layout::MAX_SIDE;
 use crate::Grid;
 
-/// Which cells of a block are free and, on weighted terrain, what they cost. Cells beyond the map's
+/// Which cells of a block are free and, on weighted terrain, what they cost; on slopes, how high they
+/// are. Cells beyond the map's
 /// edge are blocked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Content {
     side: u32,
     /// Bit x of row y: whether the cell is free.
     free: [u16; MAX_SIDE as usize],
     /// Terrain factors row by row, 0 where blocked; empty without terrain.
     factors: Vec<u16>,
+    /// On slopes: heights row by row; empty on level ground.
+    heights: Vec<f32>,
+    /// What the content is known by if it has heights: their bits, and the factors.
+    sloped_key: Vec<u16>,
 }
 
 impl Content {
@@ -65,6 +70,8 @@ impl Content {
             self.free[y as usize] = bits.after(bits.position(left, top + y)) as u16 & mask;
         }
         self.factors.clear();
+        self.heights.clear();
+        self.sloped_key.clear();
         if let Some(factors) = grid.factors() {
             for y in 0..side {
                 for x in 0..side {
@@ -74,6 +81,29 @@ impl Content {
                 }
             }
         }
+    }
+
+    /// Reads the heights of the block, after the rest.
+    pub fn read_heights(&mut self, grid: &Grid, left: u32, top: u32) {
+        let Some(heights) = grid.heights() else { return };
+        for y in 0..self.side {
+            for x in 0..self.side {
+                let free = self.is_free(x, y);
+                let position = || grid.rows().position(left + x, top + y) as usize;
+                let height = if free { heights[position()] } else { 0.0 };
+                // No height has all bits set: that would not be a number.
+                let bits = if free { height.to_bits() } else { u32::MAX };
+                self.heights.push(height);
+                self.sloped_key.extend([(bits >> 16) as u16, bits as u16]);
+            }
+        }
+        self.sloped_key.extend_from_slice(&self.factors);
+    }
+
+    /// The height of a free cell; 0 on level ground.
+    #[inline]
+    pub fn height(&self, x: u32, y: u32) -> f32 {
+        self.heights.get((y * self.side + x) as usize).copied().unwrap_or(0.0)
     }
 
     pub fn side(&self) -> u32 {
@@ -110,6 +140,9 @@ impl Content {
 
     /// What the content is known by.
     pub fn key(&self) -> &[u16] {
+        if !self.sloped_key.is_empty() {
+            return &self.sloped_key;
+        }
         if self.is_weighted() { &self.factors } else { &self.free[..self.side as usize] }
     }
 

@@ -102,6 +102,9 @@ macro_rules! with_measure {
     };
 }
 
+/// Who refuses slopes: hardly two blocks have equal heights, so nothing would be gained by a file.
+const NO_SLOPES: &str = "a local distance database";
+
 impl Lddb {
     /// Makes the tables of all contents of a block of `block` x `block` cells, 2 to 4, on all cores.
     /// `progress` is called on this thread with how many tables are done, and of how many.
@@ -110,6 +113,9 @@ impl Lddb {
         block: u32,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
+        if moves.slope().is_some() {
+            return Err(Error::no_slopes(NO_SLOPES, moves));
+        }
         if !(MIN_SIDE..=LARGEST).contains(&block) {
             return Err(Error::Range {
                 what: "the block of a complete database",
@@ -132,6 +138,9 @@ impl Lddb {
         block: u32,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
+        if moves.slope().is_some() {
+            return Err(Error::no_slopes(NO_SLOPES, moves));
+        }
         if !(MIN_SIDE..=MAX_SIDE).contains(&block) {
             let (what, range) = ("the block of a database", "2 to 16");
             return Err(Error::Range { what, value: block.into(), range });

@@ -2,7 +2,8 @@
 
 use super::{Content, Layout, Lddb, Table, cells, corners, rays::Rays, terrain, word};
 use crate::cost::{Cost, Tariff};
-use crate::{Moves, Rule};
+use crate::slope::{Incline, Way};
+use crate::{Grid, Moves, Rule};
 use std::fmt::Debug;
 use std::ops::Add;
 
@@ -43,10 +44,12 @@ pub(crate) trait Measure:
     );
 
     /// Distances inside a block from one of its cells to each of them, row by row. Only for cells.
+    /// Backwards they are the distances from each to that cell: on slopes these differ.
     fn flood(
         content: &Content,
         pricing: &Pricing<Self>,
         from: (u32, u32),
+        way: Way,
         distances: &mut Vec<Self>,
     );
 
@@ -108,13 +111,16 @@ pub(crate) struct Pricing<D> {
     pub rays: &'static Rays,
     /// Tables that were made before.
     pub source: Option<Lddb>,
+    /// What steps cost on slopes.
+    pub incline: Option<Incline>,
 }
 
 impl<D: Measure> Pricing<D> {
     pub fn new(moves: Moves, side: u32, source: Option<Lddb>) -> Self {
         let (straight, diagonal) = D::steps(moves);
         let rays = Rays::of(if D::CELLS { 0 } else { side });
-        Self { moves, straight, diagonal, rays, source }
+        let incline = moves.slope().map(|slope| Incline::new(moves, slope));
+        Self { moves, straight, diagonal, rays, source, incline }
     }
 
     /// Gets the table for the content of a block: from the source or, if it has none, by making it.
@@ -131,6 +137,15 @@ impl<D: Measure> Pricing<D> {
             .is_some_and(|source| source.fetch(layout, self, content, workshop, table));
         if !fetched {
             D::make(layout, self, content, workshop, table);
+        }
+    }
+
+    /// Reads the content of the block whose top left cell is (`left`, `top`): all that its table
+    /// depends on.
+    pub fn read(&self, content: &mut Content, grid: &Grid, side: u32, left: u32, top: u32) {
+        content.read(grid, side, left, top);
+        if self.incline.is_some() {
+            content.read_heights(grid, left, top);
         }
     }
 
@@ -210,9 +225,10 @@ macro_rules! measure_cells {
                 content: &Content,
                 pricing: &Pricing<Self>,
                 from: (u32, u32),
+                way: Way,
                 distances: &mut Vec<Self>,
             ) {
-                cells::flood(content, pricing, from, distances);
+                cells::flood(content, pricing, from, way, distances);
             }
 
             fn stride(
@@ -316,7 +332,7 @@ macro_rules! measure_corners {
                 }
             }
 
-            fn flood(_: &Content, _: &Pricing<Self>, _: (u32, u32), _: &mut Vec<Self>) {}
+            fn flood(_: &Content, _: &Pricing<Self>, _: (u32, u32), _: Way, _: &mut Vec<Self>) {}
 
             fn stride(
                 _: &Content,

@@ -9,15 +9,20 @@
 //! * `weighted-astar` orders by g + w·h (I. Pohl, 1970) and expands no node twice; with a consistent
 //!   heuristic the path costs at most w times the optimum. w = 1.5 unless the query says otherwise.
 //! * `greedy` orders by h alone: fast, and no promise about the cost.
+//!
+//! On slopes they step over [`hills`](super::hills); there the graph is directed, and a goal may be out
+//! of reach although the map is connected.
 
-use super::best_first::{self, Orders, Outcome, Priority, Search, Work};
+use super::best_first::{self, Orders, Outcome, Priority, Search, Space, Work};
 use super::cells::Cells;
 use super::corners::Corners;
+use super::hills::Hills;
 use super::lattice::Lattice;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
 use crate::scratch::Task;
+use crate::slope::Way;
 use crate::{Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Scratch, Status};
 
 /// Which of the four.
@@ -59,24 +64,38 @@ impl AStar {
         }
     }
 
+    /// Runs over steps between cells.
+    fn run_cells<C: Cost, S: Space<C>>(
+        &self,
+        grid: &Grid,
+        task: &Task,
+        tariff: Tariff<C>,
+        heuristic: Heuristic,
+        space: &S,
+        mut work: Work<'_, C>,
+    ) -> Outcome {
+        let (start, goal) = (task.start_cell, task.goal_cell);
+        let goal = grid.rows().position(goal.x, goal.y);
+        let orders = self.orders(grid, task, tariff, heuristic, goal);
+        if work.fresh {
+            work.frontier.begin(grid.rows().positions(), tariff.usual_step());
+            work.seed(space, &orders, grid.rows().position(start.x, start.y), C::ZERO);
+        }
+        work.run(space, &orders)
+    }
+
     fn search_cells<C: Cost, const WEIGHTED: bool>(
         &self,
         grid: &Grid,
         task: &Task,
         tariff: Tariff<C>,
         heuristic: Heuristic,
-        mut work: Work<'_, C>,
+        work: Work<'_, C>,
     ) -> Outcome {
-        let (start, goal) = (task.start_cell, task.goal_cell);
+        let goal = task.goal_cell;
         let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
         let space = Cells::<C, WEIGHTED>::new(grid, self.desk.moves(), tariff, estimator);
-        let goal = grid.rows().position(goal.x, goal.y);
-        let orders = self.orders(grid, task, tariff, heuristic, goal);
-        if work.fresh {
-            work.frontier.begin(grid.rows().positions(), tariff.usual_step());
-            work.seed(&space, &orders, grid.rows().position(start.x, start.y), C::ZERO);
-        }
-        work.run(&space, &orders)
+        self.run_cells(grid, task, tariff, heuristic, &space, work)
     }
 
     fn orders<C: Cost>(
@@ -101,6 +120,13 @@ impl Search for AStar {
         let moves = self.desk.moves();
         let tariff = Tariff::<C>::new(grid, moves);
         let heuristic = self.heuristic(&task.query);
+        if let Some(slope) = moves.slope()
+            && !moves.rule().is_any_angle()
+        {
+            let end = task.goal_cell;
+            let space = Hills::new(grid, (moves, slope), &tariff, heuristic, end, Way::Forward);
+            return self.run_cells(grid, task, tariff, heuristic, &space, work);
+        }
         if !moves.rule().is_any_angle() {
             return if grid.has_costs() {
                 self.search_cells::<C, true>(grid, task, tariff, heuristic, work)
@@ -108,7 +134,7 @@ impl Search for AStar {
                 self.search_cells::<C, false>(grid, task, tariff, heuristic, work)
             };
         }
-        let space = Lattice::new(grid, moves.rule(), tariff, heuristic, task);
+        let space = Lattice::new(grid, moves, tariff, heuristic, task);
         let orders = self.orders(grid, task, tariff, heuristic, space.corners().goal());
         if work.fresh {
             let nodes = Corners::count(grid, moves.rule());
@@ -123,12 +149,13 @@ impl Planner for AStar {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
         self.desk.open(grid, query, scratch)?;
         if let Some(task) = &mut scratch.task {
-            // Terrain multiplies units by 512, a free point must not be rounded to 1/5741, and
-            // large weights make large totals.
+            // Terrain and slopes multiply units by 512, a free point must not be rounded to 1/5741,
+            // and large weights make large totals.
             let off_lattice = self.desk.moves().rule().is_any_angle()
                 && [task.start, task.goal].iter().any(|point| point.as_corner().is_none());
             let heavy = query.chosen_weight().is_some_and(|weight| weight > 8.0);
-            task.wide = grid.has_costs() || off_lattice || heavy;
+            let sloped = self.desk.moves().slope().is_some();
+            task.wide = grid.has_costs() || sloped || off_lattice || heavy;
         }
         Ok(())
     }

@@ -7,9 +7,12 @@
 //! g(u) + h(u) ≥ L, or if g(u) + F' − h'(u) ≥ L, where F' is the smallest total on the other side and
 //! h' the other side's estimate of u. The search is over when one side's totals have reached L, which
 //! is then the optimum. That proof needs consistent heuristics, so an inadmissible one is refused.
+//!
+//! On slopes there and back differ: the search from the goal takes every step backwards.
 
 use super::best_first::Space;
 use super::cells::Cells;
+use super::hills::Hills;
 use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
@@ -17,9 +20,10 @@ use crate::heuristic::Estimator;
 use crate::nodes::ROOT;
 use crate::open::Entry;
 use crate::scratch::{Frontier, Task};
+use crate::slope::Way;
 use crate::trace::{Event, Trace};
 use crate::{
-    Budget, Cell, Error, Grid, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status,
+    Budget, Cell, Error, Grid, Memory, Moves, Path, Planner, Query, Scratch, Slope, Stats, Status,
 };
 
 #[derive(Debug)]
@@ -49,15 +53,14 @@ impl Bidirectional {
         Self { desk: Desk::new(name, grid, moves) }
     }
 
-    fn search<C: Cost, const WEIGHTED: bool>(
+    fn search_cells<C: Cost, const WEIGHTED: bool>(
         &self,
         grid: &Grid,
         task: &Task,
         fresh: bool,
         work: Work<'_, C>,
     ) -> Outcome {
-        let Work { mut sides, meeting, meter, stats, trace, path } = work;
-        let (moves, rows) = (self.desk.moves(), grid.rows());
+        let moves = self.desk.moves();
         let tariff = Tariff::<C>::new(grid, moves);
         let heuristic = self.desk.heuristic(&task.query);
         let space = |to: Cell| {
@@ -65,6 +68,36 @@ impl Bidirectional {
             Cells::<C, WEIGHTED>::new(grid, moves, tariff, estimator)
         };
         let spaces = [space(task.goal_cell), space(task.start_cell)];
+        self.search(grid, task, fresh, &spaces, work)
+    }
+
+    fn search_hills<C: Cost>(
+        &self,
+        grid: &Grid,
+        task: &Task,
+        fresh: bool,
+        slope: Slope,
+        work: Work<'_, C>,
+    ) -> Outcome {
+        let moves = self.desk.moves();
+        let tariff = Tariff::<C>::new(grid, moves);
+        let heuristic = self.desk.heuristic(&task.query);
+        let space = |to, way| Hills::new(grid, (moves, slope), &tariff, heuristic, to, way);
+        let spaces = [space(task.goal_cell, Way::Forward), space(task.start_cell, Way::Backward)];
+        self.search(grid, task, fresh, &spaces, work)
+    }
+
+    fn search<C: Cost, S: Space<C>>(
+        &self,
+        grid: &Grid,
+        task: &Task,
+        fresh: bool,
+        spaces: &[S; 2],
+        work: Work<'_, C>,
+    ) -> Outcome {
+        let Work { mut sides, meeting, meter, stats, trace, path } = work;
+        let (moves, rows) = (self.desk.moves(), grid.rows());
+        let tariff = Tariff::<C>::new(grid, moves);
         let starts = [task.start_cell, task.goal_cell].map(|c| rows.position(c.x, c.y));
         if fresh {
             *meeting = Meeting { cost: u64::MAX, node: 0, totals: [0; 2] };
@@ -156,7 +189,7 @@ impl Bidirectional {
             let pruned = sides[0].pruned || sides[1].pruned;
             return if pruned { Outcome::Limit } else { Outcome::Apart };
         }
-        write_path(&spaces, &sides, meeting.node, path);
+        write_path(spaces, &sides, meeting.node, path);
         Outcome::Met
     }
 }
@@ -180,8 +213,8 @@ fn split<'s, C: Cost>(
     if side == 0 { [forward, backward] } else { [backward, forward] }
 }
 
-fn write_path<C: Cost, const WEIGHTED: bool>(
-    spaces: &[Cells<'_, C, WEIGHTED>; 2],
+fn write_path<C: Cost, S: Space<C>>(
+    spaces: &[S; 2],
     sides: &[&mut Frontier<C>; 2],
     meeting: u32,
     path: &mut Path,
@@ -213,7 +246,7 @@ impl Planner for Bidirectional {
         }
         self.desk.open(grid, query, scratch)?;
         if let Some(task) = &mut scratch.task {
-            task.wide = grid.has_costs();
+            task.wide = grid.has_costs() || self.desk.moves().slope().is_some();
         }
         Ok(())
     }
@@ -232,15 +265,17 @@ impl Planner for Bidirectional {
             let meter = &mut meter;
             let outcome = if task.wide {
                 let work = Work { sides: [wide, wide_back], meeting, meter, stats, trace, path };
-                if grid.has_costs() {
-                    self.search::<u64, true>(grid, &task, fresh, work)
+                if let Some(slope) = self.desk.moves().slope() {
+                    self.search_hills::<u64>(grid, &task, fresh, slope, work)
+                } else if grid.has_costs() {
+                    self.search_cells::<u64, true>(grid, &task, fresh, work)
                 } else {
-                    self.search::<u64, false>(grid, &task, fresh, work)
+                    self.search_cells::<u64, false>(grid, &task, fresh, work)
                 }
             } else {
                 let sides = [narrow, narrow_back];
                 let work = Work { sides, meeting, meter, stats, trace, path };
-                self.search::<u32, false>(grid, &task, fresh, work)
+                self.search_cells::<u32, false>(grid, &task, fresh, work)
             };
             if !matches!(outcome, Outcome::Overflow) {
                 break outcome;

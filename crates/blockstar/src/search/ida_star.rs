@@ -24,8 +24,11 @@ use crate::desk::Desk;
 use crate::heuristic::Estimator;
 use crate::moves::{Direction, step_table};
 use crate::nodes::ROOT;
+use crate::slope::Incline;
 use crate::trace::Event;
-use crate::{Budget, Cell, Error, Grid, Memory, Moves, Planner, Query, Rule, Scratch, Status};
+use crate::{
+    Budget, Cell, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Rule, Scratch, Status,
+};
 
 #[derive(Debug)]
 pub(crate) struct IdaStar {
@@ -62,7 +65,8 @@ impl Deepening {
 
 impl IdaStar {
     pub fn new(name: &'static str, grid: &Grid, moves: Moves, table: bool) -> Self {
-        Self { desk: Desk::new(name, grid, moves), table }
+        let desk = Desk::new(name, grid, moves).that_must_reach();
+        Self { desk, table }
     }
 
     /// The directions worth trying from a cell.
@@ -74,7 +78,7 @@ impl IdaStar {
             Rule::EightCutAny => 2,
             _ => 3,
         };
-        if rule < 3 && !grid.has_costs() {
+        if rule < 3 && !grid.has_costs() && self.desk.moves().slope().is_none() {
             return SUCCESSORS[rule][tag as usize][around];
         }
         let legal = step_table(self.desk.moves().rule())[around];
@@ -103,6 +107,17 @@ impl Planner for IdaStar {
         let goal_cell = task.goal_cell;
         let heuristic = self.desk.heuristic(&task.query);
         let estimator = Estimator::new(heuristic, &tariff, (goal_cell.x, goal_cell.y));
+        let incline = moves.slope().map(|slope| Incline::new(moves, slope));
+        let goal_height = grid.height_at(goal_cell).unwrap_or(0.0);
+        let estimate = |node: u32, x: u32, y: u32| {
+            let flat = estimator.estimate(x, y);
+            match (&incline, grid.heights()) {
+                (Some(incline), Some(heights)) if heuristic != Heuristic::Zero => {
+                    flat + incline.penalty(heights[node as usize], goal_height)
+                }
+                _ => flat,
+            }
+        };
         let goal = rows.position(goal_cell.x, goal_cell.y);
         let start = rows.position(task.start_cell.x, task.start_cell.y);
         let max_cost = task.query.cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
@@ -111,7 +126,7 @@ impl Planner for IdaStar {
         let Scratch { deepening, wide, stats, trace, .. } = &mut *scratch;
         let stride = rows.stride() as i32;
         if !task.started {
-            deepening.first_limit = estimator.estimate(task.start_cell.x, task.start_cell.y);
+            deepening.first_limit = estimate(start, task.start_cell.x, task.start_cell.y);
             deepening.limit = deepening.first_limit;
         }
         let status = 'search: loop {
@@ -169,13 +184,21 @@ impl Planner for IdaStar {
                 let d = (toward + turn.copied().unwrap_or(0)) & 7;
                 let (dx, dy) = (Direction::DX[d as usize], Direction::DY[d as usize]);
                 let next = frame.node.wrapping_add_signed(dx + dy * stride);
-                let unit = if d & 1 != 0 { tariff.diagonal } else { tariff.straight };
-                let step = unit.times(grid.factors().map_or(1, |factors| {
-                    u32::from(factors[frame.node as usize]) + u32::from(factors[next as usize])
-                }));
+                let step = if let Some(incline) = &incline {
+                    let Some(step) = incline.between(grid, frame.node, next, d & 1 != 0) else {
+                        frame.left &= !(1 << d);
+                        continue;
+                    };
+                    step
+                } else {
+                    let unit = if d & 1 != 0 { tariff.diagonal } else { tariff.straight };
+                    unit.times(grid.factors().map_or(1, |factors| {
+                        u32::from(factors[frame.node as usize]) + u32::from(factors[next as usize])
+                    }))
+                };
                 let g = frame.g + step;
                 let (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
-                let total = g + estimator.estimate(x, y);
+                let total = g + estimate(next, x, y);
                 let known = if self.table { wide.nodes.g(next) } else { u64::MAX };
                 let enters = total <= deepening.limit.min(max_cost) && g < known && next != goal;
                 if enters {

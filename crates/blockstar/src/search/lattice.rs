@@ -7,8 +7,9 @@ use super::best_first::Space;
 use super::corners::{Corners, LINK, NE, NW, SE, SW};
 use crate::cost::{Cost, Tariff};
 use crate::heuristic::Estimator;
+use crate::path::segment_cost;
 use crate::scratch::Task;
-use crate::{Cell, Grid, Heuristic, Point, Rule};
+use crate::{Cell, Grid, Heuristic, Moves, Point};
 
 /// Steps between corner points.
 pub(crate) struct Lattice<'a, C> {
@@ -16,12 +17,13 @@ pub(crate) struct Lattice<'a, C> {
     corners: Corners<'a>,
     tariff: Tariff<C>,
     estimator: Estimator<C>,
+    moves: Moves,
 }
 
 impl<'a, C: Cost> Lattice<'a, C> {
     pub fn new(
         grid: &'a Grid,
-        rule: Rule,
+        moves: Moves,
         tariff: Tariff<C>,
         heuristic: Heuristic,
         task: &Task,
@@ -33,7 +35,8 @@ impl<'a, C: Cost> Lattice<'a, C> {
         let low = (floor(task.goal.ux()), floor(task.goal.uy()));
         let high = (ceil(task.goal.ux()), ceil(task.goal.uy()));
         let estimator = Estimator::to_rectangle(heuristic, &tariff, low, high);
-        Self { grid, corners: Corners::new(grid, rule, task), tariff, estimator }
+        let corners = Corners::new(grid, moves.rule(), task);
+        Self { grid, corners, tariff, estimator, moves }
     }
 
     pub fn corners(&self) -> &Corners<'a> {
@@ -59,6 +62,15 @@ impl<'a, C: Cost> Lattice<'a, C> {
             self.corners.link_cells(node, end).map(|cell| self.inside(cell, from, to)).min()
         };
         cheapest.unwrap_or(C::MAX)
+    }
+
+    /// The cost of the segment to a neighbour on slopes, if it is not too steep.
+    fn over_slope(&self, from: u32, to: u32) -> Option<C> {
+        let (a, b) = (self.corners.place(from), self.corners.place(to));
+        let cost = segment_cost(self.grid, self.moves, a, b);
+        // Rounded down, as inside a cell.
+        let units = cost * self.tariff.units_per_cell();
+        (cost < f64::INFINITY).then(|| C::from_u64(units as u64))
     }
 
     /// The cost of a step from a corner: on weighted terrain along a grid line the cheaper side.
@@ -97,6 +109,14 @@ impl<C: Cost> Space<C> for Lattice<'_, C> {
 
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
+        if self.moves.slope().is_some() {
+            self.corners.neighbours(node, |next, d| {
+                if let Some(step) = self.over_slope(node, next) {
+                    reach(next, step, d);
+                }
+            });
+            return;
+        }
         self.corners.neighbours(node, |next, d| {
             if d == LINK {
                 reach(next, self.link(node, next), LINK);

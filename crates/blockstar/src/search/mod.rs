@@ -1,12 +1,13 @@
 //! One file per algorithm, and what they share.
 //!
 //! [`best_first`] is the loop; a [`Space`](best_first::Space) says what it runs over: [`cells`]
-//! (steps from cell to cell), [`lattice`] (steps between corner points, for any-angle rules) or
+//! (steps from cell to cell), [`hills`] (the same over slopes), [`lattice`] (steps between corner points, for any-angle rules) or
 //! jump points ([`jps`]). [`visibility`] is a folder: the planner, its graph and the scans behind it.
 
 pub(crate) mod anya;
 pub(crate) mod ap_theta;
 pub(crate) mod astar;
+pub(crate) mod astar_mod;
 pub(crate) mod best_first;
 pub(crate) mod bidirectional;
 pub(crate) mod block_astar;
@@ -14,6 +15,7 @@ pub(crate) mod cells;
 pub(crate) mod corners;
 pub(crate) mod field_d_star;
 mod field_walk;
+pub(crate) mod hills;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;

@@ -210,7 +210,13 @@ impl<'a> CornerOracle<'a> {
 /// The planners that can work on a map under a rule, prepared; those that cut the map into blocks
 /// also with small ones, so that small maps have many.
 pub fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn Planner>)> {
-    let able = |a: &&Algorithm| a.supports(moves.rule()) && (a.terrain || !grid.has_costs());
+    let sloped = moves.slope().is_some();
+    let able = |a: &&Algorithm| {
+        let octile_only = a.blocks && moves.rule().is_any_angle();
+        a.supports(moves.rule())
+            && (a.terrain || !grid.has_costs())
+            && (!sloped || a.heights && !octile_only)
+    };
     let rows = Algorithm::all().iter().filter(able);
     let prepared = rows.flat_map(|row| {
         let sizes: &[&str] = if row.blocks { &["", ":block=3"] } else { &[""] };

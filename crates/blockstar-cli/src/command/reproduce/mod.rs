@@ -3,6 +3,7 @@
 //! Each subject is a folder of its own; what they share is here: [`race`] measures planners side by
 //! side, [`page`] writes a page that needs nothing but a browser, [`chart`] and [`board`] draw on it.
 
+mod astar_mod;
 mod block_astar;
 mod board;
 mod chart;
@@ -20,6 +21,7 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Subject {
+    AstarMod(astar_mod::Arguments),
     BlockAstar(block_astar::Arguments),
 }
 
@@ -27,6 +29,7 @@ impl Arguments {
     /// Runs the command.
     pub fn run(self) -> crate::Outcome {
         match self.subject {
+            Subject::AstarMod(arguments) => arguments.run(),
             Subject::BlockAstar(arguments) => arguments.run(),
         }
     }

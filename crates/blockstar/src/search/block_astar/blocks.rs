@@ -132,7 +132,8 @@ impl<D: Measure> Tables<D> {
         let mut known = std::collections::HashMap::<Box<[u16]>, usize>::new();
         for block in every_block(frame, grid.whole()) {
             let (left, top) = frame.origin(block);
-            self.content.read(grid, frame.layout.side(), left, top);
+            let side = frame.layout.side();
+            frame.pricing.read(&mut self.content, grid, side, left, top);
             if let Some(id) = self.store.acquire_known(&self.content) {
                 self.ids[block as usize] = id;
             } else if let Some(&index) = known.get(self.content.key()) {
@@ -170,7 +171,8 @@ impl<D: Measure> Tables<D> {
         for rect in changes.filter(|rect| rect.width * rect.height > 0) {
             for block in every_block(frame, rect) {
                 let (left, top) = frame.origin(block);
-                self.content.read(grid, frame.layout.side(), left, top);
+                let side = frame.layout.side();
+                frame.pricing.read(&mut self.content, grid, side, left, top);
                 let id = self.store.acquire(&frame.layout, &frame.pricing, &self.content);
                 let old = std::mem::replace(&mut self.ids[block as usize], id);
                 self.store.release(old);

@@ -7,6 +7,7 @@ use super::run::Run;
 use crate::lddb::{MAX_SLOTS, Table};
 use crate::open::Open;
 use crate::path::segment_cost;
+use crate::slope::Way;
 use crate::{Cell, Point, Rule, Stats, sight};
 
 impl<D: Estimate> Run<'_, D> {
@@ -15,7 +16,7 @@ impl<D: Estimate> Run<'_, D> {
         let task = self.task;
         field.begin(self.frame.count(), self.frame.layout.lanes());
         if D::CELLS {
-            self.measure_cell(task.start_cell, field);
+            self.measure_cell(task.start_cell, Way::Forward, field);
             field.starts.push(self.end_at(task.start_cell, &field.flood));
             if self.frame.block_of(task.goal_cell.x, task.goal_cell.y) == field.starts[0].block {
                 field.best = field.flood[self.local(task.goal_cell)];
@@ -23,7 +24,7 @@ impl<D: Estimate> Run<'_, D> {
                     field.arrival = Arrival::Inside;
                 }
             }
-            self.measure_cell(task.goal_cell, field);
+            self.measure_cell(task.goal_cell, Way::Backward, field);
             field.goals.push(self.end_at(task.goal_cell, &field.flood));
         } else {
             for (block, cell) in self.blocks_at(task.start, task.start_cell) {
@@ -50,12 +51,14 @@ impl<D: Estimate> Run<'_, D> {
         (cell.y % side * side + cell.x % side) as usize
     }
 
-    /// Measures from a cell to all others of its block.
-    pub fn measure_cell(&self, cell: Cell, field: &mut Field<D>) {
+    /// Measures from a cell to all others of its block; backwards, from them to the cell.
+    pub fn measure_cell(&self, cell: Cell, way: Way, field: &mut Field<D>) {
         let side = self.frame.layout.side();
         let Field { content, flood, .. } = field;
-        content.read(self.grid, side, cell.x / side * side, cell.y / side * side);
-        D::flood(content, &self.frame.pricing, (cell.x % side, cell.y % side), flood);
+        let (pricing, left, top) =
+            (&self.frame.pricing, cell.x / side * side, cell.y / side * side);
+        pricing.read(content, self.grid, side, left, top);
+        D::flood(content, pricing, (cell.x - left, cell.y - top), way, flood);
     }
 
     fn end_at(&self, cell: Cell, flood: &[D]) -> End<D> {

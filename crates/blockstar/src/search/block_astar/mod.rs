@@ -22,6 +22,9 @@
 //!   block.
 //! * Blocks that reach beyond the map's edge are filled up with blocked cells.
 //!
+//! On [slopes](crate::Slope) the content of a block is its heights and its tables are directed; that
+//! is for the cell rules only.
+//!
 //! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) and pulled
 //! [taut](crate::Path::pulled_taut) unless the [query](crate::Query::smooth) says otherwise.
 
@@ -107,7 +110,7 @@ const LONGEST_SINGLE: u32 = 4096;
 impl Engine {
     fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
         let large = grid.width().max(grid.height()) > LONGEST_SINGLE;
-        match (moves.rule().is_any_angle(), grid.has_costs()) {
+        match (moves.rule().is_any_angle(), grid.has_costs() || moves.slope().is_some()) {
             (true, _) if large => Self::Double(Prepared::new(grid, moves, settings)),
             (true, _) => Self::Single(Prepared::new(grid, moves, settings)),
             (false, true) => Self::Wide(Prepared::new(grid, moves, settings)),
@@ -264,7 +267,9 @@ impl Planner for BlockAStar {
         let version = std::mem::replace(&mut self.version, grid.version());
         match &mut self.engine {
             Engine::Narrow(p) if !grid.has_costs() => p.update(grid, version),
-            Engine::Wide(p) if grid.has_costs() => p.update(grid, version),
+            Engine::Wide(p) if grid.has_costs() || self.desk.moves().slope().is_some() => {
+                p.update(grid, version);
+            }
             Engine::Single(p) if p.weighted == grid.has_costs() => p.update(grid, version),
             Engine::Double(p) if p.weighted == grid.has_costs() => p.update(grid, version),
             _ => self.engine = Engine::new(grid, self.desk.moves(), &self.settings),

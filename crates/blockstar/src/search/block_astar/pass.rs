@@ -7,6 +7,7 @@ use super::run::{ROW, Run};
 use crate::cost::Cost;
 use crate::moves::step_table;
 use crate::open::{Entry, Open};
+use crate::slope::Way;
 use crate::{Rule, Stats};
 
 impl<D: Estimate> Run<'_, D> {
@@ -28,7 +29,7 @@ impl<D: Estimate> Run<'_, D> {
             for (slot, (&cost, &before)) in costs.iter().zip(field.row(block)).enumerate() {
                 leaving |= u64::from(cost < before) << slot;
             }
-            if self.grid.has_costs() {
+            if self.grid.has_costs() || self.frame.pricing.incline.is_some() {
                 self.step_over(block, leaving, costs, field, &mut least);
             } else if self.frame.layout.side() <= 8 {
                 self.cross::<8>(block, leaving, costs, field, &mut least);
@@ -215,7 +216,7 @@ impl<D: Estimate> Run<'_, D> {
                 continue;
             }
             let next = self.frame.neighbour(block, direction);
-            let (step, x, y) = self.step(x, y, direction);
+            let (step, x, y) = self.step(x, y, direction, Way::Forward);
             let to = ends[end];
             field.touch(next, u64::MAX);
             let known = &mut field.row_mut(next)[to];
@@ -228,7 +229,7 @@ impl<D: Estimate> Run<'_, D> {
         }
     }
 
-    /// Steps from cells of weighted terrain into the blocks around.
+    /// Steps from cells of weighted terrain or on slopes into the blocks around.
     #[inline(always)]
     fn step_over(
         &self,
@@ -250,10 +251,17 @@ impl<D: Estimate> Run<'_, D> {
                     continue;
                 }
                 let next = self.frame.neighbour(block, link.block);
-                let (step, x, y) = self.step(x, y, link.step);
-                let cost = costs[slot] + step;
                 field.touch(next, u64::MAX);
                 let known = &mut field.row_mut(next)[usize::from(link.slot)];
+                // Most steps lead where a better way is known: no need to price them.
+                if costs[slot] + self.least_steps[usize::from(link.step & 1)] >= *known {
+                    continue;
+                }
+                let (step, x, y) = self.step(x, y, link.step, Way::Forward);
+                if step.is_far() {
+                    continue; // too steep
+                }
+                let cost = costs[slot] + step;
                 if cost + step.stretch(self.weight - 1.0) < *known {
                     *known = cost;
                     field.mark(next).entered |= 1 << link.slot;

@@ -5,10 +5,11 @@ use super::field::{Arrival, Field};
 use super::guess::Estimate;
 use crate::budget::Meter;
 use crate::cost::Cost;
-use crate::lddb::{Content, MAX_SIDE, MAX_SLOTS, Measure, Table, Workshop};
+use crate::lddb::{Content, MAX_SIDE, MAX_SLOTS, Measure, Pricing, Table, Workshop};
 use crate::open::{Entry, Open};
 use crate::scratch::Task;
 use crate::search::best_first::Outcome;
+use crate::slope::{Incline, Way};
 use crate::trace::{Event, Trace};
 use crate::{Cell, Grid, Heuristic, Point, Stats};
 
@@ -33,6 +34,10 @@ pub(super) struct Run<'a, D: Estimate> {
     ceiling: D::Key,
     /// The weight of the estimates.
     pub weight: f64,
+    /// The least that a straight and a diagonal step can cost.
+    pub least_steps: [D; 2],
+    /// On slopes with an estimate: their costs and the height of the goal.
+    hill: Option<(Incline, f32)>,
 }
 
 impl<'a, D: Estimate> Run<'a, D> {
@@ -65,6 +70,12 @@ impl<'a, D: Estimate> Run<'a, D> {
             max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
             ceiling: D::ceiling(grid, moves, weight, frame.layout.side()),
             weight,
+            least_steps: least_steps(grid, &frame.pricing),
+            hill: frame
+                .pricing
+                .incline
+                .filter(|_| heuristic != Heuristic::Zero)
+                .map(|incline| (incline, grid.height_at(task.goal_cell).unwrap_or(0.0))),
         }
     }
 
@@ -82,14 +93,24 @@ impl<'a, D: Estimate> Run<'a, D> {
         }
         *made += 1;
         let (left, top) = self.frame.origin(block);
-        content.read(self.grid, self.frame.layout.side(), left, top);
+        let side = self.frame.layout.side();
+        self.frame.pricing.read(content, self.grid, side, left, top);
         self.frame.pricing.provide(&self.frame.layout, content, workshop, spare);
         spare
     }
 
     #[inline]
     pub fn estimate(&self, x: u32, y: u32) -> D {
-        D::estimate(&self.guess, x, y)
+        let flat = D::estimate(&self.guess, x, y);
+        let Some((incline, level)) = &self.hill else { return flat };
+        let height = self.grid.height_at(Cell::new(x, y)).unwrap_or(0.0);
+        let penalty = Self::units(incline.penalty(height, *level));
+        flat + if self.weight == 1.0 { penalty } else { penalty.stretch(self.weight) }
+    }
+
+    /// A distance between cells given in units.
+    fn units(units: u64) -> D {
+        D::from_key(D::Key::from_u64(units))
     }
 
     /// The slots by which a block can be entered and left.
@@ -228,14 +249,25 @@ impl<'a, D: Estimate> Run<'a, D> {
         }
     }
 
-    /// What the step from a cell in a direction costs, and where it leads.
+    /// What the step from a cell in a direction costs, and where it leads; [`Measure::FAR`] if it is too
+    /// steep. Backwards it is the step from there to the cell.
     #[inline]
-    pub fn step(&self, x: u32, y: u32, direction: u8) -> (D, u32, u32) {
+    pub fn step(&self, x: u32, y: u32, direction: u8, way: Way) -> (D, u32, u32) {
         use crate::moves::Direction;
         let d = usize::from(direction);
         let (tx, ty) =
             (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
         let pricing = &self.frame.pricing;
+        if let Some(incline) = &pricing.incline {
+            let rows = self.grid.rows();
+            let (here, there) = (rows.position(x, y), rows.position(tx, ty));
+            let (from, to) = match way {
+                Way::Forward => (here, there),
+                Way::Backward => (there, here),
+            };
+            let step = incline.between(self.grid, from, to, d % 2 != 0).map(Self::units);
+            return (step.unwrap_or(D::FAR), tx, ty);
+        }
         let unit = if d % 2 == 0 { pricing.straight } else { pricing.diagonal };
         let Some(factors) = self.grid.factors() else { return (unit, tx, ty) };
         let factor = |x, y| u32::from(factors[self.grid.rows().position(x, y) as usize]);
@@ -272,6 +304,12 @@ impl<'a, D: Estimate> Run<'a, D> {
         let cell = Cell::new(x, y);
         if D::CELLS { cell.centre() } else { cell.corner() }
     }
+}
+
+/// The least that a straight and a diagonal step can cost on terrain or slopes.
+fn least_steps<D: Measure>(grid: &Grid, pricing: &Pricing<D>) -> [D; 2] {
+    let least = 2 * u32::from(grid.least_factor());
+    [pricing.straight.times(least), pricing.diagonal.times(least)]
 }
 
 /// A search to be run with the vector instructions of this machine; everything that uses them must be

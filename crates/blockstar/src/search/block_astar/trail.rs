@@ -9,6 +9,7 @@ use super::guess::Estimate;
 use super::run::Run;
 use crate::lddb::Table;
 use crate::moves::step_table;
+use crate::slope::Way;
 use crate::{Cell, Path, Point, Stats};
 
 /// Where the walk back goes next.
@@ -131,7 +132,7 @@ impl<D: Estimate> Run<'_, D> {
                 let from = self.frame.neighbour(block, link.block);
                 let there = usize::from(link.slot);
                 let Some(&cost) = field.known(from).map(|costs| &costs[there]) else { continue };
-                let step = self.step(cell.x, cell.y, link.step).0;
+                let step = self.step(cell.x, cell.y, link.step, Way::Backward).0;
                 consider(cost + step, Back::Step { block: from, slot: there });
             }
         } else if self.doors(block) >> slot & 1 != 0 {
@@ -179,9 +180,9 @@ impl<D: Estimate> Run<'_, D> {
         let (left, top) = (to.x / side * side, to.y / side * side);
         let local = |cell: Cell| (cell.x - left, cell.y - top);
         let mut push = |(x, y)| path.push(Cell::new(left + x, top + y).centre());
-        field.content.read(self.grid, side, left, top);
+        pricing.read(&mut field.content, self.grid, side, left, top);
         if !D::stride(&field.content, pricing, local(from), local(to), &mut push) {
-            D::flood(&field.content, pricing, local(from), &mut field.flood);
+            D::flood(&field.content, pricing, local(from), Way::Forward, &mut field.flood);
             D::descend(&field.content, pricing, &field.flood, local(to), push);
         }
     }

@@ -5,7 +5,7 @@
 //!
 //! On weighted terrain a segment costs the integral of the factor, so the straight line may be dearer
 //! than the detour: both paths are priced, and the cheaper one is taken (section "Non-uniform cells"
-//! of the JAIR paper).
+//! of the JAIR paper). The same on slopes, where a segment that is too steep costs infinitely much.
 
 use super::{Field, PLAIN, Spot, Variant, Visit};
 

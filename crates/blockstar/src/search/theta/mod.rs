@@ -28,6 +28,9 @@
 //!   large costs so far changes lengths by less than 0.01 % (every third query of arena2: 176.080 and 176.090).
 //! * What a parent sees is often known without looking, from what it sees of two neighbours
 //!   ([`Corners::gate`]): that answers 45 % of the questions on SC1.
+//! * On slopes `theta-star` prices a segment by what it does on the ground: it is walked along, cut at
+//!   the lines through the centres of cells ([`relief`](crate::relief)), and no segment is taken that
+//!   is too steep anywhere. A goal that no steps of the corner lattice lead to counts as out of reach.
 //! * Totals are lower bounds of no path, because a neighbour may lie nearer to the straight line
 //!   than the corner that it was found from. So a cost limit leaves out corners only if their total
 //!   exceeds it by [`SLACK`].
@@ -47,8 +50,8 @@ use crate::path::segment_cost;
 use crate::scratch::{Frontier, Task};
 use crate::trace::{Event, Trace};
 use crate::{
-    Budget, Error, Grid, Heuristic, Memory, Moves, Path, Planner, Point, Query, Scratch, Stats,
-    Status,
+    Budget, Error, Grid, Heuristic, Memory, Moves, Path, Planner, Point, Query, Scratch, Slope,
+    Stats, Status,
 };
 
 /// Which of the three.
@@ -132,6 +135,8 @@ struct Field<'a, const TERRAIN: bool> {
     goal: Point,
     /// What a cell of length costs at least.
     least: f64,
+    /// On slopes with penalties and an estimate: the rule and the height of the goal.
+    hill: Option<(Slope, f64)>,
     /// Whether nodes that improve after they were expanded are expanded again.
     reopen: bool,
     /// [`Variant::ASSUMING`].
@@ -199,7 +204,9 @@ impl<const TERRAIN: bool> Field<'_, TERRAIN> {
 
     #[inline]
     fn estimate(&self, at: Point) -> f64 {
-        self.least * estimate(self.heuristic, at, self.goal)
+        let flat = self.least * estimate(self.heuristic, at, self.goal);
+        let Some((slope, level)) = self.hill else { return flat };
+        flat + slope.net_penalty(self.grid.height_at_point(at).unwrap_or(0.0), level)
     }
 
     /// Whether every path through a node is likely to cost more than the query permits.
@@ -325,6 +332,9 @@ impl Theta {
         let corners = Corners::new(grid, moves.rule(), task);
         let least = f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE);
         let start = corners.start();
+        let informed = self.desk.heuristic(&task.query) != Heuristic::Zero;
+        let hill = moves.slope().filter(|slope| informed && slope.has_penalties());
+        let hill = hill.zip(grid.height_at_point(task.goal));
         if fresh {
             // Hardly two totals are equal, so buckets are narrower than those of octile searches.
             // (On SC1 a width of four times as much or a quarter made no difference beyond noise.)
@@ -343,6 +353,7 @@ impl Theta {
             heuristic: self.desk.heuristic(&task.query),
             goal: task.goal,
             least,
+            hill,
             reopen: self.reopen,
             assuming: V::ASSUMING,
             max_cost: task.query.cost_limit().unwrap_or(f64::INFINITY),
@@ -386,7 +397,9 @@ impl Planner for Theta {
         let meter = &mut Meter::new(budget);
         let work = Work { fresh, frontier, meter, stats, trace, path };
         let outcome = match self.kind {
-            Kind::Basic if grid.has_costs() => self.search::<basic::Basic, true>(grid, &task, work),
+            Kind::Basic if grid.has_costs() || self.desk.moves().slope().is_some() => {
+                self.search::<basic::Basic, true>(grid, &task, work)
+            }
             Kind::Basic => self.search::<basic::Basic, false>(grid, &task, work),
             Kind::Lazy => self.search::<lazy::Lazy, false>(grid, &task, work),
             Kind::Strict => self.search::<strict::Strict, false>(grid, &task, work),

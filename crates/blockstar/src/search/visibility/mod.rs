@@ -126,6 +126,9 @@ impl VisibilityGraph {
     /// Without a graph.
     fn bare(grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let desk = Desk::new(NAME, grid, moves);
+        if moves.slope().is_some() {
+            return Err(Error::no_slopes(NAME, moves));
+        }
         if !moves.rule().is_any_angle() {
             return Err(desk.unsupported(
                 format!("the movement rule `{}`", moves.rule().name()),

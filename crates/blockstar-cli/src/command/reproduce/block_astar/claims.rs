@@ -51,7 +51,7 @@ pub struct Claim {
 }
 
 /// All claims, judged.
-pub fn judge(report: &Report) -> Vec<Claim> {
+pub(super) fn judge(report: &Report) -> Vec<Claim> {
     let random: Vec<_> = suites(report, |name| name.starts_with("random-"));
     let games: Vec<_> = suites(report, |name| !name.starts_with("random-"));
     let everything: Vec<_> = report.table_1.iter().collect();

@@ -1,0 +1,278 @@
+//! The page of the report.
+
+use super::measure::Row;
+use super::{Report, Trial};
+use crate::command::reproduce::block_astar::claims::Verdict;
+use crate::command::reproduce::chart::{Chart, Scale, Series};
+use crate::command::reproduce::page::{Grid, Page, escaped, thousands};
+
+/// The whole page.
+pub fn page(report: &Report) -> String {
+    let lead = format!(
+        "{}, run again by blockstar {}: ten test cases made anew from their descriptions, the mean of {} \
+         searches each.",
+        escaped(report.source),
+        report.version,
+        thousands(report.runs.into())
+    );
+    let mut page = Page::new("A*MOD, reproduced", &lead);
+    summary(&mut page, report);
+    claims(&mut page, report);
+    charts(&mut page, report);
+    pictures(&mut page, report);
+    tables(&mut page, report);
+    tile(&mut page, report);
+    method(&mut page, report);
+    page.finish()
+}
+
+fn summary(page: &mut Page, report: &Report) {
+    let holds = report.claims.iter().filter(|claim| claim.verdict == Verdict::Holds).count();
+    let of = |key: &str, number: &dyn Fn(&Row) -> f64| -> f64 {
+        report.cases.iter().filter_map(|case| case.row(key)).map(number).sum()
+    };
+    let turns = |row: &Row| row.heading_changes as f64;
+    let looked = |row: &Row| row.expanded as f64;
+    let cards = [
+        (format!("{holds} of {}", report.claims.len()), "claims hold".to_string()),
+        (
+            format!("{:.0} : {:.0}", of("astar-mod", &turns), of("astar-manhattan", &turns)),
+            "turns of A*MOD and of the paper's A* in all ten cases".into(),
+        ),
+        (
+            format!("{:.2} x", of("astar-mod", &looked) / of("astar-manhattan", &looked)),
+            "the vertices that A*MOD looks at, over those of A*".into(),
+        ),
+        (
+            format!("{:.0} : {:.0}", of("astar-mod-fixed", &turns), of("astar", &turns)),
+            "turns of the corrected A*MOD and of our A*: both find cheapest paths".into(),
+        ),
+    ];
+    let cards: String = cards
+        .iter()
+        .map(|(value, text)| format!("<div class=\"card\"><b>{value}</b><span>{text}</span></div>"))
+        .collect();
+    page.html(&format!("<div class=\"cards\">{cards}</div>"));
+}
+
+fn claims(page: &mut Page, report: &Report) {
+    page.section("claims", "Claims");
+    let mut grid = Grid::new(&["", "claim", "the paper", "here", ""]);
+    for claim in &report.claims {
+        let name = claim.verdict.name();
+        let remark = match claim.remark.as_str() {
+            "" => String::new(),
+            remark => format!("<small>{}</small>", escaped(remark)),
+        };
+        grid.row(
+            "",
+            &[
+                claim.id.into(),
+                escaped(claim.claim),
+                escaped(&claim.paper),
+                escaped(&claim.ours) + &remark,
+                format!("<span class=\"verdict {}\">{name}</span>", name.replace(' ', "-")),
+            ],
+        );
+    }
+    page.html(&grid.finish("claims"));
+}
+
+fn charts(page: &mut Page, report: &Report) {
+    page.section("charts", "Figures 10 to 14");
+    let series = |key: &str, colour: u8, number: &dyn Fn(&Row) -> f64| {
+        let row = |case: &Trial| case.row(key).map_or(f64::NAN, number);
+        let label = report.cases[0].row(key).map_or("", |row| row.label).into();
+        let points = report.cases.iter().map(|case| (f64::from(case.number), row(case))).collect();
+        Series { label, colour, dashed: key == "astar-mod-fixed", points }
+    };
+    let chart = |title: &str, y: &str, scale: Scale, number: &dyn Fn(&Row) -> f64| {
+        let keys = [("astar-manhattan", 4), ("astar-mod", 2), ("astar", 3), ("astar-mod-fixed", 5)];
+        let series = keys.iter().map(|(key, colour)| series(key, *colour, number)).collect();
+        Chart { title: title.into(), x: "test case".into(), y: y.into(), scale, mark: None, series }
+            .html()
+    };
+    let figures = [
+        chart("Figure 10: lengths of paths", "vertices", Scale::Linear, &|row| row.vertices as f64),
+        chart(
+            "Figure 11: path costs (absolute differences; 0 is not drawn)",
+            "equation 3",
+            Scale::Linear,
+            &|row| row.absolute_cost,
+        ),
+        chart("Figure 12: vertices after post-processing", "vertices", Scale::Linear, &|row| {
+            row.vertices_left as f64
+        }),
+        chart("Figure 13: vertices looked at", "expansions", Scale::Logarithmic, &|row| {
+            row.expanded as f64
+        }),
+        chart("Figure 14: mean time of a search", "µs", Scale::Logarithmic, &|row| row.mean_us),
+        chart("Beyond the paper: turns", "heading changes", Scale::Linear, &|row| {
+            row.heading_changes as f64
+        }),
+    ];
+    page.html(&format!("<div class=\"charts\">{}</div>", figures.concat()));
+    page.html(
+        "<p class=\"note\">In Figure 12 all paths are post-processed alike, so that it shows what their \
+         shape allows. In Figure 14 only A*MOD's time includes the post-processing, as in the paper.</p>",
+    );
+}
+
+fn pictures(page: &mut Page, report: &Report) {
+    page.section("cases", "The ten cases");
+    page.paragraph(
+        "As in the paper's Figure 2: the grid in green, blocked vertices as white dots. Red is the path of \
+         A*MOD with the vertices that its post-processing leaves, blue that of the paper's A*.",
+    );
+    let figures: String = report
+        .cases
+        .iter()
+        .map(|case| {
+            let picture = case.picture.replacen(
+                "<svg ",
+                "<svg class=\"board\" style=\"width:360px;height:auto\" ",
+                1,
+            );
+            format!(
+                "<figure>{picture}<figcaption><b>{} {}</b>, {} x {}</figcaption></figure>",
+                case.number,
+                escaped(&case.name),
+                case.width,
+                case.height
+            )
+        })
+        .collect();
+    page.html(&format!("<div class=\"boards\">{figures}</div>"));
+}
+
+fn tables(page: &mut Page, report: &Report) {
+    page.section("numbers", "All numbers");
+    page.paragraph(
+        "Cost is what the searches minimise, K (1 + |difference of heights|); the two columns of equation \
+         3 are the sum as printed and with absolute differences. JPS and REA* see walls only, under the rule \
+         <code>eight</code>: the paper names them as searches that its post-processing can be joined with. \
+         Their paths are post-processed and priced like all others; with heights neither is exact.",
+    );
+    let headings = [
+        "",
+        "vertices",
+        "left",
+        "left within 1",
+        "turns",
+        "turning",
+        "cost",
+        "eq. 3 printed",
+        "eq. 3 absolute",
+        "up",
+        "down",
+        "3-D length",
+        "looked at",
+        "µs",
+    ];
+    let mut grid = Grid::new(&headings);
+    for case in &report.cases {
+        let title = format!(
+            "{} {} <small>{} x {}</small>",
+            case.number,
+            escaped(&case.name),
+            case.width,
+            case.height
+        );
+        grid.band(headings.len(), &title);
+        for row in &case.rows {
+            let number = |value: f64| format!("{value:.1}");
+            grid.row(
+                if row.key == "astar-mod" { "strong" } else { "" },
+                &[
+                    escaped(row.label),
+                    row.vertices.to_string(),
+                    row.vertices_left.to_string(),
+                    row.vertices_left_within.to_string(),
+                    row.heading_changes.to_string(),
+                    format!("{:.0}°", row.turning),
+                    number(row.cost),
+                    number(row.printed_cost),
+                    number(row.absolute_cost),
+                    number(row.gained),
+                    number(row.lost),
+                    number(row.spatial_length),
+                    thousands(row.expanded as f64),
+                    number(row.mean_us),
+                ],
+            );
+        }
+    }
+    page.html(&grid.finish(""));
+    page.html("<h3>What Wmax does</h3>");
+    page.paragraph(
+        "The paper does not tell its highest height. The higher, the less the Chebyshev distance says about \
+         the cost, and the more A*MOD looks at. Vertices looked at by A*MOD over those of the paper's A*, \
+         mean of the five cases with heights:",
+    );
+    let mut grid = Grid::new(&["Wmax", "A*MOD over A*"]);
+    for (highest, ratio) in &report.overheads {
+        grid.row("", &[format!("{highest}"), format!("{ratio:.2}")]);
+    }
+    page.html(&grid.finish(""));
+}
+
+fn tile(page: &mut Page, report: &Report) {
+    let Some(tile) = &report.tile else { return };
+    page.section("tile", "A real tile: across 1201 x 1201 heights with limits of slope");
+    page.paragraph(&format!(
+        "From the upper left to the lower right of an SRTM tile, under the rule {}. Times are the least of \
+         three, in one run, and over that of A*.",
+        escaped(&tile.rule)
+    ));
+    let mut grid = Grid::new(&[
+        "",
+        "cost",
+        "km",
+        "m up",
+        "m down",
+        "turns",
+        "expanded",
+        "ms",
+        "over A*",
+        "prepared in ms",
+        "tables MB",
+    ]);
+    for row in &tile.rows {
+        grid.row(
+            "",
+            &[
+                row.planner.into(),
+                format!("{:.2}", row.cost),
+                format!("{:.1}", row.kilometres),
+                format!("{:.0}", row.gained),
+                format!("{:.0}", row.lost),
+                row.turns.to_string(),
+                thousands(row.expanded as f64),
+                format!("{:.1}", row.milliseconds),
+                format!("{:.3}", row.over_astar),
+                format!("{:.0}", row.prepare_milliseconds),
+                format!("{:.0}", row.table_megabytes),
+            ],
+        );
+    }
+    page.html(&grid.finish(""));
+    page.html(
+        "<p><img src=\"tile.png\" alt=\"The tile with the paths\" style=\"max-width:100%\"></p>",
+    );
+}
+
+fn method(page: &mut Page, report: &Report) {
+    page.section("method", "Method");
+    page.paragraph(
+        "The pictures of the paper are not in its text, so the maps are others of the same description and \
+         size. Blocked vertices are walls; a diagonal step needs nothing but its target. A step costs K (1 + \
+         |difference of heights|) for all planners, because the paper defines no cost for the search and \
+         equation 3 as printed is no cost that a search could minimise. The paper's A* has the Manhattan \
+         distance, which overestimates diagonal steps; it is the same listing without the changes. Grey values are \
+         scaled to heights from 0 to Wmax, which the paper does not tell.",
+    );
+    page.html(&format!("<p class=\"note\">Wmax here is {}.</p>", report.highest));
+    for note in &report.notes {
+        page.html(&format!("<p class=\"note\">{}</p>", escaped(note)));
+    }
+}

@@ -1,0 +1,455 @@
+//! Height maps: grey pixels, PGM, SRTM tiles, ESRI ASCII grids and tables of numbers.
+//!
+//! All of them become a [`HeightMap`]: heights row by row from the top, some of which may be *voids*,
+//! places that nobody measured. A height map can be scaled and resampled and makes a [`Grid`] with a
+//! height per cell, in which voids are blocked or filled, by choice.
+//!
+//! A pixel of brightness p stands for the height p · highest / 255, of 16 bits p · highest / 65535
+//! (equation 1 of the A*MOD paper). Decoding other pictures than PGM is the caller's.
+
+use super::lines::{Line, Lines, finite_number, shown, whole_number};
+use crate::grid::{check_length, check_size};
+use crate::{Cell, Error, Grid};
+
+/// What becomes of cells without a height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voids {
+    /// They are blocked. (The ground beside them still leads somewhere: it is filled all the same.)
+    Blocked,
+    /// They get the mean height of the cells around them, from the edges of the void inwards.
+    Filled,
+}
+
+/// Heights row by row from the top.
+///
+/// ```
+/// use blockstar::format::heights::{HeightMap, Voids};
+/// let map = HeightMap::from_luma8(2, 1, &[0, 255], 100.0)?;
+/// let grid = map.grid(Voids::Blocked)?;
+/// assert_eq!(grid.height_at((1, 0).into()), Some(100.0));
+/// # Ok::<(), blockstar::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightMap {
+    width: u32,
+    height: u32,
+    /// NaN where there is none.
+    values: Vec<f32>,
+    cell_size: Option<f64>,
+}
+
+impl HeightMap {
+    /// A height map from pixels of one byte: 255 is as high as `highest`.
+    pub fn from_luma8(width: u32, height: u32, pixels: &[u8], highest: f64) -> Result<Self, Error> {
+        Self::from_pixels(width, height, pixels, u8::MAX.into(), highest)
+    }
+
+    /// A height map from pixels of two bytes: 65535 is as high as `highest`.
+    pub fn from_luma16(
+        width: u32,
+        height: u32,
+        pixels: &[u16],
+        highest: f64,
+    ) -> Result<Self, Error> {
+        Self::from_pixels(width, height, pixels, u16::MAX.into(), highest)
+    }
+
+    fn from_pixels<P: Copy + Into<f64>>(
+        width: u32,
+        height: u32,
+        pixels: &[P],
+        white: f64,
+        highest: f64,
+    ) -> Result<Self, Error> {
+        check_length(width, height, pixels.len())?;
+        if highest.is_nan() || highest.abs() > 1e9 {
+            let (what, range) = ("the height of white", "a number up to 1000000000");
+            return Err(Error::Range { what, value: highest, range });
+        }
+        let values = pixels.iter().map(|&pixel| (pixel.into() * highest / white) as f32).collect();
+        Ok(Self { width, height, values, cell_size: None })
+    }
+
+    /// A height map from heights row by row; those that are not a number are voids.
+    pub fn from_values(width: u32, height: u32, values: Vec<f32>) -> Result<Self, Error> {
+        check_length(width, height, values.len())?;
+        if let Some(bad) = values.iter().find(|value| value.is_infinite()) {
+            return Err(Error::Range { what: "a height", value: (*bad).into(), range: "finite" });
+        }
+        Ok(Self { width, height, values, cell_size: None })
+    }
+
+    /// Reads a PGM picture, plain (P2) or binary (P5), of 8 or 16 bits. The height of white, which is
+    /// what the file says, is `highest`; without one a grey value is its own height.
+    pub fn parse_pgm(bytes: &[u8], highest: Option<f64>) -> Result<Self, Error> {
+        let fault = |at: usize, problem: String| fault_at("PGM picture", bytes, at, problem);
+        let plain = match bytes.get(..2) {
+            Some(b"P2") => true,
+            Some(b"P5") => false,
+            _ => return Err(fault(0, "it does not begin with P2 or P5".into())),
+        };
+        let mut at = 2;
+        let mut number = |name: &str, most: u64| {
+            skip_blanks(bytes, &mut at);
+            let start = at;
+            at += bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            whole_number(&bytes[start..at])
+                .filter(|&value| value <= most)
+                .ok_or_else(|| fault(start, format!("{name} must be a number up to {most}")))
+        };
+        let width = number("the width", u64::from(u32::MAX))?;
+        let height = number("the height", u64::from(u32::MAX))?;
+        let white = number("the value of white", 65535)?;
+        check_size(width, height)?;
+        if white == 0 {
+            return Err(fault(at, "the value of white is 0: it must be 1 to 65535".into()));
+        }
+        let count = (width * height) as usize;
+        let mut pixels: Vec<u16> = Vec::new();
+        if plain {
+            // Not believed to be there before they are read: a grey value takes two bytes.
+            pixels.reserve(count.min(bytes.len() / 2 + 1));
+            for index in 0..count {
+                skip_blanks(bytes, &mut at);
+                let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                let value = whole_number(&bytes[at..at + digits]).filter(|&value| value <= white);
+                let Some(value) = value else {
+                    let what = format!("grey value {} of {count} must be 0 to {white}", index + 1);
+                    return Err(fault(at, what));
+                };
+                pixels.push(value as u16);
+                at += digits;
+            }
+        } else {
+            at += 1; // one blank
+            let size = if white < 256 { 1 } else { 2 };
+            let data = bytes.get(at..).unwrap_or_default();
+            if data.len() < count * size {
+                let (got, want) = (data.len(), count * size);
+                let what =
+                    format!("{got} bytes follow the header, but {width} x {height} need {want}");
+                return Err(fault(at.min(bytes.len()), what));
+            }
+            let grey = |pixel: &[u8]| match *pixel {
+                [high, low] => u16::from(high) << 8 | u16::from(low),
+                _ => pixel[0].into(),
+            };
+            pixels.extend(data[..count * size].chunks(size).map(grey));
+        }
+        let white = white as f64;
+        Self::from_pixels(width as u32, height as u32, &pixels, white, highest.unwrap_or(white))
+    }
+
+    /// Reads an SRTM tile (`.hgt`): big-endian numbers of 16 bits, in metres, row by row from the
+    /// north; −32768 is a void. A tile of 1201 x 1201 has cells of about 90 m, one of 3601 x 3601 of
+    /// about 30 m; squares of another size are read as well.
+    pub fn parse_hgt(bytes: &[u8]) -> Result<Self, Error> {
+        let count = bytes.len() / 2;
+        let side = count.isqrt();
+        if !bytes.len().is_multiple_of(2) || side * side != count || side < 2 {
+            let problem = format!(
+                "{} bytes are no square of heights of two bytes each: a tile has 2884802 (1201 x \
+                 1201) or 25934402 (3601 x 3601)",
+                bytes.len()
+            );
+            return Err(Error::Format { format: "SRTM tile", line: 1, column: 1, problem });
+        }
+        check_size(side as u64, side as u64)?;
+        let value = |pair: &[u8]| match i16::from_be_bytes([pair[0], pair[1]]) {
+            i16::MIN => f32::NAN,
+            metres => metres.into(),
+        };
+        let values = bytes.chunks(2).map(value).collect();
+        let mut map = Self::from_values(side as u32, side as u32, values)?;
+        map.cell_size = match side {
+            1201 => Some(90.0),
+            3601 => Some(30.0),
+            _ => None,
+        };
+        Ok(map)
+    }
+
+    /// Reads an ESRI ASCII grid: a header with `ncols`, `nrows` and `cellsize`, perhaps a
+    /// `NODATA_value`, and then the heights row by row from the north.
+    pub fn parse_esri(bytes: &[u8]) -> Result<Self, Error> {
+        const FORMAT: &str = "ESRI ASCII grid";
+        let fault = |line: usize, column: usize, problem: String| Error::Format {
+            format: FORMAT,
+            line,
+            column,
+            problem,
+        };
+        let mut lines = Lines::new(bytes);
+        let (mut columns, mut rows, mut size, mut void) = (None, None, None, -9999.0);
+        let mut rest = Vec::new();
+        while let Some(line) = lines.next_filled() {
+            let mut words = line.words();
+            let Some((column, name)) = words.next() else { continue };
+            if finite_number(name).is_some() {
+                rest.push(line);
+                break;
+            }
+            let value = words.next();
+            let number = value.and_then(|(_, word)| finite_number(word));
+            let Some(number) = number else {
+                let what = format!("`{}` needs a number behind it", shown(name));
+                return Err(fault(line.number, column, what));
+            };
+            match name.to_ascii_lowercase().as_slice() {
+                b"ncols" => columns = Some(number),
+                b"nrows" => rows = Some(number),
+                b"cellsize" => size = Some(number),
+                b"nodata_value" => void = number,
+                b"xllcorner" | b"yllcorner" | b"xllcenter" | b"yllcenter" => {}
+                _ => {
+                    let what = format!(
+                        "`{}` is no line of the header: those are ncols, nrows, xllcorner, \
+                         yllcorner, xllcenter, yllcenter, cellsize and NODATA_value",
+                        shown(name)
+                    );
+                    return Err(fault(line.number, column, what));
+                }
+            }
+        }
+        let last = lines.last_number();
+        let side = |value: Option<f64>, name: &str| match value {
+            Some(value) if value.fract() == 0.0 && (1.0..1e9).contains(&value) => Ok(value as u64),
+            Some(value) => Err(fault(1, 1, format!("{name} is {value}, but must be a size"))),
+            None => Err(fault(last, 1, format!("the header does not say {name}"))),
+        };
+        let (width, height) = (side(columns, "ncols")?, side(rows, "nrows")?);
+        check_size(width, height)?;
+        let count = (width * height) as usize;
+        let mut values = Vec::with_capacity(count.min(bytes.len()));
+        for line in rest.into_iter().chain(lines.by_ref()) {
+            for (column, word) in line.words() {
+                let Some(value) = finite_number(word) else {
+                    let what = format!("`{}` is no height", shown(word));
+                    return Err(fault(line.number, column, what));
+                };
+                if values.len() == count {
+                    let what = format!("there are more than {width} x {height} heights");
+                    return Err(fault(line.number, column, what));
+                }
+                values.push(if value == void { f32::NAN } else { value as f32 });
+            }
+        }
+        if values.len() < count {
+            let what = format!(
+                "there are {} heights, but {width} x {height} = {count} are needed",
+                values.len()
+            );
+            return Err(fault(lines.last_number(), 1, what));
+        }
+        if let Some(size) = size.filter(|size| *size <= 0.0) {
+            return Err(fault(1, 1, format!("cellsize is {size}, but must be above 0")));
+        }
+        let mut map = Self::from_values(width as u32, height as u32, values)?;
+        map.cell_size = size;
+        Ok(map)
+    }
+
+    /// Reads a table of numbers, a line for each row, separated by commas, semicolons, tabs or blanks.
+    /// Lines that begin with `#` are skipped, an empty field is a void. If the very first field is
+    /// empty, the first line and the first field of every line are names and no heights.
+    pub fn parse_csv(bytes: &[u8]) -> Result<Self, Error> {
+        let fault = |line: Line<'_>, column: usize, problem: String| Error::Format {
+            format: "table of heights",
+            line: line.number,
+            column,
+            problem,
+        };
+        let mut lines = Lines::new(bytes)
+            .filter(|line| !line.bytes.is_empty() && line.bytes.first() != Some(&b'#'));
+        let mut first = lines.next();
+        let head = first.map_or(&b""[..], |line| line.bytes);
+        let separator = [b',', b';', b'\t'].into_iter().find(|byte| head.contains(byte));
+        let named = separator.is_some_and(|separator| {
+            head.split(|&byte| byte == separator)
+                .next()
+                .is_some_and(|name| name.trim_ascii().is_empty())
+        });
+        if named {
+            first = None;
+        }
+        let (mut width, mut height) = (0, 0u64);
+        let mut values = Vec::new();
+        let mut fields = Vec::new();
+        for line in first.into_iter().chain(lines) {
+            fields.clear();
+            match separator {
+                Some(separator) => fields.extend(line.pieces(|byte| byte == separator)),
+                None => fields.extend(line.words()),
+            }
+            let fields = &fields[usize::from(named).min(fields.len())..];
+            if height == 0 {
+                width = fields.len();
+            }
+            if fields.len() != width {
+                let what = format!("this row has {} heights, the first has {width}", fields.len());
+                return Err(fault(line, 1, what));
+            }
+            height += 1;
+            check_size(width as u64, height)?;
+            for &(column, field) in fields {
+                values.push(match finite_number(field) {
+                    Some(value) => value as f32,
+                    None if field.is_empty() => f32::NAN,
+                    None => {
+                        let what = format!(
+                            "`{}` is no height: write a finite number, or nothing for a void",
+                            shown(field)
+                        );
+                        return Err(fault(line, column, what));
+                    }
+                });
+            }
+        }
+        check_size(width as u64, height)?;
+        Self::from_values(width as u32, height as u32, values)
+    }
+
+    /// The number of columns.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The number of rows.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// The distance between the centres of neighbouring cells, if the file tells.
+    pub fn cell_size(&self) -> Option<f64> {
+        self.cell_size
+    }
+
+    /// The heights row by row; not a number where there is none.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// How many cells have no height.
+    pub fn voids(&self) -> usize {
+        self.values.iter().filter(|value| value.is_nan()).count()
+    }
+
+    /// The same with all heights multiplied: by 0.3048 feet become metres.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64) -> Self {
+        self.values.iter_mut().for_each(|value| *value = (f64::from(*value) * factor) as f32);
+        self
+    }
+
+    /// The same ground with another number of cells. Along a side that gets fewer cells, each is the
+    /// mean of what it covers; along one that gets more, heights are interpolated. A cell that is void
+    /// by more than half is void.
+    pub fn resampled(&self, width: u32, height: u32) -> Result<Self, Error> {
+        check_size(width.into(), height.into())?;
+        let across = shares(self.width, width);
+        let down = shares(self.height, height);
+        let mut values = Vec::with_capacity(width as usize * height as usize);
+        for rows in &down {
+            for columns in &across {
+                let (mut sum, mut known) = (0.0, 0.0);
+                for &(y, part_y) in rows {
+                    for &(x, part_x) in columns {
+                        let value = self.values[y as usize * self.width as usize + x as usize];
+                        if !value.is_nan() {
+                            sum += f64::from(value) * part_x * part_y;
+                            known += part_x * part_y;
+                        }
+                    }
+                }
+                values.push(if known >= 0.5 { (sum / known) as f32 } else { f32::NAN });
+            }
+        }
+        let mut map = Self::from_values(width, height, values)?;
+        let wider = f64::from(self.width) / f64::from(width);
+        map.cell_size = self.cell_size.map(|size| size * wider);
+        Ok(map)
+    }
+
+    /// A grid with a height per cell. All cells are free, but for voids if they are to be blocked.
+    pub fn grid(&self, voids: Voids) -> Result<Grid, Error> {
+        let index = |cell: Cell| cell.y as usize * self.width as usize + cell.x as usize;
+        let free = |cell| voids == Voids::Filled || !self.values[index(cell)].is_nan();
+        let mut grid = Grid::from_fn(self.width, self.height, free)?;
+        grid.set_heights(self.filled()?)?;
+        Ok(grid)
+    }
+
+    /// The heights with voids filled from their edges inwards.
+    fn filled(&self) -> Result<Vec<f32>, Error> {
+        let mut values = self.values.clone();
+        let (w, h) = (self.width as usize, self.height as usize);
+        let mut left: Vec<usize> = (0..values.len()).filter(|&i| values[i].is_nan()).collect();
+        if left.len() == values.len() {
+            let (what, range) = ("the number of heights", "at least 1: everything is void");
+            return Err(Error::Range { what, value: 0.0, range });
+        }
+        let mut ring = Vec::new();
+        while !left.is_empty() {
+            ring.clear();
+            left.retain(|&at| {
+                let (x, y) = (at % w, at / w);
+                let rows = y.saturating_sub(1)..(y + 2).min(h);
+                let columns = x.saturating_sub(1)..(x + 2).min(w);
+                let around = rows.flat_map(|y| columns.clone().map(move |x| y * w + x));
+                let known = around.map(|i| values[i]).filter(|value| !value.is_nan());
+                let (sum, count) =
+                    known.fold((0.0, 0), |(sum, count), value| (sum + f64::from(value), count + 1));
+                if count > 0 {
+                    ring.push((at, (sum / f64::from(count)) as f32));
+                }
+                count == 0
+            });
+            ring.iter().for_each(|&(at, value)| values[at] = value);
+        }
+        Ok(values)
+    }
+}
+
+/// For each of `to` cells along a side, the cells of `from` that it is made of, and their parts.
+fn shares(from: u32, to: u32) -> Vec<Vec<(u32, f64)>> {
+    let ratio = f64::from(from) / f64::from(to);
+    let covered = |i: u32| {
+        let (start, end) = (f64::from(i) * ratio, f64::from(i + 1) * ratio);
+        let first = start as u32;
+        let last = (end.ceil() as u32).clamp(first + 1, from);
+        let part = |j: u32| (end.min(f64::from(j + 1)) - start.max(f64::from(j))).max(0.0) / ratio;
+        (first..last).map(|j| (j, part(j))).collect()
+    };
+    let between = |i: u32| {
+        let centre = (f64::from(i) + 0.5) * ratio - 0.5;
+        let low = centre.floor().clamp(0.0, f64::from(from - 1));
+        let part = (centre - low).clamp(0.0, 1.0);
+        let high = (low as u32 + 1).min(from - 1);
+        vec![(low as u32, 1.0 - part), (high, part)]
+    };
+    (0..to).map(|i| if ratio >= 1.0 { covered(i) } else { between(i) }).collect()
+}
+
+/// Skips blanks and comments of a PGM header.
+fn skip_blanks(bytes: &[u8], at: &mut usize) {
+    while let Some(&byte) = bytes.get(*at) {
+        if byte == b'#' {
+            *at += bytes[*at..].iter().take_while(|&&byte| byte != b'\n').count();
+        } else if byte.is_ascii_whitespace() {
+            *at += 1;
+        } else {
+            return;
+        }
+    }
+}
+
+/// An error at a byte of a text.
+fn fault_at(format: &'static str, bytes: &[u8], at: usize, problem: String) -> Error {
+    let before = &bytes[..at.min(bytes.len())];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
+    Error::Format { format, line, column, problem }
+}
+
+#[cfg(test)]
+mod tests;

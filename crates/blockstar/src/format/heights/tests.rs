@@ -1,0 +1,164 @@
+use super::*;
+use crate::random::Random;
+
+/// Equation 1 of the A*MOD paper: W = pixel · Wmax / 255.
+#[test]
+fn a_pixel_is_a_share_of_the_highest() {
+    let map = HeightMap::from_luma8(3, 1, &[0, 128, 255], 100.0).unwrap();
+    assert_eq!(map.values(), [0.0, (128.0 * 100.0 / 255.0) as f32, 100.0]);
+    let map = HeightMap::from_luma16(3, 1, &[0, 32768, 65535], 2000.0).unwrap();
+    assert_eq!(map.values(), [0.0, (32768.0 * 2000.0 / 65535.0) as f32, 2000.0]);
+    assert!(HeightMap::from_luma8(1, 1, &[0], f64::NAN).is_err());
+    assert!(HeightMap::from_luma8(2, 2, &[0], 1.0).is_err());
+}
+
+#[test]
+fn pgm_pictures_are_read_in_all_four_kinds() {
+    let want = [0.0, 50.0, 100.0, 25.0];
+    let plain = b"P2 # by hand\n2 2\n# grey\n4\n0 2 4\n1";
+    assert_eq!(HeightMap::parse_pgm(plain, Some(100.0)).unwrap().values(), want);
+    let binary = b"P5 2 2 4\n\x00\x02\x04\x01";
+    assert_eq!(HeightMap::parse_pgm(binary, Some(100.0)).unwrap().values(), want);
+    let wide = b"P5 2 2 400\n\x00\x00\x00\xc8\x01\x90\x00\x64";
+    assert_eq!(HeightMap::parse_pgm(wide, Some(100.0)).unwrap().values(), want);
+    assert_eq!(HeightMap::parse_pgm(wide, None).unwrap().values(), [0.0, 200.0, 400.0, 100.0]);
+}
+
+#[test]
+fn bad_pgm_pictures_get_a_sentence() {
+    let message = |bytes: &[u8]| HeightMap::parse_pgm(bytes, None).unwrap_err().to_string();
+    assert!(message(b"").contains("P2 or P5"));
+    assert!(message(b"P6 1 1 255\n123").contains("P2 or P5"));
+    assert!(message(b"P5 0 3 255\n").contains("0 x 3"));
+    assert!(message(b"P5 99999999 99999999 255\n").contains("99999999 x 99999999"));
+    assert!(message(b"P5 99999999999 3 255\n").contains("the width"));
+    assert!(message(b"P5 2 2 70000\n").contains("up to 65535"));
+    assert!(message(b"P5 2 2 0\n").contains("white is 0"));
+    assert!(message(b"P5 2 2 255\nab").contains("2 bytes follow the header"));
+    assert!(message(b"P5 2 2 255").contains("0 bytes follow"));
+    assert!(message(b"P5 16384 16384 65535\nab").contains("need 536870912"));
+    assert!(message(b"P2 2 2 9\n1 2 x 4").contains("line 2, column 5: grey value 3 of 4"));
+    assert!(message(b"P2 2 2 9\n1 2 10 4").contains("must be 0 to 9"));
+    assert!(message(b"P2 16384 16384 9\n1 2 3").contains("grey value 4"));
+}
+
+#[test]
+fn srtm_tiles_have_voids_and_a_cell_size() {
+    let mut bytes = Vec::new();
+    for metres in [5i16, -3, i16::MIN, 8000] {
+        bytes.extend(metres.to_be_bytes());
+    }
+    let map = HeightMap::parse_hgt(&bytes).unwrap();
+    assert_eq!((map.width(), map.voids(), map.cell_size()), (2, 1, None));
+    let blocked = map.grid(Voids::Blocked).unwrap();
+    assert!(!blocked.is_free(Cell::new(0, 1)) && blocked.free_cells() == 3);
+    let filled = map.grid(Voids::Filled).unwrap();
+    assert_eq!(filled.free_cells(), 4);
+    assert_eq!(filled.height_at(Cell::new(0, 1)), Some((8002.0 / 3.0) as f32));
+    let tile = HeightMap::parse_hgt(&vec![0; 1201 * 1201 * 2]).unwrap();
+    assert_eq!(tile.cell_size(), Some(90.0));
+    for bad in [0, 1, 2, 7, 2_884_801, 2_884_800] {
+        let error = HeightMap::parse_hgt(&vec![0; bad]).unwrap_err().to_string();
+        assert!(error.contains(&format!("{bad} bytes")), "{error}");
+    }
+}
+
+#[test]
+fn esri_grids_are_read() {
+    let text = b"ncols 3\nNROWS 2\nxllcorner 7.5\nyllcorner 1\ncellsize 25\nNODATA_value -1\n\
+                 1 2 3\n-1 5.5 6\n";
+    let map = HeightMap::parse_esri(text).unwrap();
+    assert_eq!((map.width(), map.height(), map.cell_size()), (3, 2, Some(25.0)));
+    assert_eq!(map.values()[..3], [1.0, 2.0, 3.0]);
+    assert!(map.values()[3].is_nan() && map.values()[4] == 5.5);
+    let message = |text: &str| HeightMap::parse_esri(text.as_bytes()).unwrap_err().to_string();
+    assert!(message("").contains("does not say ncols"));
+    assert!(message("ncols 2\n1 2\n").contains("nrows"));
+    assert!(message("ncols 2\nnrows x\n").contains("needs a number"));
+    assert!(message("ncols 2\nnrows 1\nspeed 3\n").contains("`speed` is no line of the header"));
+    assert!(message("ncols 2\nnrows 0\n1 2").contains("nrows is 0"));
+    assert!(message("ncols 2.5\nnrows 1\n1 2").contains("ncols is 2.5"));
+    assert!(message("ncols 99999\nnrows 99999\n1 2").contains("99999 x 99999"));
+    assert!(message("ncols 2\nnrows 2\n1 2 3").contains("there are 3 heights"));
+    assert!(message("ncols 2\nnrows 1\n1 2 3").contains("more than 2 x 1"));
+    assert!(message("ncols 2\nnrows 1\n1 nan").contains("line 3, column 3: `nan` is no height"));
+    assert!(message("ncols 2\nnrows 1\ncellsize -2\n1 2").contains("cellsize is -2"));
+}
+
+#[test]
+fn tables_are_read_with_and_without_names() {
+    let values =
+        |text: &str| HeightMap::parse_csv(text.as_bytes()).map(|map| map.values().to_vec());
+    for text in
+        ["1,2\n3,4\n", "1;2\n3;4", "1 2\n\n3\t4", "# metres\n1\t2\n3\t4", ",a,b\nx,1,2\ny,3,4"]
+    {
+        assert_eq!(values(text).unwrap(), [1.0, 2.0, 3.0, 4.0], "{text}");
+    }
+    assert!(values("1,,2").unwrap()[1].is_nan());
+    let message = |text: &str| values(text).unwrap_err().to_string();
+    assert!(message("1,2\n3,NaN").contains("line 2, column 3: `NaN` is no height"));
+    assert!(message("1,inf").contains("`inf` is no height"));
+    assert!(
+        message("1,2\n3").contains("line 2, column 1: this row has 1 heights, the first has 2")
+    );
+    assert!(message("").contains("0 x 0"));
+    assert!(message("a,b").contains("`a` is no height"));
+    let wide = "1,".repeat(20_000) + "1";
+    assert!(message(&wide).contains("20001 x 1"));
+}
+
+/// Damaged files of every kind: an answer or a sentence, and no panic.
+#[test]
+fn damaged_files_never_panic() {
+    let mut random = Random::new(9);
+    let good: [&[u8]; 5] = [
+        b"P2 3 2 9\n1 2 3\n4 5 6\n",
+        b"P5 3 2 300\n\x00\x01\x00\x02\x00\x03\x01\x01\x00\x01\x00\x02",
+        b"ncols 3\nnrows 2\ncellsize 1\n1 2 3\n4 5 6\n",
+        b",a,b\n0,1,2\n1,3,4\n",
+        &[0, 5, 0, 7, 128, 0, 1, 1],
+    ];
+    for _ in 0..20_000 {
+        let mut bytes = good[random.below(5) as usize].to_vec();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len() as u64 + 1) as usize;
+            match random.below(3) {
+                0 => bytes.truncate(at),
+                1 => bytes.insert(at, b" \n-9#,e.x"[random.below(9) as usize]),
+                _ if at < bytes.len() => bytes[at] = random.below(256) as u8,
+                _ => {}
+            }
+        }
+        for map in [
+            HeightMap::parse_pgm(&bytes, Some(9.0)),
+            HeightMap::parse_hgt(&bytes),
+            HeightMap::parse_esri(&bytes),
+            HeightMap::parse_csv(&bytes),
+        ] {
+            if let Ok(grid) = map.and_then(|map| map.resampled(3, 4)?.grid(Voids::Filled)) {
+                assert!(grid.height_at(Cell::new(2, 3)).unwrap().is_finite());
+            }
+        }
+    }
+}
+
+#[test]
+fn resampling_keeps_means_and_ramps() {
+    let ramp: Vec<f32> = (0..64).map(|i| (i % 8) as f32 + (i / 8) as f32 * 10.0).collect();
+    let map = HeightMap::from_values(8, 8, ramp.clone()).unwrap();
+    assert_eq!(map.resampled(8, 8).unwrap().values(), ramp);
+    let half = map.resampled(4, 4).unwrap();
+    assert_eq!(half.values()[..2], [5.5, 7.5]);
+    let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len() as f32;
+    for (w, h) in [(1, 1), (3, 5), (7, 2)] {
+        let small = map.resampled(w, h).unwrap();
+        assert!((mean(small.values()) - mean(&ramp)).abs() < 1e-3);
+    }
+    let large = map.resampled(16, 8).unwrap();
+    assert_eq!(large.values()[7..9], [3.25, 3.75]);
+    assert!(map.resampled(0, 8).is_err() && map.resampled(8, 20_000).is_err());
+    let holes = HeightMap::from_values(2, 1, vec![f32::NAN, 4.0]).unwrap();
+    assert_eq!(holes.resampled(1, 1).unwrap().values(), [4.0]);
+    let nothing = HeightMap::from_values(1, 1, vec![f32::NAN]).unwrap();
+    assert!(nothing.grid(Voids::Filled).unwrap_err().to_string().contains("everything is void"));
+}

@@ -1,0 +1,473 @@
+//! Slopes: every planner that takes heights keeps its promise on random hills, against an oracle that
+//! spells the costs out from their definition.
+
+mod support;
+
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Budget, Cell, Diagonal, DistanceMap, Fault, Grid, Heuristic, Lddb, Moves, Path,
+    Promise, Query, Rule, Scratch, Slope, Status, VisibilityGraph, generate,
+};
+use std::collections::VecDeque;
+use support::{close, planners, random_edit, random_free_cell, random_grid, record};
+
+/// The numbers of a slope rule, which the rule itself does not give away.
+#[derive(Clone, Copy, Debug)]
+struct Numbers {
+    size: f64,
+    planar: bool,
+    penalties: (f64, f64),
+    limits: (f64, f64),
+    published: bool,
+}
+
+impl Numbers {
+    fn random(random: &mut Random) -> Self {
+        let pick =
+            |random: &mut Random, list: &[f64]| list[random.below(list.len() as u64) as usize];
+        let limit =
+            |random: &mut Random| pick(random, &[f64::INFINITY, f64::INFINITY, 0.31, 0.7, 1.9]);
+        if random.chance(1, 8) {
+            let limits = (limit(random), limit(random));
+            return Self {
+                size: 1.0,
+                planar: true,
+                penalties: (1.0, 1.0),
+                limits,
+                published: true,
+            };
+        }
+        let penalties = [0.0, 0.0, 0.3, 1.0, 7.7, 40.0];
+        Self {
+            size: pick(random, &[0.5, 1.0, 2.7, 30.0]),
+            planar: random.chance(1, 3),
+            penalties: (pick(random, &penalties), pick(random, &penalties)),
+            limits: (limit(random), limit(random)),
+            published: false,
+        }
+    }
+
+    fn slope(self) -> Slope {
+        let slope = match (self.published, self.planar) {
+            (true, _) => Slope::published(),
+            (false, true) => Slope::new(self.size).planar(),
+            (false, false) => Slope::new(self.size),
+        };
+        let slope = if self.published {
+            slope
+        } else {
+            slope.penalties(self.penalties.0, self.penalties.1)
+        };
+        slope.limits(self.limits.0, self.limits.1)
+    }
+
+    /// What a legal step costs on top of the rules of passability.
+    fn step(self, grid: &Grid, moves: Moves, a: (i64, i64), b: (i64, i64)) -> Option<f64> {
+        let flat = support::step_cost(grid, moves.without_slope(), a, b)?;
+        let height = |c: (i64, i64)| {
+            f64::from(grid.height_at(Cell::new(c.0 as u32, c.1 as u32)).unwrap_or(0.0))
+        };
+        let rise = height(b) - height(a);
+        let diagonal = a.0 != b.0 && a.1 != b.1;
+        let true_run = self.size * if diagonal { 2f64.sqrt() } else { 1.0 };
+        let grade = rise / true_run;
+        if grade > self.limits.0 + 1e-9 || -grade > self.limits.1 + 1e-9 {
+            return None;
+        }
+        let length = if diagonal { moves.diagonal().length() } else { 1.0 };
+        let stretch = if self.planar { 1.0 } else { (rise / (self.size * length)).hypot(1.0) };
+        let penalty = if rise > 0.0 { rise * self.penalties.0 } else { -rise * self.penalties.1 };
+        let times = if self.published { length } else { 1.0 };
+        Some(flat * stretch + penalty * times / self.size)
+    }
+
+    fn all_costs(self, grid: &Grid, moves: Moves, start: Cell) -> Vec<f64> {
+        let (w, h) = (i64::from(grid.width()), i64::from(grid.height()));
+        let mut costs = vec![f64::INFINITY; (w * h) as usize];
+        if !grid.is_free(start) {
+            return costs;
+        }
+        let at = |x: i64, y: i64| (y * w + x) as usize;
+        let mut waiting = VecDeque::from([(i64::from(start.x), i64::from(start.y))]);
+        costs[at(start.x.into(), start.y.into())] = 0.0;
+        while let Some((x, y)) = waiting.pop_front() {
+            let here = costs[at(x, y)];
+            for (nx, ny) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy))) {
+                let Some(step) = self.step(grid, moves, (x, y), (nx, ny)) else { continue };
+                if here + step < costs[at(nx, ny)] - 1e-12 {
+                    costs[at(nx, ny)] = here + step;
+                    waiting.push_back((nx, ny));
+                }
+            }
+        }
+        costs
+    }
+}
+
+/// Hills on a random map: smooth ones, terraces or noise.
+fn hills(random: &mut Random, weighted: bool) -> Grid {
+    let mut grid = random_grid(random, weighted);
+    let (w, h) = (grid.width(), grid.height());
+    let kind = random.below(4);
+    let steepness = [0.1, 0.5, 2.0, 20.0][random.below(4) as usize];
+    let heights = (0..w * h)
+        .map(|i| {
+            let (x, y) = (f64::from(i % w), f64::from(i / w));
+            let height = match kind {
+                0 => (x * 0.7).sin() + (y * 0.9).cos(),
+                1 => random.below(4) as f64,
+                2 => random.below(10_000) as f64 / 5000.0 - 300.0,
+                _ => ((x + y) / 3.0).floor(),
+            };
+            (height * steepness) as f32
+        })
+        .collect();
+    if random.chance(19, 20) {
+        grid.set_heights(heights).unwrap();
+    }
+    grid
+}
+
+fn cell_moves(random: &mut Random) -> Moves {
+    let moves = Moves::new(Rule::CELLS[random.below(4) as usize]);
+    if random.chance(1, 4) { moves.with_diagonal(Diagonal::OnePointFour) } else { moves }
+}
+
+/// Thousands of random hills: legal paths, the promised cost, the right answer about existence, the
+/// nearest cell that can be reached, after edits too.
+#[test]
+fn every_planner_keeps_its_promise_on_random_hills() {
+    let mut random = Random::new(61);
+    let mut scratch = Scratch::new();
+    let (mut found, mut none, mut one_way, mut substitutes) = (0, 0, 0, 0);
+    for round in 0..700 {
+        let mut grid = hills(&mut random, round % 3 == 2);
+        let numbers = Numbers::random(&mut random);
+        let moves = cell_moves(&mut random).with_slope(numbers.slope());
+        let mut prepared = planners(&grid, moves);
+        for edit in 0..3 {
+            if edit > 0 {
+                random_edit(&mut random, &mut grid, round % 3 == 2);
+                if random.chance(1, 2) {
+                    let cell = support::random_cell(&mut random, &grid);
+                    let height = random.below(400) as f32 / 100.0;
+                    grid.set_height(cell, height).unwrap();
+                }
+                for (_, planner) in &mut prepared {
+                    planner.update(&grid).unwrap();
+                }
+            }
+            let start = random_free_cell(&mut random, &grid);
+            let goal = random_free_cell(&mut random, &grid);
+            let costs = numbers.all_costs(&grid, moves, start);
+            let index = |cell: Cell| (cell.y * grid.width() + cell.x) as usize;
+            let best = costs[index(goal)];
+            let back = numbers.all_costs(&grid, moves, goal)[index(start)];
+            one_way += u32::from(best.is_finite() && !back.is_finite());
+            for (algorithm, planner) in &prepared {
+                let context = || {
+                    let map = blockstar::format::ascii::draw(&grid);
+                    format!("{} {moves} {start} -> {goal} best {best}\n{map}", algorithm.name)
+                };
+                let query = Query::new(start, goal);
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                if best == f64::INFINITY {
+                    none += 1;
+                    assert_eq!(status, Status::NoPath, "{}", context());
+                } else {
+                    found += 1;
+                    assert_eq!(status, Status::Found, "{}", context());
+                    let path = scratch.path();
+                    path.check(&grid, moves).unwrap_or_else(|e| panic!("{e} {}", context()));
+                    assert!(path.still_valid(&grid));
+                    assert_eq!(path.points().last(), Some(&goal.centre()));
+                    let kept = match algorithm.promise {
+                        Promise::Optimal => close(path.cost(), best),
+                        Promise::Within(factor) => path.cost() <= best * factor + 1e-6,
+                        _ => true,
+                    };
+                    assert!(kept, "{} {}", path.cost(), context());
+                }
+                if algorithm.weight && best.is_finite() {
+                    let weight = 1.0 + random.below(40) as f64 / 10.0;
+                    let heavy = query.clone().weight(weight);
+                    assert_eq!(planner.find(&grid, &heavy, &mut scratch).unwrap(), Status::Found);
+                    let cost = scratch.path().cost();
+                    assert!(cost <= best * weight + 1e-6, "{cost} {weight} {}", context());
+                }
+                let status = planner.find(&grid, &query.clone().nearest(), &mut scratch).unwrap();
+                if grid.is_free(start) {
+                    let expected = if best.is_finite() { Status::Found } else { Status::Nearest };
+                    assert_eq!(status, expected, "{}", context());
+                    let end = scratch.path().points().last().unwrap().as_centre().unwrap();
+                    assert!(costs[index(end)].is_finite(), "{}", context());
+                    let square = |cell: Cell| {
+                        let d = |a: u32, b: u32| (i64::from(a) - i64::from(b)).pow(2);
+                        (d(cell.x, goal.x) + d(cell.y, goal.y), cell.y, cell.x)
+                    };
+                    let cells = (0..grid.width() * grid.height())
+                        .map(|i| Cell::new(i % grid.width(), i / grid.width()));
+                    let reached = cells.filter(|&cell| costs[index(cell)].is_finite());
+                    assert_eq!(
+                        Some(end),
+                        reached.min_by_key(|&cell| square(cell)),
+                        "{}",
+                        context()
+                    );
+                    scratch.path().check(&grid, moves).unwrap();
+                    substitutes += u32::from(status == Status::Nearest);
+                }
+            }
+        }
+    }
+    assert!(found > 5000 && none > 1000 && one_way > 20, "{found} {none} {one_way}");
+    assert!(substitutes > 500, "{substitutes}");
+}
+
+/// No admissible heuristic loses an optimum, in either direction.
+#[test]
+fn admissible_heuristics_stay_admissible_on_slopes() {
+    let mut random = Random::new(62);
+    let mut scratch = Scratch::new();
+    let mut searches = 0;
+    for round in 0..1500 {
+        let grid = hills(&mut random, round % 3 == 2);
+        let numbers = Numbers::random(&mut random);
+        let moves = cell_moves(&mut random).with_slope(numbers.slope());
+        let start = random_free_cell(&mut random, &grid);
+        let goal = random_free_cell(&mut random, &grid);
+        let costs = numbers.all_costs(&grid, moves, start);
+        let best = costs[(goal.y * grid.width() + goal.x) as usize];
+        for name in ["astar", "bidirectional-astar", "block-astar:block=4"] {
+            let choice = Algorithm::named(name).unwrap();
+            if !choice.algorithm().heights {
+                continue;
+            }
+            let planner = choice.prepare(&grid, moves).unwrap();
+            for heuristic in Heuristic::ALL.into_iter().filter(|h| h.is_admissible(moves)) {
+                let query = Query::new(start, goal).heuristic(heuristic);
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                assert_eq!(status == Status::Found, best.is_finite(), "{name}");
+                if best.is_finite() {
+                    let cost = scratch.path().cost();
+                    assert!(close(cost, best), "{name} {heuristic} {cost} {best} {moves}");
+                    searches += 1;
+                }
+            }
+        }
+    }
+    assert!(searches > 8000, "{searches}");
+}
+
+/// Slices, reused memory and limits change nothing.
+#[test]
+fn sliced_reused_and_limited_searches_agree_on_slopes() {
+    let mut random = Random::new(63);
+    let mut reused = Scratch::new();
+    let mut asked = 0;
+    for round in 0..150 {
+        let grid = hills(&mut random, round % 3 == 2);
+        let numbers = Numbers::random(&mut random);
+        let any_angle = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round % 2];
+        for moves in [cell_moves(&mut random), any_angle] {
+            let moves = moves.with_slope(numbers.slope());
+            for (algorithm, planner) in planners(&grid, moves) {
+                let query = Query::new(
+                    random_free_cell(&mut random, &grid),
+                    random_free_cell(&mut random, &grid),
+                );
+                let mut fresh = Scratch::new();
+                let status = planner.find(&grid, &query, &mut fresh).unwrap();
+                let want = record(status, &fresh);
+                let status = planner.find(&grid, &query, &mut reused).unwrap();
+                assert_eq!(record(status, &reused), want, "{}", algorithm.name);
+                planner.begin(&grid, &query, &mut reused).unwrap();
+                let status = loop {
+                    let budget = Budget::expansions(1 + random.below(7));
+                    match planner.resume(&grid, &mut reused, budget).unwrap() {
+                        Status::Working => {}
+                        status => break status,
+                    }
+                };
+                assert_eq!(record(status, &reused), want, "{} sliced", algorithm.name);
+                asked += 1;
+                let cost = f64::from_bits(want.cost_bits);
+                if want.status == Status::Found && cost > 0.0 {
+                    if algorithm.promise_under(moves.rule()) == Promise::Optimal {
+                        let query = query.clone().max_cost(cost);
+                        let status = planner.find(&grid, &query, &mut reused).unwrap();
+                        assert_eq!(status, Status::Found, "{} {cost}", algorithm.name);
+                    }
+                    let query = query.clone().max_cost(cost * 0.99);
+                    let status = planner.find(&grid, &query, &mut reused).unwrap();
+                    if algorithm.promise_under(moves.rule()) == Promise::Optimal {
+                        assert_eq!(status, Status::LimitReached, "{}", algorithm.name);
+                    }
+                }
+            }
+        }
+    }
+    assert!(asked > 1200, "{asked}");
+}
+
+/// Any-angle paths on slopes are legal, never steeper than permitted, and cost what they say.
+#[test]
+fn any_angle_paths_respect_slopes() {
+    let mut random = Random::new(64);
+    let mut scratch = Scratch::new();
+    let (mut found, mut steep) = (0, 0);
+    for round in 0..400 {
+        let grid = hills(&mut random, round % 3 == 2);
+        let numbers = Numbers::random(&mut random);
+        let moves =
+            [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round % 2].with_slope(numbers.slope());
+        for (algorithm, planner) in planners(&grid, moves) {
+            for _ in 0..3 {
+                let start = support::random_point(&mut random, &grid, moves, true);
+                let goal = support::random_point(&mut random, &grid, moves, true);
+                let query = Query::new(start, goal);
+                if planner.find(&grid, &query, &mut scratch).unwrap() == Status::Found {
+                    let path = scratch.path();
+                    path.check(&grid, moves).unwrap_or_else(|e| panic!("{} {e}", algorithm.name));
+                    let smooth = path.smoothed(&grid);
+                    smooth.check(&grid, moves).unwrap();
+                    assert!(smooth.cost() <= path.cost() * (1.0 + 1e-9) + 1e-9);
+                    found += 1;
+                    let flat = path.points().to_vec();
+                    let tight = moves.with_slope(numbers.slope().limits(0.05, 0.05));
+                    let flat = Path::new(&grid, tight, flat);
+                    steep +=
+                        u32::from(matches!(flat.check(&grid, tight), Err(Fault::Steep { .. })));
+                }
+            }
+        }
+    }
+    assert!(found > 2000 && steep > 200, "{found} {steep}");
+}
+
+/// On a map without heights, or with level ones, a slope rule changes nothing.
+#[test]
+fn level_ground_costs_what_it_costs_without_slopes() {
+    let mut random = Random::new(65);
+    let mut scratch = Scratch::new();
+    for round in 0..200 {
+        let mut grid = random_grid(&mut random, round % 2 == 0);
+        let query = support::random_query(&mut random, &grid);
+        let moves = cell_moves(&mut random);
+        let astar = Algorithm::named("astar").unwrap();
+        let status =
+            astar.prepare(&grid, moves).unwrap().find(&grid, &query, &mut scratch).unwrap();
+        let plain = scratch.path().cost();
+        if round % 4 < 2 {
+            let cells = (grid.width() * grid.height()) as usize;
+            grid.set_heights(vec![77.7; cells]).unwrap();
+        }
+        let slope = Slope::new(3.0).penalties(5.0, 2.0).limits(0.0, 0.0);
+        let moves = moves.with_slope(slope);
+        let planner = astar.prepare(&grid, moves).unwrap();
+        assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), status);
+        assert!(close(scratch.path().cost(), plain), "{} {plain}", scratch.path().cost());
+    }
+}
+
+/// Heights without a slope rule change nothing at all.
+#[test]
+fn heights_alone_change_nothing() {
+    let mut random = Random::new(66);
+    for round in 0..60 {
+        let plain = random_grid(&mut random, round % 2 == 0);
+        let mut high = plain.clone();
+        let cells = plain.width() * plain.height();
+        high.set_heights((0..cells).map(|_| random.below(100) as f32).collect()).unwrap();
+        let query = support::random_query(&mut random, &plain);
+        for moves in support::all_moves() {
+            let pairs = planners(&plain, moves).into_iter();
+            for ((row, a), (_, b)) in pairs.zip(planners(&high, moves)) {
+                let mut answers = [(&plain, a), (&high, b)].map(|(grid, planner)| {
+                    let mut scratch = Scratch::new();
+                    let status = planner.find(grid, &query, &mut scratch).unwrap();
+                    record(status, &scratch)
+                });
+                let [a, b] = &mut answers;
+                assert_eq!(a, b, "{}", row.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_take_slopes_says_so() {
+    let grid = Grid::new(8, 8).unwrap();
+    let slope = Slope::new(10.0);
+    for algorithm in Algorithm::all() {
+        for rule in algorithm.rules {
+            let moves = Moves::new(*rule).with_slope(slope);
+            let answer = algorithm.choose().prepare(&grid, moves);
+            let refused = answer.err().map(|error| error.to_string());
+            let octile_only = algorithm.blocks && rule.is_any_angle();
+            if algorithm.heights && !octile_only {
+                assert_eq!(refused, None, "{}", algorithm.name);
+            } else {
+                assert!(refused.unwrap().contains("does not support slopes"), "{}", algorithm.name);
+            }
+        }
+    }
+    let moves = Moves::EIGHT.with_slope(slope);
+    let refused = [
+        DistanceMap::new(&grid, moves, &[]).err(),
+        Lddb::complete(moves, 2, &|_, _| ()).err(),
+        Lddb::collect([&grid], moves, 4, &|_, _| ()).err(),
+        VisibilityGraph::build(&grid, Moves::ANY_ANGLE.with_slope(slope), &|_, _| ()).err(),
+    ];
+    for error in refused {
+        assert!(error.unwrap().to_string().contains("does not support slopes"));
+    }
+    let message = |slope: Slope, grid: &Grid| {
+        let moves = Moves::EIGHT.with_slope(slope);
+        Algorithm::named("astar").unwrap().prepare(grid, moves).err().unwrap().to_string()
+    };
+    assert!(message(Slope::new(0.0), &grid).contains("the cell size is 0"));
+    assert!(message(Slope::new(f64::NAN), &grid).contains("NaN"));
+    assert!(message(slope.penalties(-1.0, 0.0), &grid).contains("-1"));
+    assert!(message(slope.limits(f64::NAN, 0.0), &grid).contains("steepest"));
+    let mut high = grid.clone();
+    high.set_height((1, 1), 1e30).unwrap();
+    assert!(message(slope, &high).contains("64 bits"));
+    // After an edit the query says the same.
+    let moves = Moves::EIGHT.with_slope(slope);
+    let mut planner = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
+    planner.update(&high).unwrap();
+    let query = Query::new(Cell::new(0, 0), Cell::new(3, 3));
+    let error = planner.find(&high, &query, &mut Scratch::new()).unwrap_err();
+    assert!(error.to_string().contains("64 bits"));
+}
+
+/// The hills of the generator are the same everywhere, and so must be the answers: a hash of many.
+#[test]
+fn answers_on_slopes_are_the_same_on_every_machine() {
+    let mut random = Random::new(67);
+    let mut scratch = Scratch::new();
+    let mut hash = 0u64;
+    let mut add =
+        |word: u64| hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    for round in 0..12 {
+        let grid = generate::terrain(40, 36, 0.6, 60.0, round).unwrap();
+        let slope = Slope::new(4.0).penalties(2.0, 0.5).limits(0.8, 1.1);
+        for moves in support::all_moves() {
+            let moves = moves.with_slope(slope);
+            let query = support::random_query(&mut random, &grid);
+            for (_, planner) in planners(&grid, moves) {
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                let answer = record(status, &scratch);
+                add(answer.cost_bits);
+                add(answer.stats.expanded);
+                for point in answer.points {
+                    add(point.x().to_bits() ^ point.y().to_bits().rotate_left(32));
+                }
+            }
+        }
+    }
+    assert_eq!(hash, GOLDEN, "some answer has changed; the new hash is {hash:#x}");
+}
+
+const GOLDEN: u64 = 0x86f2_139a_2435_1ff9;
