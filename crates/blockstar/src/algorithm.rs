@@ -5,6 +5,7 @@ use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::field_d_star::FieldDStar;
+use crate::search::lrta::{LrtaStar, local::Lookahead};
 use crate::search::rea_star::ReaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
@@ -93,6 +94,19 @@ const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
 const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
+
+const WORK: Parameter = Parameter {
+    name: "work",
+    values: "1-1000000",
+    default: "32",
+    meaning: "the most expansions for one move",
+};
+const AVOID: Parameter = Parameter {
+    name: "avoid",
+    values: "on|off",
+    default: "on",
+    meaning: "leave dead ends by going where the least has been learned",
+};
 
 static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -390,6 +404,24 @@ static ALGORITHMS: &[Algorithm] = &[
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
     },
+    Algorithm {
+        name: "lrta-star",
+        summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
+        source: "Korf 1990; Koenig & Sun 2009; Hernández & Baier 2012",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[WORK, AVOID],
+        make: |choice, grid, moves| {
+            let lookahead = choice.lookahead()?;
+            Ok(Box::new(LrtaStar::new(choice.name(), grid, moves, lookahead)))
+        },
+    },
 ];
 
 impl Algorithm {
@@ -529,6 +561,11 @@ impl Choice {
             let reason = format!("use a whole number from {} to {}", range.start(), range.end());
             self.refuse(&format!("{name}={value}"), reason)
         })
+    }
+
+    fn lookahead(&self) -> Result<Lookahead, Error> {
+        let work = self.number(WORK.name, 1..=1_000_000)?;
+        Ok(Lookahead { work, avoid: self.switch(AVOID.name)? })
     }
 
     fn reopen(&self) -> Result<Reopen, Error> {
