@@ -66,7 +66,12 @@ impl<'a> Climber<'a> {
         }
     }
 
-    /// The cost of a way from one node to another on a map without walls, in units of a narrow cost.
+    /// The same in other units for a straight and a diagonal step than those of a narrow cost.
+    pub fn with_units(self, (straight, diagonal): (u32, u32)) -> Self {
+        Self { straight, diagonal, ..self }
+    }
+
+    /// The cost of a way from one node to another on a map without walls.
     #[inline]
     pub fn estimate(&self, from: u32, to: u32) -> u32 {
         let (dx, dy) = self.between(from, to);

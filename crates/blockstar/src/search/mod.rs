@@ -22,6 +22,7 @@ pub(crate) mod learned;
 pub(crate) mod lrta;
 pub(crate) mod rea_star;
 pub(crate) mod rectangle;
+pub(crate) mod sectors;
 #[cfg(test)]
 mod tests;
 pub(crate) mod theta;
