@@ -4,9 +4,11 @@
 use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::block_astar::{BlockAStar, Settings};
+use crate::search::dba_star::{self, DbaStar, Trim};
 use crate::search::field_d_star::FieldDStar;
 use crate::search::lrta::{LrtaStar, local::Lookahead};
 use crate::search::rea_star::ReaStar;
+use crate::search::sectors::{Centre, Sectors};
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
@@ -106,6 +108,22 @@ const AVOID: Parameter = Parameter {
     values: "on|off",
     default: "on",
     meaning: "leave dead ends by going where the least has been learned",
+};
+
+/// The size of the sectors of [`Sectors`].
+const SECTOR: Parameter = Parameter {
+    name: "sector",
+    values: "4-256|WxH",
+    default: "16",
+    meaning: "the cells along the side of a sector, or its width and height",
+};
+
+/// How a region's centre is chosen.
+const CENTRE: Parameter = Parameter {
+    name: "centre",
+    values: "mean|tuned",
+    default: "mean",
+    meaning: "which cell stands for a region: next to the mean, or easy to get to from its neighbours",
 };
 
 static ALGORITHMS: &[Algorithm] = &[
@@ -422,6 +440,44 @@ static ALGORITHMS: &[Algorithm] = &[
             Ok(Box::new(LrtaStar::new(choice.name(), grid, moves, lookahead)))
         },
     },
+    Algorithm {
+        name: "dba-star",
+        summary: "DBA*: paths between neighbouring regions prepared, walked by hill climbing",
+        source: "Lee & Lawrence 2013",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            SECTOR,
+            Parameter {
+                name: "depth",
+                values: "1-4",
+                default: "2",
+                meaning: "how many regions on a prepared path may lead",
+            },
+            Parameter {
+                name: "trim",
+                values: "none|ends|all",
+                default: "all",
+                meaning: "where corners are cut: nowhere, at start and goal, wherever paths meet",
+            },
+            CENTRE,
+            Parameter {
+                name: "matrix",
+                values: "on|off",
+                default: "on",
+                meaning: "keep where to go next for every two regions; off: search for it each time",
+            },
+        ],
+        make: |choice, grid, moves| {
+            Ok(Box::new(DbaStar::new(grid, moves, choice.dba_settings()?)?))
+        },
+    },
 ];
 
 impl Algorithm {
@@ -566,6 +622,48 @@ impl Choice {
     fn lookahead(&self) -> Result<Lookahead, Error> {
         let work = self.number(WORK.name, 1..=1_000_000)?;
         Ok(Lookahead { work, avoid: self.switch(AVOID.name)? })
+    }
+
+    /// The size of a sector: `16` or `16x12`.
+    fn sector(&self) -> Result<(u32, u32), Error> {
+        let value = self.value(SECTOR.name);
+        let (width, height) = value.split_once('x').unwrap_or((value, value));
+        let sides = Sectors::MIN_SIDE..=Sectors::MAX_SIDE;
+        let side = |text: &str| text.parse().ok().filter(|side| sides.contains(side));
+        side(width).zip(side(height)).ok_or_else(|| {
+            let reason = format!(
+                "use a whole number from {} to {}, or two as in 16x12",
+                sides.start(),
+                sides.end()
+            );
+            self.refuse(&format!("{}={value}", SECTOR.name), reason)
+        })
+    }
+
+    fn centre(&self) -> Result<Centre, Error> {
+        match self.value(CENTRE.name) {
+            "mean" => Ok(Centre::Mean),
+            "tuned" => Ok(Centre::Tuned),
+            other => Err(self.refuse(&format!("centre={other}"), "use mean or tuned".into())),
+        }
+    }
+
+    fn dba_settings(&self) -> Result<dba_star::Settings, Error> {
+        let trim = match self.value("trim") {
+            "none" => Trim::None,
+            "ends" => Trim::Ends,
+            "all" => Trim::All,
+            other => {
+                return Err(self.refuse(&format!("trim={other}"), "use none, ends or all".into()));
+            }
+        };
+        Ok(dba_star::Settings {
+            side: self.sector()?,
+            depth: self.number("depth", dba_star::Settings::DEPTHS)?,
+            centre: self.centre()?,
+            trim,
+            matrix: self.switch("matrix")?,
+        })
     }
 
     fn reopen(&self) -> Result<Reopen, Error> {

@@ -5,6 +5,7 @@ use crate::nodes::NodeTable;
 use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
+use crate::search::dba_star::Journey;
 use crate::search::learned::Learned;
 use crate::search::rea_star::Intervals;
 use crate::search::walk::Walk;
@@ -35,6 +36,7 @@ pub struct Scratch {
     pub(crate) wide_learned: Learned<u64>,
     /// The nodes that the lookahead of a real-time planner has reached.
     pub(crate) seen: Vec<u32>,
+    pub(crate) journey: Journey,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -173,6 +175,7 @@ impl Scratch {
             + self.learned.bytes()
             + self.wide_learned.bytes()
             + self.seen.capacity() * 4
+            + self.journey.bytes()
             + self.path.bytes()
     }
 }

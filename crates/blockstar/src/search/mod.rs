@@ -13,6 +13,7 @@ pub(crate) mod block_astar;
 pub(crate) mod cells;
 pub(crate) mod climb;
 pub(crate) mod corners;
+pub(crate) mod dba_star;
 pub(crate) mod field_d_star;
 mod field_walk;
 pub(crate) mod ida_star;

@@ -77,6 +77,18 @@ impl Purse {
         }
         permitted
     }
+
+    /// Pays for so many expansions at once; false, and nothing is paid, if the query's limit does not
+    /// permit them.
+    #[must_use]
+    pub fn pay_all(&mut self, expansions: u64) -> bool {
+        let permitted = expansions <= self.left;
+        if permitted {
+            self.left -= expansions;
+            self.spent += expansions;
+        }
+        permitted
+    }
 }
 
 /// A planner that walks.

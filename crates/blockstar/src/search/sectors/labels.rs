@@ -143,6 +143,10 @@ impl Labels {
         run
     }
 
+    pub fn bytes(&self) -> usize {
+        self.runs.capacity() * size_of::<Run>() + self.rows.capacity() * 4
+    }
+
     /// The region of a free cell of the area.
     pub fn region(&self, x: u32, y: u32) -> u32 {
         let row = (y - self.top) as usize;

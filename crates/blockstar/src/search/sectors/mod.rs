@@ -25,6 +25,7 @@
 mod labels;
 mod lists;
 mod reach;
+mod routes;
 #[cfg(test)]
 mod tests;
 mod tuned;
@@ -36,6 +37,7 @@ use labels::Mean;
 pub(crate) use labels::{Area, Labels};
 pub(crate) use lists::Lists;
 pub(crate) use reach::{Found, Reach, Searcher};
+pub(crate) use routes::{Quest, Routes};
 
 /// No region.
 pub(crate) const NONE: u32 = u32::MAX;
