@@ -7,6 +7,7 @@ use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::dba_star::{self, DbaStar, Trim};
 use crate::search::field_d_star::FieldDStar;
 use crate::search::lrta::{LrtaStar, local::Lookahead};
+use crate::search::pra_star::{self, PraStar};
 use crate::search::rea_star::ReaStar;
 use crate::search::sectors::{Centre, Sectors};
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
@@ -438,6 +439,37 @@ static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| {
             let lookahead = choice.lookahead()?;
             Ok(Box::new(LrtaStar::new(choice.name(), grid, moves, lookahead)))
+        },
+    },
+    Algorithm {
+        name: "pra-star",
+        summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
+        source: "Sturtevant & Buro 2005, Sturtevant 2007",
+        promise: Promise::Complete,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            SECTOR,
+            Parameter {
+                name: "trim",
+                values: "0-90",
+                default: "10",
+                meaning: "how much of each hop, in %, is dropped before the next is planned",
+            },
+            CENTRE,
+        ],
+        make: |choice, grid, moves| {
+            let settings = pra_star::Settings {
+                side: choice.sector()?,
+                centre: choice.centre()?,
+                trim: choice.number("trim", 0..=90)?,
+            };
+            Ok(Box::new(PraStar::new(grid, moves, settings)?))
         },
     },
     Algorithm {

@@ -7,6 +7,7 @@ use crate::search::ap_theta;
 use crate::search::block_astar;
 use crate::search::dba_star::Journey;
 use crate::search::learned::Learned;
+use crate::search::pra_star::Refinement;
 use crate::search::rea_star::Intervals;
 use crate::search::walk::Walk;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
@@ -37,6 +38,7 @@ pub struct Scratch {
     /// The nodes that the lookahead of a real-time planner has reached.
     pub(crate) seen: Vec<u32>,
     pub(crate) journey: Journey,
+    pub(crate) refinement: Refinement,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -176,6 +178,7 @@ impl Scratch {
             + self.wide_learned.bytes()
             + self.seen.capacity() * 4
             + self.journey.bytes()
+            + self.refinement.bytes()
             + self.path.bytes()
     }
 }

@@ -68,7 +68,13 @@ fn an_updated_planner_equals_a_fresh_one() {
                     let status = updated.find(&grid, &query, &mut scratch).unwrap();
                     let got = record(status, &scratch);
                     let status = fresh.find(&grid, &query, &mut scratch).unwrap();
-                    assert_eq!(got, record(status, &scratch), "{} {moves}", algorithm.name);
+                    let mut expected = record(status, &scratch);
+                    if algorithm.name == "dba-star" {
+                        // Until it is prepared again it searches for the ways that its matrix told.
+                        assert!(got.stats.expanded >= expected.stats.expanded);
+                        expected.stats = got.stats;
+                    }
+                    assert_eq!(got, expected, "{} {moves}", algorithm.name);
                 }
             }
         }

@@ -32,6 +32,12 @@ pub(crate) enum Found {
     Spent,
 }
 
+/// What the open list is ordered by first: the total, then the estimate.
+#[inline]
+fn key(g: u32, h: u32) -> u64 {
+    u64::from(g + h) << 32 | u64::from(h)
+}
+
 impl Searcher {
     pub fn bytes(&self) -> usize {
         self.nodes.bytes() + self.open.capacity() * size_of::<(u64, u32)>()
@@ -111,15 +117,40 @@ impl<'a> Reach<'a> {
         limit: u64,
         expanded: &mut u64,
     ) -> Found {
+        self.begin(searcher, from, to);
+        let mut left = limit;
+        let found = self.run(searcher, to, |_| {
+            let permitted = left > 0;
+            left -= u64::from(permitted);
+            permitted
+        });
+        *expanded += limit - left;
+        found
+    }
+
+    /// Begins a search.
+    pub fn begin(&self, searcher: &mut Searcher, from: u32, to: u32) {
         let Searcher { nodes, open } = searcher;
         nodes.begin((self.height as usize) << self.shift);
         open.clear();
-        let goal = self.bits.coordinates(to);
-        let (from, to) = (self.place(from), self.place(to));
-        let key = |g: u32, h: u32| u64::from(g + h) << 32 | u64::from(h);
+        let h = self.estimate(self.bits.coordinates(from), self.bits.coordinates(to));
+        let from = self.place(from);
         nodes.set(from, 0, ROOT);
-        open.push(Reverse((key(0, self.estimate(self.coordinates(from), goal)), from)));
-        let mut left = limit;
+        open.push(Reverse((key(0, h), from)));
+    }
+
+    /// Goes on with a search for as long as `permit` says so before an expansion, whose node, cost so
+    /// far and total it is told.
+    #[inline]
+    pub fn run(
+        &self,
+        searcher: &mut Searcher,
+        to: u32,
+        mut permit: impl FnMut((u32, u32, u32)) -> bool,
+    ) -> Found {
+        let Searcher { nodes, open } = searcher;
+        let goal = self.bits.coordinates(to);
+        let to = self.place(to);
         while let Some(Reverse((total, place))) = open.pop() {
             let g = (total >> 32) as u32 - total as u32;
             let Some((known, tag)) = nodes.get(place) else { continue };
@@ -129,15 +160,14 @@ impl<'a> Reach<'a> {
             if place == to {
                 return Found::Path(g);
             }
-            if left == 0 {
-                // Back it goes: where the search was heading may be asked for.
+            let (x, y) = self.coordinates(place);
+            let node = self.bits.position(x, y);
+            if !permit((node, g, (total >> 32) as u32)) {
+                // Back it goes: the search may be resumed, or asked where it was heading.
                 open.push(Reverse((total, place)));
                 return Found::Spent;
             }
-            left -= 1;
-            *expanded += 1;
-            let (x, y) = self.coordinates(place);
-            let mut legal = self.steps[self.bits.around(self.bits.position(x, y))];
+            let mut legal = self.steps[self.bits.around(node)];
             if tag < 8 {
                 legal &= !(1 << ((tag + 4) & 7));
             }
