@@ -147,6 +147,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("ap-theta-star", 0xa93a310e255718fb),
     ("field-d-star", 0xf3ae225e02ec1172),
     ("lrta-star", 0xa6c0f6a2fff49d1a),
+    ("pra-star", 0x910629eb97c28bdf),
+    ("dba-star", 0x0da493ff5276e3db),
 ];
 
 #[test]

@@ -66,10 +66,7 @@ fn a_repaired_database_equals_a_fresh_one() {
             void += usize::from(planner.matrix.is_none());
             for _ in 0..3 {
                 let cell = |random: &mut Random| {
-                    Cell::new(
-                        random.below(width.into()) as u32,
-                        random.below(height.into()) as u32,
-                    )
+                    Cell::new(random.below(width.into()) as u32, random.below(height.into()) as u32)
                 };
                 let query = Query::new(cell(&mut random), cell(&mut random));
                 let repaired = walk(&planner, &grid, &query, &mut scratch);
@@ -121,10 +118,12 @@ fn the_first_response_is_bounded_by_a_sectors_cells() {
             ];
             for grid in &maps {
                 let moves = if round % 2 == 0 { Moves::EIGHT } else { Moves::EIGHT_CUT_ANY };
-                let planner = DbaStar::new(grid, moves, settings(side, 1 + seed as u32 % 4)).unwrap();
+                let planner =
+                    DbaStar::new(grid, moves, settings(side, 1 + seed as u32 % 4)).unwrap();
                 for (start, goal) in generate::queries(grid, 40, seed) {
                     walk(&planner, grid, &Query::new(start, goal), &mut scratch);
-                    let Some(first) = Some(scratch.stats().first_response).filter(|&f| f > 0) else {
+                    let Some(first) = Some(scratch.stats().first_response).filter(|&f| f > 0)
+                    else {
                         continue;
                     };
                     let cells = u64::from(side.0 * side.1);
