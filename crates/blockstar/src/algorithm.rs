@@ -7,6 +7,7 @@ use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::field_d_star::FieldDStar;
 use crate::search::lrta::{LrtaStar, local::Lookahead};
 use crate::search::rea_star::ReaStar;
+use crate::search::tba_star::TbaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
@@ -420,6 +421,36 @@ static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| {
             let lookahead = choice.lookahead()?;
             Ok(Box::new(LrtaStar::new(choice.name(), grid, moves, lookahead)))
+        },
+    },
+    Algorithm {
+        name: "tba-star",
+        summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
+        source: "Björnsson, Bulitko & Sturtevant 2009",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            WORK,
+            Parameter {
+                name: "trace",
+                values: "1-10000000|auto",
+                default: "auto",
+                meaning: "the most cells traced back for one move: ten times the work",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let work = choice.number(WORK.name, 1..=1_000_000)?;
+            let trace = match choice.value("trace") {
+                "auto" => 10 * work,
+                _ => choice.number("trace", 1..=10_000_000)?,
+            };
+            Ok(Box::new(TbaStar::new(choice.name(), grid, moves, work, trace)))
         },
     },
 ];

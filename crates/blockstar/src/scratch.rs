@@ -7,6 +7,7 @@ use crate::search::ap_theta;
 use crate::search::block_astar;
 use crate::search::learned::Learned;
 use crate::search::rea_star::Intervals;
+use crate::search::tba_star::Trails;
 use crate::search::walk::Walk;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
@@ -35,6 +36,7 @@ pub struct Scratch {
     pub(crate) wide_learned: Learned<u64>,
     /// The nodes that the lookahead of a real-time planner has reached.
     pub(crate) seen: Vec<u32>,
+    pub(crate) trails: Trails,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -173,6 +175,7 @@ impl Scratch {
             + self.learned.bytes()
             + self.wide_learned.bytes()
             + self.seen.capacity() * 4
+            + self.trails.bytes()
             + self.path.bytes()
     }
 }

@@ -21,6 +21,7 @@ pub(crate) mod learned;
 pub(crate) mod lrta;
 pub(crate) mod rea_star;
 pub(crate) mod rectangle;
+pub(crate) mod tba_star;
 #[cfg(test)]
 mod tests;
 pub(crate) mod theta;
