@@ -11,6 +11,7 @@ pub(crate) mod best_first;
 pub(crate) mod bidirectional;
 pub(crate) mod block_astar;
 pub(crate) mod cells;
+pub(crate) mod cliques;
 pub(crate) mod corners;
 pub(crate) mod field_d_star;
 mod field_walk;
