@@ -5,6 +5,7 @@ use crate::nodes::NodeTable;
 use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
+use crate::search::guided::Route;
 use crate::search::learned::Learned;
 use crate::search::rea_star::Intervals;
 use crate::search::tba_star::Trails;
@@ -37,6 +38,7 @@ pub struct Scratch {
     /// The nodes that the lookahead of a real-time planner has reached.
     pub(crate) seen: Vec<u32>,
     pub(crate) trails: Trails,
+    pub(crate) route: Route,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -176,6 +178,7 @@ impl Scratch {
             + self.wide_learned.bytes()
             + self.seen.capacity() * 4
             + self.trails.bytes()
+            + self.route.bytes()
             + self.path.bytes()
     }
 }

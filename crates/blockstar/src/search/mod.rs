@@ -16,6 +16,7 @@ pub(crate) mod cliques;
 pub(crate) mod corners;
 pub(crate) mod field_d_star;
 mod field_walk;
+pub(crate) mod guided;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;

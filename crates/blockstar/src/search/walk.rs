@@ -77,6 +77,15 @@ impl Purse {
         }
         permitted
     }
+
+    /// Pays for several; false if the query's limit does not permit them all.
+    #[must_use]
+    pub fn pay_for(&mut self, expansions: u64) -> bool {
+        let paid = expansions.min(self.left);
+        self.left -= paid;
+        self.spent += paid;
+        paid == expansions
+    }
 }
 
 /// A planner that walks.
