@@ -6,10 +6,14 @@ use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::dba_star::{self, DbaStar, Trim};
 use crate::search::field_d_star::FieldDStar;
+use crate::search::guided::{
+    Bounds, dynamic, dynamic::Dynamic, knn, knn::Knn, trees, trees::Trees,
+};
 use crate::search::lrta::{LrtaStar, local::Lookahead};
 use crate::search::pra_star::{self, PraStar};
 use crate::search::rea_star::ReaStar;
 use crate::search::sectors::{Centre, Sectors};
+use crate::search::tba_star::TbaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
@@ -109,6 +113,19 @@ const AVOID: Parameter = Parameter {
     values: "on|off",
     default: "on",
     meaning: "leave dead ends by going where the least has been learned",
+};
+
+const GUIDED_WORK: Parameter = Parameter {
+    name: "work",
+    values: "1-1000000",
+    default: "1000",
+    meaning: "the most cells looked around from for one move, in thought or to search",
+};
+const LOOKAHEAD: Parameter = Parameter {
+    name: "lookahead",
+    values: "1-1000000",
+    default: "32",
+    meaning: "the most expansions among them, for an agent without a guide",
 };
 
 /// The size of the sectors of [`Sectors`].
@@ -442,6 +459,125 @@ static ALGORITHMS: &[Algorithm] = &[
         },
     },
     Algorithm {
+        name: "tba-star",
+        summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
+        source: "Björnsson, Bulitko & Sturtevant 2009",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            WORK,
+            Parameter {
+                name: "trace",
+                values: "1-10000000|auto",
+                default: "auto",
+                meaning: "the most cells traced back for one move: ten times the work",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let work = choice.number(WORK.name, 1..=1_000_000)?;
+            let trace = match choice.value("trace") {
+                "auto" => 10 * work,
+                _ => choice.number("trace", 1..=10_000_000)?,
+            };
+            Ok(Box::new(TbaStar::new(choice.name(), grid, moves, work, trace)))
+        },
+    },
+    Algorithm {
+        name: "knn-lrta-star",
+        summary: "kNN LRTA*: follows the most similar of many problems solved beforehand",
+        source: "Bulitko, Björnsson & Lawrence 2010",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "records",
+                values: "0-1000000|auto",
+                default: "auto",
+                meaning: "how many problems are solved beforehand: one for 16 free cells, at most 10,000",
+            },
+            Parameter {
+                name: "nearest",
+                values: "0-1000",
+                default: "10",
+                meaning: "how many of the most similar ones are looked at",
+            },
+            GUIDED_WORK,
+            LOOKAHEAD,
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.knn_settings()?;
+            Ok(Box::new(Knn::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
+        name: "subgoal-lrta-star",
+        summary: "LRTA* with subgoal trees: for some goals, the next subgoal from everywhere",
+        source: "Hernández & Baier 2011",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "goals",
+                values: "0-100000|auto",
+                default: "auto",
+                meaning: "how many goals get a tree: one for 400 free cells, at most 256",
+            },
+            GUIDED_WORK,
+            LOOKAHEAD,
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.tree_settings()?;
+            Ok(Box::new(Trees::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
+        name: "d-lrta-star",
+        summary: "D LRTA*: subgoals by where agent and goal are on an abstract map",
+        source: "Bulitko, Luštrek, Schaeffer, Björnsson & Sigmundarson 2008",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "level",
+                values: "1-30|auto",
+                default: "auto",
+                meaning: "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
+            },
+            Parameter { default: "1", ..WORK },
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.pair_settings()?;
+            Ok(Box::new(Dynamic::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
         name: "pra-star",
         summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
         source: "Sturtevant & Buro 2005, Sturtevant 2007",
@@ -610,6 +746,48 @@ impl Choice {
 
     /// Makes the planner for a map and a movement rule.
     pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        self.check(grid, moves)?;
+        if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
+            return Err(DatabaseKind::Lddb
+                .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
+        }
+        (self.algorithm.make)(self, grid, moves)
+    }
+
+    /// Opens what a planner of this choice has [saved](Planner::save) for the same map and movement rule,
+    /// instead of preparing it. Everything else is refused: other files, damaged ones, those of another
+    /// map, of the same map before an edit, or of another rule.
+    ///
+    /// ```
+    /// use blockstar::{Algorithm, Grid, Moves, Planner};
+    /// let grid = Grid::new(20, 20)?;
+    /// let choice = Algorithm::named("knn-lrta-star:records=50")?;
+    /// let saved = choice.prepare(&grid, Moves::EIGHT)?.save().unwrap();
+    /// let planner = choice.open(&saved, &grid, Moves::EIGHT)?;
+    /// assert!(choice.open(&saved[..100], &grid, Moves::EIGHT).is_err());
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    pub fn open(&self, bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        self.check(grid, moves)?;
+        Ok(match self.name() {
+            "visibility-graph" => Box::new(VisibilityGraph::open(bytes, grid, moves)?),
+            "knn-lrta-star" => Box::new(Knn::open(bytes, grid, moves, self.knn_settings()?)?),
+            "subgoal-lrta-star" => {
+                Box::new(Trees::open(bytes, grid, moves, self.tree_settings()?)?)
+            }
+            "d-lrta-star" => Box::new(Dynamic::open(bytes, grid, moves, self.pair_settings()?)?),
+            _ => {
+                return Err(Error::Unsupported {
+                    planner: self.name(),
+                    what: "a file of prepared data".into(),
+                    remedy: "prepare it".into(),
+                });
+            }
+        })
+    }
+
+    /// Whether the planner can work on a map under a rule.
+    fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Error> {
         if !self.algorithm.supports(moves.rule()) {
             let known: Vec<_> = self.algorithm.rules.iter().map(|rule| rule.name()).collect();
             return Err(Error::Unsupported {
@@ -621,11 +799,7 @@ impl Choice {
         if grid.has_costs() && !self.algorithm.terrain {
             return Err(Error::no_terrain(self.name(), moves));
         }
-        if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
-            return Err(DatabaseKind::Lddb
-                .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
-        }
-        (self.algorithm.make)(self, grid, moves)
+        Ok(())
     }
 
     /// The value of a parameter: as given, or its default.
@@ -654,6 +828,40 @@ impl Choice {
     fn lookahead(&self) -> Result<Lookahead, Error> {
         let work = self.number(WORK.name, 1..=1_000_000)?;
         Ok(Lookahead { work, avoid: self.switch(AVOID.name)? })
+    }
+
+    fn bounds(&self) -> Result<Bounds, Error> {
+        let work = self.number(LOOKAHEAD.name, 1..=1_000_000)?;
+        let lookahead = Lookahead { work, avoid: self.switch(AVOID.name)? };
+        Ok(Bounds::new(self.number(WORK.name, 1..=1_000_000)?, lookahead))
+    }
+
+    /// A number, or `None` for "auto".
+    fn automatic(
+        &self,
+        name: &str,
+        range: std::ops::RangeInclusive<u32>,
+    ) -> Result<Option<u32>, Error> {
+        if self.value(name) == "auto" {
+            return Ok(None);
+        }
+        self.number(name, range).map(Some)
+    }
+
+    fn knn_settings(&self) -> Result<knn::Settings, Error> {
+        let records = self.automatic("records", 0..=1_000_000)?;
+        let nearest = self.number("nearest", 0..=1000)?;
+        Ok(knn::Settings { records, nearest, bounds: self.bounds()? })
+    }
+
+    fn tree_settings(&self) -> Result<trees::Settings, Error> {
+        let goals = self.automatic("goals", 0..=100_000)?;
+        Ok(trees::Settings { goals, bounds: self.bounds()? })
+    }
+
+    fn pair_settings(&self) -> Result<dynamic::Settings, Error> {
+        let level = self.automatic("level", 1..=30)?;
+        Ok(dynamic::Settings { level, lookahead: self.lookahead()? })
     }
 
     /// The size of a sector: `16` or `16x12`.

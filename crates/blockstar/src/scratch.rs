@@ -6,9 +6,11 @@ use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
 use crate::search::dba_star::Journey;
+use crate::search::guided::Route;
 use crate::search::learned::Learned;
 use crate::search::pra_star::Refinement;
 use crate::search::rea_star::Intervals;
+use crate::search::tba_star::Trails;
 use crate::search::walk::Walk;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
@@ -39,6 +41,8 @@ pub struct Scratch {
     pub(crate) seen: Vec<u32>,
     pub(crate) journey: Journey,
     pub(crate) refinement: Refinement,
+    pub(crate) trails: Trails,
+    pub(crate) route: Route,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -179,6 +183,8 @@ impl Scratch {
             + self.seen.capacity() * 4
             + self.journey.bytes()
             + self.refinement.bytes()
+            + self.trails.bytes()
+            + self.route.bytes()
             + self.path.bytes()
     }
 }

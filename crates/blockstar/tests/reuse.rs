@@ -149,6 +149,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("lrta-star", 0xa6c0f6a2fff49d1a),
     ("pra-star", 0x910629eb97c28bdf),
     ("dba-star", 0x0da493ff5276e3db),
+    ("tba-star", 0xb927b75130475650),
 ];
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a file of prepared data says about itself.
 
 use super::{VERSION, Whole};
+use crate::search::guided::read_moves;
 use crate::{Error, Lddb, Moves, Rule};
 
 /// What a database holds.
@@ -11,6 +12,12 @@ pub enum DatabaseKind {
     VisibilityGraph = 1,
     /// The distances inside blocks: an [`Lddb`].
     Lddb = 2,
+    /// The solved problems of `knn-lrta-star`.
+    KnnRecords = 10,
+    /// The subgoal trees of `subgoal-lrta-star`.
+    SubgoalTrees = 11,
+    /// The subgoals of `d-lrta-star`.
+    PairSubgoals = 12,
 }
 
 impl DatabaseKind {
@@ -19,11 +26,21 @@ impl DatabaseKind {
         match self {
             Self::VisibilityGraph => "visibility graph",
             Self::Lddb => "local distance database",
+            Self::KnnRecords => "database of solved problems",
+            Self::SubgoalTrees => "database of subgoal trees",
+            Self::PairSubgoals => "database of subgoals by pairs",
         }
     }
 
     pub(super) fn of(number: u32) -> Option<Self> {
-        [Self::VisibilityGraph, Self::Lddb].into_iter().find(|&kind| kind as u32 == number)
+        let known = [
+            Self::VisibilityGraph,
+            Self::Lddb,
+            Self::KnnRecords,
+            Self::SubgoalTrees,
+            Self::PairSubgoals,
+        ];
+        known.into_iter().find(|&kind| kind as u32 == number)
     }
 
     /// The error for a database of this kind that cannot be used.
@@ -66,6 +83,10 @@ impl Database {
                 .map(Moves::new)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
+            DatabaseKind::KnnRecords | DatabaseKind::SubgoalTrees | DatabaseKind::PairSubgoals => {
+                read_moves(whole.parameters)
+                    .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
+            }
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
         Ok(Self { kind, moves, map, bytes: bytes.len() })

@@ -84,6 +84,19 @@ impl<'a> Climber<'a> {
         if direction & 1 != 0 { self.diagonal } else { self.straight }
     }
 
+    /// The node that a step in a direction leads to.
+    #[inline]
+    pub fn neighbour(&self, node: u32, direction: u8) -> u32 {
+        node.wrapping_add_signed(self.offsets[direction as usize & 7])
+    }
+
+    /// Whether the step between two neighbouring nodes is a diagonal one.
+    #[inline]
+    pub fn is_diagonal(&self, a: u32, b: u32) -> bool {
+        let by = b.abs_diff(a);
+        by != 1 && by != self.bits.stride()
+    }
+
     /// What two neighbouring nodes lie apart: the cost of the step between them.
     #[inline]
     pub fn apart(&self, a: u32, b: u32) -> u32 {

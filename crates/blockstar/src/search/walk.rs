@@ -78,16 +78,13 @@ impl Purse {
         permitted
     }
 
-    /// Pays for so many expansions at once; false, and nothing is paid, if the query's limit does not
-    /// permit them.
+    /// Pays for several; false if the query's limit does not permit them all.
     #[must_use]
-    pub fn pay_all(&mut self, expansions: u64) -> bool {
-        let permitted = expansions <= self.left;
-        if permitted {
-            self.left -= expansions;
-            self.spent += expansions;
-        }
-        permitted
+    pub fn pay_for(&mut self, expansions: u64) -> bool {
+        let paid = expansions.min(self.left);
+        self.left -= paid;
+        self.spent += paid;
+        paid == expansions
     }
 }
 

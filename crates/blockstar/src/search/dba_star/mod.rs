@@ -171,7 +171,7 @@ impl Walker for DbaStar {
         let limit = if first { cells } else { self.work() - cells };
         let mut leg = Leg::new(self, grid, task, walk.at(), first, limit);
         leg.plan(journey, &mut walk.plan);
-        if !purse.pay_all(leg.spent) {
+        if !purse.pay_for(leg.spent) {
             return None;
         }
         walk.plan.pop()
