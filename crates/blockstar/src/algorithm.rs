@@ -603,7 +603,7 @@ static ALGORITHMS: &[Algorithm] = &[
             let settings = pra_star::Settings {
                 side: choice.sector()?,
                 centre: choice.centre()?,
-                trim: choice.number("trim", 0..=90)?,
+                trim: choice.number("trim", pra_star::Settings::TRIMS)?,
             };
             Ok(Box::new(PraStar::new(grid, moves, settings)?))
         },
@@ -775,6 +775,24 @@ impl Choice {
             "subgoal-lrta-star" => {
                 Box::new(Trees::open(bytes, grid, moves, self.tree_settings()?)?)
             }
+            "pra-star" => {
+                let wanted = (
+                    self.given(SECTOR.name, Self::sector)?,
+                    self.given(CENTRE.name, Self::centre)?,
+                );
+                let trim = self.number("trim", pra_star::Settings::TRIMS)?;
+                Box::new(PraStar::open(bytes, grid, moves, wanted, trim)?)
+            }
+            "dba-star" => {
+                let wanted = dba_star::Wanted {
+                    side: self.given(SECTOR.name, Self::sector)?,
+                    depth: self
+                        .given("depth", |c| c.number("depth", dba_star::Settings::DEPTHS))?,
+                    centre: self.given(CENTRE.name, Self::centre)?,
+                    matrix: self.given("matrix", |c| c.switch("matrix"))?,
+                };
+                Box::new(DbaStar::open(bytes, grid, moves, wanted, self.trim()?)?)
+            }
             "d-lrta-star" => Box::new(Dynamic::open(bytes, grid, moves, self.pair_settings()?)?),
             _ => {
                 return Err(Error::Unsupported {
@@ -888,20 +906,30 @@ impl Choice {
         }
     }
 
+    /// A parameter, if a value was given for it: what was prepared before decides the others.
+    fn given<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&Self) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        self.given.iter().any(|given| given.0 == name).then(|| read(self)).transpose()
+    }
+
+    fn trim(&self) -> Result<Trim, Error> {
+        match self.value("trim") {
+            "none" => Ok(Trim::None),
+            "ends" => Ok(Trim::Ends),
+            "all" => Ok(Trim::All),
+            other => Err(self.refuse(&format!("trim={other}"), "use none, ends or all".into())),
+        }
+    }
+
     fn dba_settings(&self) -> Result<dba_star::Settings, Error> {
-        let trim = match self.value("trim") {
-            "none" => Trim::None,
-            "ends" => Trim::Ends,
-            "all" => Trim::All,
-            other => {
-                return Err(self.refuse(&format!("trim={other}"), "use none, ends or all".into()));
-            }
-        };
         Ok(dba_star::Settings {
             side: self.sector()?,
             depth: self.number("depth", dba_star::Settings::DEPTHS)?,
             centre: self.centre()?,
-            trim,
+            trim: self.trim()?,
             matrix: self.switch("matrix")?,
         })
     }

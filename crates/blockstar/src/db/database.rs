@@ -18,6 +18,10 @@ pub enum DatabaseKind {
     SubgoalTrees = 11,
     /// The subgoals of `d-lrta-star`.
     PairSubgoals = 12,
+    /// The regions of `pra-star`.
+    Regions = 20,
+    /// The regions, paths and next hops of `dba-star`.
+    Dba = 21,
 }
 
 impl DatabaseKind {
@@ -29,6 +33,8 @@ impl DatabaseKind {
             Self::KnnRecords => "database of solved problems",
             Self::SubgoalTrees => "database of subgoal trees",
             Self::PairSubgoals => "database of subgoals by pairs",
+            Self::Regions => "file of regions",
+            Self::Dba => "DBA* database",
         }
     }
 
@@ -39,6 +45,8 @@ impl DatabaseKind {
             Self::KnnRecords,
             Self::SubgoalTrees,
             Self::PairSubgoals,
+            Self::Regions,
+            Self::Dba,
         ];
         known.into_iter().find(|&kind| kind as u32 == number)
     }
@@ -83,10 +91,12 @@ impl Database {
                 .map(Moves::new)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
-            DatabaseKind::KnnRecords | DatabaseKind::SubgoalTrees | DatabaseKind::PairSubgoals => {
-                read_moves(whole.parameters)
-                    .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
-            }
+            DatabaseKind::KnnRecords
+            | DatabaseKind::SubgoalTrees
+            | DatabaseKind::PairSubgoals
+            | DatabaseKind::Regions
+            | DatabaseKind::Dba => read_moves(whole.parameters)
+                .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
         Ok(Self { kind, moves, map, bytes: bytes.len() })

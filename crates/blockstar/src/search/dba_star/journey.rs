@@ -397,7 +397,13 @@ impl<'a> Leg<'a> {
                 self.search_route(journey);
             }
             journey.hops += 1;
-            let Some(hop) = self.hop(journey) else { return };
+            let Some(hop) = self.hop(journey) else {
+                if journey.searched {
+                    return;
+                }
+                self.search_route(journey);
+                continue;
+            };
             let at = journey.targets.len();
             journey.targets.extend_from_slice(hop.subgoals);
             journey.targets.push(self.planner.sectors.centre(hop.target));
