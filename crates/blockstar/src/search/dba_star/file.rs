@@ -175,7 +175,13 @@ fn read_matrix(mut payload: &[u8], count: usize) -> Option<Option<Matrix>> {
     if payload.len() as u64 != 4 * (2 * count as u64 + 1 + runs as u64) || count > Matrix::MOST {
         return None;
     }
-    let mut matrix = Matrix::default();
+    // The sizes have been seen to be those of the file.
+    let mut matrix = Matrix {
+        ranks: Vec::with_capacity(count),
+        starts: Vec::with_capacity(count + 1),
+        froms: Vec::with_capacity(runs),
+        hops: Vec::with_capacity(runs),
+    };
     for _ in 0..count {
         let rank = take_u32(payload)?;
         matrix.ranks.push(u16::try_from(rank).ok().filter(|&rank| usize::from(rank) < count)?);

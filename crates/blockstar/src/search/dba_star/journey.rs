@@ -254,6 +254,8 @@ impl<'a> Leg<'a> {
                 self.extend(journey);
                 match journey.targets.last() {
                     Some(&next) => {
+                        // At least a step: there must be one to make.
+                        self.left = self.left.max(1);
                         self.climb_from(journey, self.at, next);
                         std::mem::swap(&mut journey.ahead, &mut journey.trial);
                     }

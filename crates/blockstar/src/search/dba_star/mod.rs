@@ -146,7 +146,7 @@ impl DbaStar {
 
     /// The most expansions that planning a leg after the first can take.
     fn work(&self) -> u64 {
-        self.sectors.layout.cells() * (u64::from(self.settings.depth) + 1)
+        self.sectors.layout.cells() * (u64::from(self.settings.depth) + 1) + 1
     }
 }
 
@@ -171,9 +171,10 @@ impl Walker for DbaStar {
             return Some(next);
         }
         let cells = self.sectors.layout.cells();
-        // Of every leg one sector's cells are kept for a search inside the goal's sector.
+        // Of every leg one sector's cells are kept for a search inside the goal's sector, and one
+        // for a step when nothing else is left.
         let first = journey.is_fresh();
-        let limit = if first { cells } else { self.work() - cells };
+        let limit = if first { cells } else { self.work() - cells - 1 };
         let mut leg = Leg::new(self, grid, task, walk.at(), first, limit);
         leg.plan(journey, &mut walk.plan);
         if !purse.pay_for(leg.spent) {
