@@ -19,9 +19,9 @@ pub enum DatabaseKind {
     /// The subgoals of `d-lrta-star`.
     PairSubgoals = 12,
     /// The regions of `pra-star`.
-    Regions = 20,
+    Regions = 30,
     /// The regions, paths and next hops of `dba-star`.
-    Dba = 21,
+    Dba = 31,
 }
 
 impl DatabaseKind {
