@@ -12,6 +12,7 @@ pub(crate) mod bidirectional;
 pub(crate) mod block_astar;
 pub(crate) mod cells;
 pub(crate) mod cliques;
+pub(crate) mod climb;
 pub(crate) mod corners;
 pub(crate) mod field_d_star;
 mod field_walk;
