@@ -4,6 +4,7 @@
 use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::block_astar::{BlockAStar, Settings};
+use crate::search::cpd::PathDatabase;
 use crate::search::field_d_star::FieldDStar;
 use crate::search::rea_star::ReaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
@@ -389,6 +390,29 @@ static ALGORITHMS: &[Algorithm] = &[
         weight: false,
         parameters: &[],
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
+    },
+    Algorithm {
+        name: "cpd",
+        summary: "Compressed path database: every first move stored, no search at all",
+        source: "Botea 2011; Strasser, Harabor & Botea 2014",
+        promise: Promise::Optimal,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[Parameter {
+            name: "memory",
+            values: "0-1048576",
+            default: "1024",
+            meaning: "the MiB that the database may take; a map that needs more is refused",
+        }],
+        make: |choice, grid, moves| {
+            let memory = (choice.number("memory", 0..=1 << 20)? as usize) << 20;
+            Ok(Box::new(PathDatabase::build(grid, moves, memory, &|_, _| ())?))
+        },
     },
 ];
 

@@ -5,6 +5,7 @@ use crate::nodes::NodeTable;
 use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
+use crate::search::cpd;
 use crate::search::rea_star::Intervals;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
@@ -28,6 +29,7 @@ pub struct Scratch {
     pub(crate) cones: Vec<Cone>,
     pub(crate) intervals: Intervals<u32>,
     pub(crate) wide_intervals: Intervals<u64>,
+    pub(crate) first_moves: cpd::Walk,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -140,6 +142,7 @@ impl Scratch {
             + self.cones.capacity() * size_of::<Cone>()
             + self.intervals.bytes()
             + self.wide_intervals.bytes()
+            + self.first_moves.bytes()
             + self.path.bytes()
     }
 }

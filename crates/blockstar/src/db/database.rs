@@ -1,6 +1,7 @@
 //! What a file of prepared data says about itself.
 
 use super::{VERSION, Whole};
+use crate::search::cpd;
 use crate::{Error, Lddb, Moves, Rule};
 
 /// What a database holds.
@@ -11,6 +12,8 @@ pub enum DatabaseKind {
     VisibilityGraph = 1,
     /// The distances inside blocks: an [`Lddb`].
     Lddb = 2,
+    /// The first moves of a [`PathDatabase`](crate::PathDatabase).
+    PathDatabase = 10,
 }
 
 impl DatabaseKind {
@@ -19,11 +22,13 @@ impl DatabaseKind {
         match self {
             Self::VisibilityGraph => "visibility graph",
             Self::Lddb => "local distance database",
+            Self::PathDatabase => "compressed path database",
         }
     }
 
     pub(super) fn of(number: u32) -> Option<Self> {
-        [Self::VisibilityGraph, Self::Lddb].into_iter().find(|&kind| kind as u32 == number)
+        let all = [Self::VisibilityGraph, Self::Lddb, Self::PathDatabase];
+        all.into_iter().find(|&kind| kind as u32 == number)
     }
 
     /// The error for a database of this kind that cannot be used.
@@ -66,6 +71,8 @@ impl Database {
                 .map(Moves::new)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
+            DatabaseKind::PathDatabase => cpd::read_moves(whole.parameters)
+                .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
         Ok(Self { kind, moves, map, bytes: bytes.len() })

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 
 /// The results of `work` for 0, 1, … `count` - 1, in this order. Each thread has memory of its own.
 /// `progress` is called on this thread with how many are done, and of how many.
-pub(super) fn share<M: Default, T: Send>(
+pub(crate) fn share<M: Default, T: Send>(
     count: usize,
     progress: &dyn Fn(usize, usize),
     work: impl Fn(&mut M, usize) -> T + Sync,
