@@ -6,7 +6,9 @@ use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::cpd::PathDatabase;
 use crate::search::field_d_star::FieldDStar;
+use crate::search::lrta::{LrtaStar, local::Lookahead};
 use crate::search::rea_star::ReaStar;
+use crate::search::tba_star::TbaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
@@ -94,6 +96,19 @@ const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
 const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
+
+const WORK: Parameter = Parameter {
+    name: "work",
+    values: "1-1000000",
+    default: "32",
+    meaning: "the most expansions for one move",
+};
+const AVOID: Parameter = Parameter {
+    name: "avoid",
+    values: "on|off",
+    default: "on",
+    meaning: "leave dead ends by going where the least has been learned",
+};
 
 static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -392,6 +407,54 @@ static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
     },
     Algorithm {
+        name: "lrta-star",
+        summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
+        source: "Korf 1990; Koenig & Sun 2009; Hernández & Baier 2012",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[WORK, AVOID],
+        make: |choice, grid, moves| {
+            let lookahead = choice.lookahead()?;
+            Ok(Box::new(LrtaStar::new(choice.name(), grid, moves, lookahead)))
+        },
+    },
+    Algorithm {
+        name: "tba-star",
+        summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
+        source: "Björnsson, Bulitko & Sturtevant 2009",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            WORK,
+            Parameter {
+                name: "trace",
+                values: "1-10000000|auto",
+                default: "auto",
+                meaning: "the most cells traced back for one move: ten times the work",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let work = choice.number(WORK.name, 1..=1_000_000)?;
+            let trace = match choice.value("trace") {
+                "auto" => 10 * work,
+                _ => choice.number("trace", 1..=10_000_000)?,
+            };
+            Ok(Box::new(TbaStar::new(choice.name(), grid, moves, work, trace)))
+        },
+    },
+    Algorithm {
         name: "cpd",
         summary: "Compressed path database: every first move stored, no search at all",
         source: "Botea 2011; Strasser, Harabor & Botea 2014",
@@ -553,6 +616,11 @@ impl Choice {
             let reason = format!("use a whole number from {} to {}", range.start(), range.end());
             self.refuse(&format!("{name}={value}"), reason)
         })
+    }
+
+    fn lookahead(&self) -> Result<Lookahead, Error> {
+        let work = self.number(WORK.name, 1..=1_000_000)?;
+        Ok(Lookahead { work, avoid: self.switch(AVOID.name)? })
     }
 
     fn reopen(&self) -> Result<Reopen, Error> {

@@ -61,6 +61,7 @@ impl Desk {
     pub fn forget(&self, scratch: &mut Scratch) {
         scratch.task = None;
         scratch.path.clear(self.moves);
+        scratch.walk.clear();
         scratch.start_over();
     }
 

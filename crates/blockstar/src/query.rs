@@ -21,6 +21,7 @@ pub struct Query {
     max_expansions: Option<u64>,
     nearest: bool,
     smooth: bool,
+    keep_learning: bool,
 }
 
 impl Query {
@@ -36,6 +37,7 @@ impl Query {
             max_expansions: None,
             nearest: false,
             smooth: true,
+            keep_learning: false,
         }
     }
 
@@ -61,7 +63,8 @@ impl Query {
 
     /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when every path costs
     /// more than this. (Planners that do not promise the optimum may give up although a path within
-    /// the limit exists: they look no further than the paths they would have taken.)
+    /// the limit exists: they look no further than the paths they would have taken, and real-time
+    /// planners have then walked as far as the limit permits.)
     #[must_use]
     pub fn max_cost(self, limit: f64) -> Self {
         Self { max_cost: Some(limit), ..self }
@@ -89,6 +92,16 @@ impl Query {
     #[must_use]
     pub fn smooth(self, smooth: bool) -> Self {
         Self { smooth, ..self }
+    }
+
+    /// Lets a real-time planner keep what it learned about the way to this goal, instead of starting
+    /// afresh: an agent that was sent to the same goal before takes fewer detours. Kept are estimates that
+    /// the same planner learned in the same [`Scratch`](crate::Scratch), on the same version of the map,
+    /// for the same goal and from the same heuristic; anything else is forgotten as usual. No effect
+    /// on planners that do not learn.
+    #[must_use]
+    pub fn keep_learning(self) -> Self {
+        Self { keep_learning: true, ..self }
     }
 
     /// Where the path starts.
@@ -119,6 +132,10 @@ impl Query {
 
     pub(crate) fn wants_smooth(&self) -> bool {
         self.smooth
+    }
+
+    pub(crate) fn wants_learning_kept(&self) -> bool {
+        self.keep_learning
     }
 
     pub(crate) fn wants_nearest(&self) -> bool {

@@ -153,6 +153,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("rea-star", 0x175c0d257d6c1f07),
     ("ap-theta-star", 0xa93a310e255718fb),
     ("field-d-star", 0xf3ae225e02ec1172),
+    ("lrta-star", 0xa6c0f6a2fff49d1a),
+    ("tba-star", 0xb927b75130475650),
     ("cpd", 0x7e0c7237abc13799),
 ];
 

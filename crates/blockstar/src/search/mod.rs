@@ -20,9 +20,13 @@ mod field_walk;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;
+pub(crate) mod learned;
+pub(crate) mod lrta;
 pub(crate) mod rea_star;
 pub(crate) mod rectangle;
+pub(crate) mod tba_star;
 #[cfg(test)]
 mod tests;
 pub(crate) mod theta;
 pub(crate) mod visibility;
+pub(crate) mod walk;

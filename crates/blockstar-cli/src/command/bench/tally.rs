@@ -1,5 +1,6 @@
 //! What comes together for one planner, and the row that is reported of it.
 
+use super::pace::{Pace, PaceFields, Paces};
 use serde::Serialize;
 
 /// One answer as it counts.
@@ -19,6 +20,8 @@ pub struct Record {
     pub turns: usize,
     /// Whether the answer is wrong.
     pub wrong: bool,
+    /// The pace of a walk.
+    pub pace: Option<Pace>,
 }
 
 /// How a search ended.
@@ -46,6 +49,7 @@ pub struct Tally {
     smoothed_ratios: f64,
     with_smoothed_ratio: usize,
     turns: usize,
+    paces: Paces,
     edit_micros: f64,
     edit_batches: usize,
     /// Milliseconds of preparation.
@@ -81,6 +85,9 @@ impl Tally {
             self.with_smoothed_ratio += 1;
         }
         self.turns += record.turns;
+        if let Some(pace) = &record.pace {
+            self.paces.add(pace);
+        }
     }
 
     /// Adds the times of batches of edits.
@@ -103,6 +110,7 @@ impl Tally {
         self.smoothed_ratios += other.smoothed_ratios;
         self.with_smoothed_ratio += other.with_smoothed_ratio;
         self.turns += other.turns;
+        self.paces.merge(&other.paces);
         self.add_edits(other.edit_micros, other.edit_batches);
         self.prepare_ms += other.prepare_ms;
         self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
@@ -138,6 +146,7 @@ impl Tally {
             scratch_bytes: self.scratch_bytes,
             time_over_astar: Some(total(self) / total(astar)).filter(|ratio| ratio.is_finite()),
             edit_us: mean(self.edit_micros, self.edit_batches),
+            pace: self.paces.fields(),
             edits,
         }
     }
@@ -167,6 +176,8 @@ pub struct Row {
     pub scratch_bytes: usize,
     pub time_over_astar: Option<f64>,
     pub edit_us: Option<f64>,
+    #[serde(flatten)]
+    pub pace: PaceFields,
     /// How many edits a batch had; not there without edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edits: Option<u64>,
@@ -229,6 +240,7 @@ mod tests {
             smoothed_ratio: None,
             turns: 0,
             wrong: false,
+            pace: None,
         };
         let mut a = Tally { memory_bytes: 5, prepare_ms: 1.0, ..Tally::default() };
         a.add(&Record { ratio: Some(1.5), ..record(1.0, End::Solved(30.0)) });
