@@ -6,6 +6,7 @@ use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::cpd::PathDatabase;
 use crate::search::field_d_star::FieldDStar;
+use crate::search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 use crate::search::lrta::{LrtaStar, local::Lookahead};
 use crate::search::rea_star::ReaStar;
 use crate::search::tba_star::TbaStar;
@@ -475,6 +476,61 @@ static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| {
             let memory = (choice.number("memory", 0..=1 << 20)? as usize) << 20;
             Ok(Box::new(PathDatabase::build(grid, moves, memory, &|_, _| ())?))
+        },
+    },
+    Algorithm {
+        name: "hcdps",
+        summary: "HCDPS: climbs from subgoal to subgoal between hill-climbable regions",
+        source: "Lawrence & Bulitko 2013",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "depth",
+                values: "1-4",
+                default: "2",
+                meaning: "how many regions apart base paths may lead",
+            },
+            Parameter {
+                name: "cut-off",
+                values: "1-10000",
+                default: "64",
+                meaning: "the most steps of a climb",
+            },
+            Parameter {
+                name: "shortcuts",
+                values: "all|ends",
+                default: "all",
+                meaning: "look for shortcuts everywhere or at both ends of the walk only",
+            },
+            Parameter {
+                name: "memory",
+                values: "0-1048576",
+                default: "256",
+                meaning: "the MiB that the database may take; a map that needs more is refused",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let settings = HcdpsSettings {
+                depth: choice.number("depth", 1..=4)?,
+                cut_off: choice.number("cut-off", 1..=10_000)?,
+                shortcuts: match choice.value("shortcuts") {
+                    "all" => Shortcuts::All,
+                    "ends" => Shortcuts::Ends,
+                    other => {
+                        let given = format!("shortcuts={other}");
+                        return Err(choice.refuse(&given, "use all or ends".into()));
+                    }
+                },
+                memory: (choice.number("memory", 0..=1 << 20)? as usize) << 20,
+            };
+            Ok(Box::new(Hcdps::build(grid, moves, settings)?))
         },
     },
 ];

@@ -108,6 +108,7 @@ pub use point::{Cell, Point, Rect};
 pub use query::Query;
 pub use scratch::Scratch;
 pub use search::cpd::PathDatabase;
+pub use search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 pub use search::visibility::VisibilityGraph;
 pub use stats::Stats;
 pub use trace::{Event, Trace};

@@ -6,6 +6,7 @@ use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
 use crate::search::cpd;
+use crate::search::hcdps;
 use crate::search::learned::Learned;
 use crate::search::rea_star::Intervals;
 use crate::search::tba_star::Trails;
@@ -33,6 +34,7 @@ pub struct Scratch {
     pub(crate) intervals: Intervals<u32>,
     pub(crate) wide_intervals: Intervals<u64>,
     pub(crate) first_moves: cpd::Walk,
+    pub(crate) course: hcdps::Course,
     pub(crate) walk: Walk,
     pub(crate) learned: Learned<u32>,
     pub(crate) wide_learned: Learned<u64>,
@@ -174,6 +176,7 @@ impl Scratch {
             + self.intervals.bytes()
             + self.wide_intervals.bytes()
             + self.first_moves.bytes()
+            + self.course.bytes()
             + self.walk.bytes()
             + self.learned.bytes()
             + self.wide_learned.bytes()

@@ -156,6 +156,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("lrta-star", 0xa6c0f6a2fff49d1a),
     ("tba-star", 0xb927b75130475650),
     ("cpd", 0x7e0c7237abc13799),
+    ("hcdps", 0x5051871d7835957b),
 ];
 
 #[test]

@@ -14,6 +14,8 @@ pub enum DatabaseKind {
     Lddb = 2,
     /// The first moves of a [`PathDatabase`](crate::PathDatabase).
     PathDatabase = 10,
+    /// The regions and paths of [`Hcdps`](crate::Hcdps).
+    Hcdps = 11,
 }
 
 impl DatabaseKind {
@@ -23,11 +25,12 @@ impl DatabaseKind {
             Self::VisibilityGraph => "visibility graph",
             Self::Lddb => "local distance database",
             Self::PathDatabase => "compressed path database",
+            Self::Hcdps => "HCDPS database",
         }
     }
 
     pub(super) fn of(number: u32) -> Option<Self> {
-        let all = [Self::VisibilityGraph, Self::Lddb, Self::PathDatabase];
+        let all = [Self::VisibilityGraph, Self::Lddb, Self::PathDatabase, Self::Hcdps];
         all.into_iter().find(|&kind| kind as u32 == number)
     }
 
@@ -71,8 +74,10 @@ impl Database {
                 .map(Moves::new)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
-            DatabaseKind::PathDatabase => cpd::read_moves(whole.parameters)
-                .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
+            DatabaseKind::PathDatabase | DatabaseKind::Hcdps => {
+                cpd::read_moves(whole.parameters & 0xffff)
+                    .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
+            }
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
         Ok(Self { kind, moves, map, bytes: bytes.len() })

@@ -17,6 +17,8 @@ pub(crate) mod corners;
 pub(crate) mod cpd;
 pub(crate) mod field_d_star;
 mod field_walk;
+pub(crate) mod flood;
+pub(crate) mod hcdps;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod lattice;

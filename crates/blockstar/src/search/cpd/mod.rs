@@ -2,7 +2,7 @@
 //!
 //! A. Botea, *Ultra-Fast Optimal Pathfinding without Runtime Search* (2011), and B. Strasser,
 //! D. Harabor & A. Botea, *Fast First-Move Queries through Run-Length Encoding* (2014); neither text
-//! was at hand, only descriptions. One flood per source ([`flood`]) finds all optimal first moves to
+//! was at hand, only descriptions. One flood per source ([`flood`](super::flood)) finds all optimal first moves to
 //! every target, a row of the database is these moves in an [order] of the targets that keeps
 //! neighbours together, compressed into [runs](rows), and a query asks for one move after the other,
 //! each a binary search in one row. No search, no estimate: the first move is there at once, and every
@@ -25,7 +25,6 @@
 //! makes the database anew when the map has settled.
 
 mod edits;
-mod flood;
 mod order;
 mod rows;
 #[cfg(test)]
@@ -33,6 +32,7 @@ mod tests;
 
 use super::best_first::{Orders, Outcome, Priority, Space, Work};
 use super::cells::Cells;
+use super::flood::Ground;
 use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
 use crate::db::{self, Kind, Label};
@@ -47,7 +47,6 @@ use crate::{
     Scratch, Status,
 };
 use edits::Edits;
-use flood::Ground;
 use order::Order;
 use rows::{Rows, TooLarge};
 use std::cell::RefCell;

@@ -4,9 +4,9 @@
 //! serves all its targets, which makes the fewest runs that this order permits. A run is one word:
 //! the number of its first target, and its move in the lowest three bits.
 
-use super::flood::{Flood, Ground};
 use super::order::Order;
 use crate::lddb::crew;
+use crate::search::flood::{Flood, Ground};
 
 /// How many sources are tried before building.
 const SAMPLES: usize = 64;
@@ -35,7 +35,7 @@ impl Rows {
         let samples = SAMPLES.min(count);
         let (mut flood, mut runs) = (Flood::default(), Vec::new());
         for sample in 0..samples {
-            flood.run(ground, order.cells[sample * count / samples]);
+            flood.run(ground, order.cells[sample * count / samples], |_| false);
             compress(&flood, order, &mut runs);
         }
         // A tenth more: no sample is the whole.
@@ -59,7 +59,7 @@ impl Rows {
             let sources = &order.cells[first..count.min(first + SEGMENT)];
             let told = |done: usize, _: usize| progress(first + done, count);
             let made = crew::share(sources.len(), &told, |memory: &mut Memory, index| {
-                memory.flood.run(ground, sources[index]);
+                memory.flood.run(ground, sources[index], |_| false);
                 memory.runs.clear();
                 compress(&memory.flood, order, &mut memory.runs);
                 memory.runs.as_slice().into()

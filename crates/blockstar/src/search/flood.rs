@@ -1,4 +1,5 @@
-//! All optimal first moves from one cell: Dijkstra's algorithm with buckets instead of a heap.
+//! Distances from one cell, with all optimal first moves: Dijkstra's algorithm with buckets instead of
+//! a heap.
 //!
 //! A bucket is as wide as the cheapest step, so no cell of a bucket can improve another one of it:
 //! they are settled in any order, without comparing them. A step leads at most two buckets on, so
@@ -11,7 +12,7 @@ use crate::{Grid, Moves};
 
 /// What a flood needs to know of the map.
 #[derive(Clone, Debug)]
-pub(super) struct Ground {
+pub(crate) struct Ground {
     /// The legal steps at each position, one bit each.
     pub legal: Vec<u8>,
     pub offsets: [i32; 8],
@@ -40,7 +41,7 @@ impl Ground {
 
 /// The memory of a flood.
 #[derive(Debug, Default)]
-pub(super) struct Flood {
+pub(crate) struct Flood {
     /// Cost and first moves by position.
     words: Vec<u64>,
     lists: [Vec<u32>; 3],
@@ -50,8 +51,11 @@ const SET_BITS: u32 = 8;
 const UNREACHED: u64 = u64::MAX << SET_BITS;
 
 impl Flood {
-    /// Finds the optimal first moves from a free cell to all others.
-    pub fn run(&mut self, ground: &Ground, source: u32) {
+    /// Finds the distances and optimal first moves from a free cell to all others, in order of buckets,
+    /// until `settle`, which is told each cell whose distance is known, says that it is enough. A cell
+    /// may be told twice.
+    #[inline]
+    pub fn run(&mut self, ground: &Ground, source: u32, mut settle: impl FnMut(u32) -> bool) {
         let Self { words, lists } = self;
         if words.len() == ground.legal.len() {
             words.fill(UNREACHED);
@@ -70,7 +74,8 @@ impl Flood {
             next.push(cell); // a diagonal costs less than two straight steps
         }
         let mut begin = width;
-        while !next.is_empty() || !later.is_empty() {
+        let mut enough = settle(source);
+        while !enough && (!next.is_empty() || !later.is_empty()) {
             now.clear();
             std::mem::swap(&mut now, &mut next);
             std::mem::swap(&mut next, &mut later);
@@ -80,6 +85,7 @@ impl Flood {
                 if word < begin {
                     continue; // it was improved, and settled in a bucket before
                 }
+                enough |= settle(cell);
                 let set = word & ((1 << SET_BITS) - 1);
                 let cost = word - set;
                 let mut legal = ground.legal[cell as usize];
@@ -99,8 +105,32 @@ impl Flood {
             }
             begin += width;
         }
-        now.clear();
+        [&mut now, &mut next, &mut later].into_iter().for_each(Vec::clear);
         *lists = [now, next, later];
+    }
+
+    /// The cost of the way to a cell that was settled.
+    pub fn cost(&self, cell: u32) -> u64 {
+        self.words[cell as usize] >> SET_BITS
+    }
+
+    /// An optimal path from a settled cell back to the source, as the list of its cells.
+    pub fn way_back(&self, ground: &Ground, from: u32, path: &mut Vec<u32>) {
+        path.clear();
+        path.push(from);
+        let mut at = from;
+        while self.cost(at) > 0 {
+            let legal = ground.legal[at as usize];
+            let before = (0..8).filter(|d| legal >> d & 1 != 0).find_map(|d| {
+                let next = at.wrapping_add_signed(ground.offsets[d]);
+                let step = if d & 1 != 0 { ground.diagonal } else { ground.straight };
+                (self.cost(next).checked_add(step) == Some(self.cost(at))).then_some(next)
+            });
+            // A settled cell has such a neighbour, and steps can be taken in both directions.
+            let Some(before) = before else { return };
+            path.push(before);
+            at = before;
+        }
     }
 
     /// The optimal first moves to a cell; none to the source itself and to cells without a path.
