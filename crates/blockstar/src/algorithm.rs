@@ -5,10 +5,16 @@ use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::block_astar::{BlockAStar, Settings};
 use crate::search::cpd::PathDatabase;
+use crate::search::dba_star::{self, DbaStar, Trim};
 use crate::search::field_d_star::FieldDStar;
+use crate::search::guided::{
+    Bounds, dynamic, dynamic::Dynamic, knn, knn::Knn, trees, trees::Trees,
+};
 use crate::search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 use crate::search::lrta::{LrtaStar, local::Lookahead};
+use crate::search::pra_star::{self, PraStar};
 use crate::search::rea_star::ReaStar;
+use crate::search::sectors::{Centre, Sectors};
 use crate::search::tba_star::TbaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
@@ -109,6 +115,35 @@ const AVOID: Parameter = Parameter {
     values: "on|off",
     default: "on",
     meaning: "leave dead ends by going where the least has been learned",
+};
+
+const GUIDED_WORK: Parameter = Parameter {
+    name: "work",
+    values: "1-1000000",
+    default: "1000",
+    meaning: "the most cells looked around from for one move, in thought or to search",
+};
+const LOOKAHEAD: Parameter = Parameter {
+    name: "lookahead",
+    values: "1-1000000",
+    default: "32",
+    meaning: "the most expansions among them, for an agent without a guide",
+};
+
+/// The size of the sectors of [`Sectors`].
+const SECTOR: Parameter = Parameter {
+    name: "sector",
+    values: "4-256|WxH",
+    default: "16",
+    meaning: "the cells along the side of a sector, or its width and height",
+};
+
+/// How a region's centre is chosen.
+const CENTRE: Parameter = Parameter {
+    name: "centre",
+    values: "mean|tuned",
+    default: "mean",
+    meaning: "which cell stands for a region: next to the mean, or easy to get to from its neighbours",
 };
 
 static ALGORITHMS: &[Algorithm] = &[
@@ -456,6 +491,164 @@ static ALGORITHMS: &[Algorithm] = &[
         },
     },
     Algorithm {
+        name: "knn-lrta-star",
+        summary: "kNN LRTA*: follows the most similar of many problems solved beforehand",
+        source: "Bulitko, Björnsson & Lawrence 2010",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "records",
+                values: "0-1000000|auto",
+                default: "auto",
+                meaning: "how many problems are solved beforehand: one for 16 free cells, at most 10,000",
+            },
+            Parameter {
+                name: "nearest",
+                values: "0-1000",
+                default: "10",
+                meaning: "how many of the most similar ones are looked at",
+            },
+            GUIDED_WORK,
+            LOOKAHEAD,
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.knn_settings()?;
+            Ok(Box::new(Knn::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
+        name: "subgoal-lrta-star",
+        summary: "LRTA* with subgoal trees: for some goals, the next subgoal from everywhere",
+        source: "Hernández & Baier 2011",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "goals",
+                values: "0-100000|auto",
+                default: "auto",
+                meaning: "how many goals get a tree: one for 400 free cells, at most 256",
+            },
+            GUIDED_WORK,
+            LOOKAHEAD,
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.tree_settings()?;
+            Ok(Box::new(Trees::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
+        name: "d-lrta-star",
+        summary: "D LRTA*: subgoals by where agent and goal are on an abstract map",
+        source: "Bulitko, Luštrek, Schaeffer, Björnsson & Sigmundarson 2008",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "level",
+                values: "1-30|auto",
+                default: "auto",
+                meaning: "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
+            },
+            Parameter { default: "1", ..WORK },
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.pair_settings()?;
+            Ok(Box::new(Dynamic::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
+        name: "pra-star",
+        summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
+        source: "Sturtevant & Buro 2005, Sturtevant 2007",
+        promise: Promise::Complete,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            SECTOR,
+            Parameter {
+                name: "trim",
+                values: "0-90",
+                default: "10",
+                meaning: "how much of each hop, in %, is dropped before the next is planned",
+            },
+            CENTRE,
+        ],
+        make: |choice, grid, moves| {
+            let settings = pra_star::Settings {
+                side: choice.sector()?,
+                centre: choice.centre()?,
+                trim: choice.number("trim", 0..=90)?,
+            };
+            Ok(Box::new(PraStar::new(grid, moves, settings)?))
+        },
+    },
+    Algorithm {
+        name: "dba-star",
+        summary: "DBA*: paths between neighbouring regions prepared, walked by hill climbing",
+        source: "Lee & Lawrence 2013",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            SECTOR,
+            Parameter {
+                name: "depth",
+                values: "1-4",
+                default: "2",
+                meaning: "how many regions on a prepared path may lead",
+            },
+            Parameter {
+                name: "trim",
+                values: "none|ends|all",
+                default: "all",
+                meaning: "where corners are cut: nowhere, at start and goal, wherever paths meet",
+            },
+            CENTRE,
+            Parameter {
+                name: "matrix",
+                values: "on|off",
+                default: "on",
+                meaning: "keep where to go next for every two regions; off: search for it each time",
+            },
+        ],
+        make: |choice, grid, moves| {
+            Ok(Box::new(DbaStar::new(grid, moves, choice.dba_settings()?)?))
+        },
+    },
+    Algorithm {
         name: "cpd",
         summary: "Compressed path database: every first move stored, no search at all",
         source: "Botea 2011; Strasser, Harabor & Botea 2014",
@@ -633,6 +826,48 @@ impl Choice {
 
     /// Makes the planner for a map and a movement rule.
     pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        self.check(grid, moves)?;
+        if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
+            return Err(DatabaseKind::Lddb
+                .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
+        }
+        (self.algorithm.make)(self, grid, moves)
+    }
+
+    /// Opens what a planner of this choice has [saved](Planner::save) for the same map and movement rule,
+    /// instead of preparing it. Everything else is refused: other files, damaged ones, those of another
+    /// map, of the same map before an edit, or of another rule.
+    ///
+    /// ```
+    /// use blockstar::{Algorithm, Grid, Moves, Planner};
+    /// let grid = Grid::new(20, 20)?;
+    /// let choice = Algorithm::named("knn-lrta-star:records=50")?;
+    /// let saved = choice.prepare(&grid, Moves::EIGHT)?.save().unwrap();
+    /// let planner = choice.open(&saved, &grid, Moves::EIGHT)?;
+    /// assert!(choice.open(&saved[..100], &grid, Moves::EIGHT).is_err());
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    pub fn open(&self, bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        self.check(grid, moves)?;
+        Ok(match self.name() {
+            "visibility-graph" => Box::new(VisibilityGraph::open(bytes, grid, moves)?),
+            "knn-lrta-star" => Box::new(Knn::open(bytes, grid, moves, self.knn_settings()?)?),
+            "subgoal-lrta-star" => {
+                Box::new(Trees::open(bytes, grid, moves, self.tree_settings()?)?)
+            }
+            "d-lrta-star" => Box::new(Dynamic::open(bytes, grid, moves, self.pair_settings()?)?),
+            _ => {
+                return Err(Error::Unsupported {
+                    planner: self.name(),
+                    what: "a file of prepared data".into(),
+                    remedy: "prepare it".into(),
+                });
+            }
+        })
+    }
+
+    /// Whether the planner can work on a map under a rule.
+    fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Error> {
         if !self.algorithm.supports(moves.rule()) {
             let known: Vec<_> = self.algorithm.rules.iter().map(|rule| rule.name()).collect();
             return Err(Error::Unsupported {
@@ -644,11 +879,7 @@ impl Choice {
         if grid.has_costs() && !self.algorithm.terrain {
             return Err(Error::no_terrain(self.name(), moves));
         }
-        if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
-            return Err(DatabaseKind::Lddb
-                .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
-        }
-        (self.algorithm.make)(self, grid, moves)
+        Ok(())
     }
 
     /// The value of a parameter: as given, or its default.
@@ -677,6 +908,82 @@ impl Choice {
     fn lookahead(&self) -> Result<Lookahead, Error> {
         let work = self.number(WORK.name, 1..=1_000_000)?;
         Ok(Lookahead { work, avoid: self.switch(AVOID.name)? })
+    }
+
+    fn bounds(&self) -> Result<Bounds, Error> {
+        let work = self.number(LOOKAHEAD.name, 1..=1_000_000)?;
+        let lookahead = Lookahead { work, avoid: self.switch(AVOID.name)? };
+        Ok(Bounds::new(self.number(WORK.name, 1..=1_000_000)?, lookahead))
+    }
+
+    /// A number, or `None` for "auto".
+    fn automatic(
+        &self,
+        name: &str,
+        range: std::ops::RangeInclusive<u32>,
+    ) -> Result<Option<u32>, Error> {
+        if self.value(name) == "auto" {
+            return Ok(None);
+        }
+        self.number(name, range).map(Some)
+    }
+
+    fn knn_settings(&self) -> Result<knn::Settings, Error> {
+        let records = self.automatic("records", 0..=1_000_000)?;
+        let nearest = self.number("nearest", 0..=1000)?;
+        Ok(knn::Settings { records, nearest, bounds: self.bounds()? })
+    }
+
+    fn tree_settings(&self) -> Result<trees::Settings, Error> {
+        let goals = self.automatic("goals", 0..=100_000)?;
+        Ok(trees::Settings { goals, bounds: self.bounds()? })
+    }
+
+    fn pair_settings(&self) -> Result<dynamic::Settings, Error> {
+        let level = self.automatic("level", 1..=30)?;
+        Ok(dynamic::Settings { level, lookahead: self.lookahead()? })
+    }
+
+    /// The size of a sector: `16` or `16x12`.
+    fn sector(&self) -> Result<(u32, u32), Error> {
+        let value = self.value(SECTOR.name);
+        let (width, height) = value.split_once('x').unwrap_or((value, value));
+        let sides = Sectors::MIN_SIDE..=Sectors::MAX_SIDE;
+        let side = |text: &str| text.parse().ok().filter(|side| sides.contains(side));
+        side(width).zip(side(height)).ok_or_else(|| {
+            let reason = format!(
+                "use a whole number from {} to {}, or two as in 16x12",
+                sides.start(),
+                sides.end()
+            );
+            self.refuse(&format!("{}={value}", SECTOR.name), reason)
+        })
+    }
+
+    fn centre(&self) -> Result<Centre, Error> {
+        match self.value(CENTRE.name) {
+            "mean" => Ok(Centre::Mean),
+            "tuned" => Ok(Centre::Tuned),
+            other => Err(self.refuse(&format!("centre={other}"), "use mean or tuned".into())),
+        }
+    }
+
+    fn dba_settings(&self) -> Result<dba_star::Settings, Error> {
+        let trim = match self.value("trim") {
+            "none" => Trim::None,
+            "ends" => Trim::Ends,
+            "all" => Trim::All,
+            other => {
+                return Err(self.refuse(&format!("trim={other}"), "use none, ends or all".into()));
+            }
+        };
+        Ok(dba_star::Settings {
+            side: self.sector()?,
+            depth: self.number("depth", dba_star::Settings::DEPTHS)?,
+            centre: self.centre()?,
+            trim,
+            matrix: self.switch("matrix")?,
+        })
     }
 
     fn reopen(&self) -> Result<Reopen, Error> {

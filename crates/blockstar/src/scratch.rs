@@ -6,8 +6,11 @@ use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
 use crate::search::cpd;
+use crate::search::dba_star::Journey;
+use crate::search::guided::Route;
 use crate::search::hcdps;
 use crate::search::learned::Learned;
+use crate::search::pra_star::Refinement;
 use crate::search::rea_star::Intervals;
 use crate::search::tba_star::Trails;
 use crate::search::walk::Walk;
@@ -40,7 +43,10 @@ pub struct Scratch {
     pub(crate) wide_learned: Learned<u64>,
     /// The nodes that the lookahead of a real-time planner has reached.
     pub(crate) seen: Vec<u32>,
+    pub(crate) journey: Journey,
+    pub(crate) refinement: Refinement,
     pub(crate) trails: Trails,
+    pub(crate) route: Route,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -181,7 +187,10 @@ impl Scratch {
             + self.learned.bytes()
             + self.wide_learned.bytes()
             + self.seen.capacity() * 4
+            + self.journey.bytes()
+            + self.refinement.bytes()
             + self.trails.bytes()
+            + self.route.bytes()
             + self.path.bytes()
     }
 }

@@ -17,6 +17,9 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("trace", &["work=1:trace=1", "work=3:trace=2", "work=20:trace=1"]),
 ];
 
+/// Those that prepare something, which takes its time: they take part in fewer settings.
+const PREPARED: [&str; 3] = ["knn-lrta-star", "subgoal-lrta-star", "d-lrta-star"];
+
 /// Every real-time planner that keeps to a parameter `work`, in several settings, with that work.
 fn walkers(rule: blockstar::Rule, weighted: bool) -> Vec<(String, u64)> {
     let able = |a: &&Algorithm| {
@@ -26,6 +29,10 @@ fn walkers(rule: blockstar::Rule, weighted: bool) -> Vec<(String, u64)> {
     for row in Algorithm::all().iter().filter(able) {
         let Some(work) = row.parameters.iter().find(|p| p.name == "work") else { continue };
         walkers.push((row.name.to_string(), work.default.parse().unwrap()));
+        if PREPARED.contains(&row.name) {
+            walkers.push((format!("{}:work=1", row.name), 1));
+            continue;
+        }
         for (parameter, settings) in VARIANTS {
             if row.parameters.iter().any(|p| p.name == *parameter) {
                 for setting in *settings {
@@ -49,7 +56,7 @@ fn the_goal_is_reached_whenever_there_is_a_way() {
     let mut random = Random::new(1990);
     let mut scratch = Scratch::new();
     let (mut found, mut detours) = (0, 0);
-    for round in 0..3000 {
+    for round in 0..2000 {
         let weighted = round % 4 == 3;
         let mut grid = random_grid(&mut random, weighted);
         let moves = all_cell_moves()[round % 8];
@@ -87,7 +94,7 @@ fn the_goal_is_reached_whenever_there_is_a_way() {
             }
         }
     }
-    assert!(found > 80_000 && detours > 10_000, "{found} {detours}");
+    assert!(found > 50_000 && detours > 5_000, "{found} {detours}");
 }
 
 /// Dead ends, mazes, rooms and caves of some size.

@@ -73,13 +73,18 @@ fn an_updated_planner_equals_a_fresh_one() {
                     let status = updated.find(&grid, &query, &mut scratch).unwrap();
                     let got = record(status, &scratch);
                     let status = fresh.find(&grid, &query, &mut scratch).unwrap();
-                    let expected = record(status, &scratch);
+                    let mut expected = record(status, &scratch);
                     if WORKING_AROUND.contains(&algorithm.name) {
                         assert_eq!(got.status, expected.status, "{} {moves}", algorithm.name);
                         let [got, expected] = [got, expected].map(|r| f64::from_bits(r.cost_bits));
                         let optimal = algorithm.promise == Promise::Optimal;
                         assert!(!optimal || close(got, expected), "{} {moves}", algorithm.name);
                         continue;
+                    }
+                    if algorithm.name == "dba-star" {
+                        // Until it is prepared again it searches for the ways that its matrix told.
+                        assert!(got.stats.expanded >= expected.stats.expanded);
+                        expected.stats = got.stats;
                     }
                     assert_eq!(got, expected, "{} {moves}", algorithm.name);
                 }
@@ -154,6 +159,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("ap-theta-star", 0xa93a310e255718fb),
     ("field-d-star", 0xf3ae225e02ec1172),
     ("lrta-star", 0xa6c0f6a2fff49d1a),
+    ("pra-star", 0x910629eb97c28bdf),
+    ("dba-star", 0x0da493ff5276e3db),
     ("tba-star", 0xb927b75130475650),
     ("cpd", 0x7e0c7237abc13799),
     ("hcdps", 0x5051871d7835957b),

@@ -2,6 +2,7 @@
 
 use super::{VERSION, Whole};
 use crate::search::cpd;
+use crate::search::guided::read_moves;
 use crate::{Error, Lddb, Moves, Rule};
 
 /// What a database holds.
@@ -12,10 +13,16 @@ pub enum DatabaseKind {
     VisibilityGraph = 1,
     /// The distances inside blocks: an [`Lddb`].
     Lddb = 2,
+    /// The solved problems of `knn-lrta-star`.
+    KnnRecords = 10,
+    /// The subgoal trees of `subgoal-lrta-star`.
+    SubgoalTrees = 11,
+    /// The subgoals of `d-lrta-star`.
+    PairSubgoals = 12,
     /// The first moves of a [`PathDatabase`](crate::PathDatabase).
-    PathDatabase = 10,
+    PathDatabase = 20,
     /// The regions and paths of [`Hcdps`](crate::Hcdps).
-    Hcdps = 11,
+    Hcdps = 21,
 }
 
 impl DatabaseKind {
@@ -24,14 +31,25 @@ impl DatabaseKind {
         match self {
             Self::VisibilityGraph => "visibility graph",
             Self::Lddb => "local distance database",
+            Self::KnnRecords => "database of solved problems",
+            Self::SubgoalTrees => "database of subgoal trees",
+            Self::PairSubgoals => "database of subgoals by pairs",
             Self::PathDatabase => "compressed path database",
             Self::Hcdps => "HCDPS database",
         }
     }
 
     pub(super) fn of(number: u32) -> Option<Self> {
-        let all = [Self::VisibilityGraph, Self::Lddb, Self::PathDatabase, Self::Hcdps];
-        all.into_iter().find(|&kind| kind as u32 == number)
+        let known = [
+            Self::VisibilityGraph,
+            Self::Lddb,
+            Self::KnnRecords,
+            Self::SubgoalTrees,
+            Self::PairSubgoals,
+            Self::PathDatabase,
+            Self::Hcdps,
+        ];
+        known.into_iter().find(|&kind| kind as u32 == number)
     }
 
     /// The error for a database of this kind that cannot be used.
@@ -74,6 +92,10 @@ impl Database {
                 .map(Moves::new)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
+            DatabaseKind::KnnRecords | DatabaseKind::SubgoalTrees | DatabaseKind::PairSubgoals => {
+                read_moves(whole.parameters)
+                    .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
+            }
             DatabaseKind::PathDatabase | DatabaseKind::Hcdps => {
                 cpd::read_moves(whole.parameters & 0xffff)
                     .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?

@@ -36,6 +36,7 @@ mod word;
 
 pub(crate) use content::Content;
 pub(crate) use corners::is_double;
+pub(crate) use crew::share;
 pub use file::Lddb;
 pub(crate) use layout::{Layout, MAX_SIDE, MAX_SLOTS, MIN_SIDE};
 pub(crate) use measure::{Measure, Pricing, Workshop};

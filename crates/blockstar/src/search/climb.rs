@@ -66,7 +66,12 @@ impl<'a> Climber<'a> {
         }
     }
 
-    /// The cost of a way from one node to another on a map without walls, in units of a narrow cost.
+    /// The same in other units for a straight and a diagonal step than those of a narrow cost.
+    pub fn with_units(self, (straight, diagonal): (u32, u32)) -> Self {
+        Self { straight, diagonal, ..self }
+    }
+
+    /// The cost of a way from one node to another on a map without walls.
     #[inline]
     pub fn estimate(&self, from: u32, to: u32) -> u32 {
         let (dx, dy) = self.between(from, to);
@@ -77,6 +82,19 @@ impl<'a> Climber<'a> {
     #[inline]
     pub fn step_cost(&self, direction: u8) -> u32 {
         if direction & 1 != 0 { self.diagonal } else { self.straight }
+    }
+
+    /// The node that a step in a direction leads to.
+    #[inline]
+    pub fn neighbour(&self, node: u32, direction: u8) -> u32 {
+        node.wrapping_add_signed(self.offsets[direction as usize & 7])
+    }
+
+    /// Whether the step between two neighbouring nodes is a diagonal one.
+    #[inline]
+    pub fn is_diagonal(&self, a: u32, b: u32) -> bool {
+        let by = b.abs_diff(a);
+        by != 1 && by != self.bits.stride()
     }
 
     /// What two neighbouring nodes lie apart: the cost of the step between them.
@@ -97,19 +115,27 @@ impl<'a> Climber<'a> {
         mut visit: impl FnMut(u32),
     ) -> Option<u32> {
         let (mut dx, mut dy) = self.between(from, to);
-        let (mut node, mut cost) = (from, 0);
-        for _ in 0..cut_off {
-            if (dx, dy) == (0, 0) {
-                return Some(cost);
+        let (mut node, mut cost, mut left) = (from, 0, cut_off);
+        while (dx, dy) != (0, 0) {
+            if left == 0 {
+                return None;
             }
-            let direction = self.step(node, dx, dy)?;
+            left -= 1;
+            let towards = TOWARDS[(dx.signum() + 1) as usize][(dy.signum() + 1) as usize];
+            // Nearly always the step is the one on a straight way to the subgoal.
+            let direct = if dx != 0 && dy != 0 {
+                !self.manhattan && self.steps[self.bits.around(node)] >> towards & 1 != 0
+            } else {
+                self.bits.get(node.wrapping_add_signed(self.offsets[towards as usize]))
+            };
+            let direction = if direct { towards } else { self.step(node, dx, dy)? };
             dx -= Direction::DX[direction as usize];
             dy -= Direction::DY[direction as usize];
             node = node.wrapping_add_signed(self.offsets[direction as usize]);
             cost += self.step_cost(direction);
             visit(node);
         }
-        ((dx, dy) == (0, 0)).then_some(cost)
+        Some(cost)
     }
 
     /// The cost of climbing from one node to another, if that arrives within `cut_off` steps.
@@ -118,7 +144,7 @@ impl<'a> Climber<'a> {
     }
 
     /// The direction to climb in from a node whose subgoal lies (dx, dy) away, which is not (0, 0).
-    #[inline]
+    #[inline(never)]
     pub fn step(&self, node: u32, dx: i32, dy: i32) -> Option<u8> {
         let legal = self.steps[self.bits.around(node)];
         let is_legal = |d: u8| legal >> d & 1 != 0;

@@ -77,6 +77,15 @@ impl Purse {
         }
         permitted
     }
+
+    /// Pays for several; false if the query's limit does not permit them all.
+    #[must_use]
+    pub fn pay_for(&mut self, expansions: u64) -> bool {
+        let paid = expansions.min(self.left);
+        self.left -= paid;
+        self.spent += paid;
+        paid == expansions
+    }
 }
 
 /// A planner that walks.
@@ -181,18 +190,20 @@ fn count_move(stats: &mut Stats, spent: u64) {
 
 /// What a step to a neighbour costs.
 fn step_cost(grid: &Grid, moves: Moves, tariff: &Tariff<u64>, from: u32, to: u32) -> u64 {
-    let rows = grid.rows();
-    let ((x, y), (tx, ty)) = (rows.coordinates(from), rows.coordinates(to));
-    let diagonal = x != tx && y != ty;
-    debug_assert!(
-        Direction::of(tx as i32 - x as i32, ty as i32 - y as i32).is_some_and(|direction| {
-            x.abs_diff(tx).max(y.abs_diff(ty)) == 1
-                && step_table(moves.rule())[rows.around(from)] >> direction.0 & 1 != 0
-        }),
-        "an illegal move from ({x}, {y}) to ({tx}, {ty})"
-    );
+    let apart = from.abs_diff(to);
+    let diagonal = apart != 1 && apart != grid.rows().stride();
+    debug_assert!(is_legal(grid, moves, from, to), "an illegal move from {from} to {to}");
     let sum = grid
         .factors()
         .map_or(1, |factors| u64::from(factors[from as usize]) + u64::from(factors[to as usize]));
     sum * if diagonal { tariff.diagonal } else { tariff.straight }
+}
+
+fn is_legal(grid: &Grid, moves: Moves, from: u32, to: u32) -> bool {
+    let rows = grid.rows();
+    let ((x, y), (tx, ty)) = (rows.coordinates(from), rows.coordinates(to));
+    Direction::of(tx as i32 - x as i32, ty as i32 - y as i32).is_some_and(|direction| {
+        x.abs_diff(tx).max(y.abs_diff(ty)) == 1
+            && step_table(moves.rule())[rows.around(from)] >> direction.0 & 1 != 0
+    })
 }

@@ -224,7 +224,7 @@ impl PathDatabase {
             Some(self.order.numbers[position as usize]).filter(known)
         };
         let (source, target) = (number(from)?, number(to)?);
-        if source == target || self.edits.len() > 0 || !self.desk.connected(from, to) {
+        if source == target || self.edits.len() > 0 || !self.desk.connects(from, to) {
             return None;
         }
         let step = Direction(self.rows.first_move(source, target));

@@ -237,7 +237,7 @@ impl Hcdps {
         }
         let climber = Climber::new(grid, moves);
         planner.data = Data::read(whole.payload, grid, climber, settings.cut_off, |a, b| {
-            planner.desk.connected(a, b)
+            planner.desk.connects(a, b)
         })
         .ok_or_else(|| Kind::Hcdps.refuse("its paths make no sense for this map: make it anew"))?;
         Ok(planner)

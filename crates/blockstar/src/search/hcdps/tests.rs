@@ -69,7 +69,7 @@ fn everything_that_walking_rests_on_holds() {
                 pairs += 1;
             }
         }
-        assert!(planner.data.hops_arrive(|a, b| planner.desk.connected(cell(a), cell(b))));
+        assert!(planner.data.hops_arrive(|a, b| planner.desk.connects(cell(a), cell(b))));
     }
     assert!(pairs > 100_000, "{pairs}");
 }

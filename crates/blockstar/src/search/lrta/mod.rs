@@ -41,19 +41,52 @@ impl LrtaStar {
     pub fn new(name: &'static str, grid: &Grid, moves: Moves, lookahead: Lookahead) -> Self {
         Self { desk: Desk::new(name, grid, moves), lookahead }
     }
+}
 
+/// The next move of an agent that heads for the node `goal` as LRTA* does.
+pub(crate) fn step_towards(
+    desk: &Desk,
+    lookahead: Lookahead,
+    grid: &Grid,
+    task: &Task,
+    goal: u32,
+    scratch: &mut Scratch,
+    purse: &mut Purse,
+) -> Option<u32> {
+    if scratch.walk.plan.is_empty() {
+        let at = scratch.walk.at();
+        let heading = Heading { desk, lookahead, grid, task, goal };
+        if grid.has_costs() {
+            heading.plan::<u64, true>(at, scratch.wide_desktop(), purse)?;
+        } else if task.wide {
+            heading.plan::<u64, false>(at, scratch.wide_desktop(), purse)?;
+        } else {
+            heading.plan::<u32, false>(at, scratch.narrow_desktop(), purse)?;
+        }
+    }
+    scratch.walk.plan.pop()
+}
+
+/// Where an agent is going, and how.
+struct Heading<'a> {
+    desk: &'a Desk,
+    lookahead: Lookahead,
+    grid: &'a Grid,
+    task: &'a Task,
+    goal: u32,
+}
+
+impl Heading<'_> {
     fn plan<C: Cost, const WEIGHTED: bool>(
         &self,
-        grid: &Grid,
-        task: &Task,
         at: u32,
         mut desktop: Desktop<'_, C>,
         purse: &mut Purse,
     ) -> Option<()> {
-        let heuristic = self.desk.heuristic(&task.query);
-        let goal = grid.rows().position(task.goal_cell.x, task.goal_cell.y);
-        let moves = self.desk.moves();
-        let episode = Episode::<C, WEIGHTED>::new(grid, moves, heuristic, goal, self.lookahead);
+        let heuristic = self.desk.heuristic(&self.task.query);
+        let (grid, moves) = (self.grid, self.desk.moves());
+        let episode =
+            Episode::<C, WEIGHTED>::new(grid, moves, heuristic, self.goal, self.lookahead);
         episode.plan(at, &mut desktop, purse)
     }
 }
@@ -102,17 +135,8 @@ impl Walker for LrtaStar {
         scratch: &mut Scratch,
         purse: &mut Purse,
     ) -> Option<u32> {
-        if scratch.walk.plan.is_empty() {
-            let at = scratch.walk.at();
-            if grid.has_costs() {
-                self.plan::<u64, true>(grid, task, at, scratch.wide_desktop(), purse)?;
-            } else if task.wide {
-                self.plan::<u64, false>(grid, task, at, scratch.wide_desktop(), purse)?;
-            } else {
-                self.plan::<u32, false>(grid, task, at, scratch.narrow_desktop(), purse)?;
-            }
-        }
-        scratch.walk.plan.pop()
+        let goal = grid.rows().position(task.goal_cell.x, task.goal_cell.y);
+        step_towards(&self.desk, self.lookahead, grid, task, goal, scratch, purse)
     }
 }
 
