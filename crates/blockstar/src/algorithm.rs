@@ -4,11 +4,13 @@
 use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::block_astar::{BlockAStar, Settings};
+use crate::search::cpd::PathDatabase;
 use crate::search::dba_star::{self, DbaStar, Trim};
 use crate::search::field_d_star::FieldDStar;
 use crate::search::guided::{
     Bounds, dynamic, dynamic::Dynamic, knn, knn::Knn, trees, trees::Trees,
 };
+use crate::search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 use crate::search::lrta::{LrtaStar, local::Lookahead};
 use crate::search::pra_star::{self, PraStar};
 use crate::search::rea_star::ReaStar;
@@ -18,6 +20,7 @@ use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{DatabaseKind, Error, Grid, Heuristic, Lddb, Moves, Planner, Rule};
+use std::sync::Arc;
 
 /// What a planner promises about the cost of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,6 +98,17 @@ pub struct Choice {
     algorithm: &'static Algorithm,
     given: Vec<(&'static str, String)>,
     lddb: Option<Lddb>,
+    saved: Option<Saved>,
+}
+
+/// The bytes of a file of prepared data, wherever they are.
+#[derive(Clone)]
+struct Saved(Arc<dyn AsRef<[u8]> + Send + Sync>);
+
+impl std::fmt::Debug for Saved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", (*self.0).as_ref().len())
+    }
 }
 
 const CELLS: &[Rule] = &Rule::CELLS;
@@ -646,6 +660,84 @@ static ALGORITHMS: &[Algorithm] = &[
             Ok(Box::new(DbaStar::new(grid, moves, choice.dba_settings()?)?))
         },
     },
+    Algorithm {
+        name: "cpd",
+        summary: "Compressed path database: every first move stored, no search at all",
+        source: "Botea 2011; Strasser, Harabor & Botea 2014",
+        promise: Promise::Optimal,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[Parameter {
+            name: "memory",
+            values: "0-1048576",
+            default: "1024",
+            meaning: "the MiB that the database may take; a map that needs more is refused",
+        }],
+        make: |choice, grid, moves| {
+            let memory = (choice.number("memory", 0..=1 << 20)? as usize) << 20;
+            Ok(Box::new(PathDatabase::build(grid, moves, memory, &|_, _| ())?))
+        },
+    },
+    Algorithm {
+        name: "hcdps",
+        summary: "HCDPS: climbs from subgoal to subgoal between hill-climbable regions",
+        source: "Lawrence & Bulitko 2013",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "depth",
+                values: "1-4",
+                default: "2",
+                meaning: "how many regions apart base paths may lead",
+            },
+            Parameter {
+                name: "cut-off",
+                values: "1-10000",
+                default: "64",
+                meaning: "the most steps of a climb",
+            },
+            Parameter {
+                name: "shortcuts",
+                values: "all|ends",
+                default: "all",
+                meaning: "look for shortcuts everywhere or at both ends of the walk only",
+            },
+            Parameter {
+                name: "memory",
+                values: "0-1048576",
+                default: "256",
+                meaning: "the MiB that the database may take; a map that needs more is refused",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let settings = HcdpsSettings {
+                depth: choice.number("depth", 1..=4)?,
+                cut_off: choice.number("cut-off", 1..=10_000)?,
+                shortcuts: match choice.value("shortcuts") {
+                    "all" => Shortcuts::All,
+                    "ends" => Shortcuts::Ends,
+                    other => {
+                        let given = format!("shortcuts={other}");
+                        return Err(choice.refuse(&given, "use all or ends".into()));
+                    }
+                },
+                memory: (choice.number("memory", 0..=1 << 20)? as usize) << 20,
+            };
+            Ok(Box::new(Hcdps::build(grid, moves, settings)?))
+        },
+    },
 ];
 
 impl Algorithm {
@@ -662,7 +754,7 @@ impl Algorithm {
             let known: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
             return Err(Error::UnknownPlanner { name: name.into(), known: known.join(", ") });
         };
-        let mut choice = Choice { algorithm, given: Vec::new(), lddb: None };
+        let mut choice = Choice { algorithm, given: Vec::new(), lddb: None, saved: None };
         for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let parameter = algorithm.parameters.iter().find(|p| p.name == name);
@@ -681,7 +773,7 @@ impl Algorithm {
 
     /// The planner with its default parameters.
     pub fn choose(&'static self) -> Choice {
-        Choice { algorithm: self, given: Vec::new(), lddb: None }
+        Choice { algorithm: self, given: Vec::new(), lddb: None, saved: None }
     }
 
     /// What the planner promises under a movement rule: see [`Algorithm::lattice`] and
@@ -744,8 +836,19 @@ impl Choice {
         Ok(self)
     }
 
+    /// The same with what a planner of this choice has [saved](Planner::save): [`Choice::prepare`] then
+    /// [opens](Choice::open) it. The bytes may be a memory map.
+    #[must_use]
+    pub fn with_saved(mut self, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
+        self.saved = Some(Saved(Arc::new(bytes)));
+        self
+    }
+
     /// Makes the planner for a map and a movement rule.
     pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        if let Some(Saved(bytes)) = &self.saved {
+            return self.open((**bytes).as_ref(), grid, moves);
+        }
         self.check(grid, moves)?;
         if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
             return Err(DatabaseKind::Lddb

@@ -35,6 +35,11 @@ impl Desk {
         self.components.update(grid);
     }
 
+    /// Whether there is a path between two cells of the map.
+    pub fn connects(&self, a: Cell, b: Cell) -> bool {
+        self.components.connected(a, b)
+    }
+
     pub fn memory(&self) -> Memory {
         Memory::default().with(Memory::CONNECTIVITY, self.components.memory_usage())
     }

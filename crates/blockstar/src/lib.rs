@@ -43,6 +43,7 @@
 //! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and `anya`, or [`Path::smoothed`] |
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
 //! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
+//! | optimal moves at once, without a search | [`PathDatabase`] |
 //! | tables for `block-astar`, made once and kept as a file | [`Lddb`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
 //! | many paths at once | [`Batch::find_all`] |
@@ -106,6 +107,8 @@ pub use planner::{Memory, Planner, Status};
 pub use point::{Cell, Point, Rect};
 pub use query::Query;
 pub use scratch::Scratch;
+pub use search::cpd::PathDatabase;
+pub use search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 pub use search::visibility::VisibilityGraph;
 pub use stats::Stats;
 pub use trace::{Event, Trace};

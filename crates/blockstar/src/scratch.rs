@@ -5,8 +5,10 @@ use crate::nodes::NodeTable;
 use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
+use crate::search::cpd;
 use crate::search::dba_star::Journey;
 use crate::search::guided::Route;
+use crate::search::hcdps;
 use crate::search::learned::Learned;
 use crate::search::pra_star::Refinement;
 use crate::search::rea_star::Intervals;
@@ -34,6 +36,8 @@ pub struct Scratch {
     pub(crate) cones: Vec<Cone>,
     pub(crate) intervals: Intervals<u32>,
     pub(crate) wide_intervals: Intervals<u64>,
+    pub(crate) first_moves: cpd::Walk,
+    pub(crate) course: hcdps::Course,
     pub(crate) walk: Walk,
     pub(crate) learned: Learned<u32>,
     pub(crate) wide_learned: Learned<u64>,
@@ -177,6 +181,8 @@ impl Scratch {
             + self.cones.capacity() * size_of::<Cone>()
             + self.intervals.bytes()
             + self.wide_intervals.bytes()
+            + self.first_moves.bytes()
+            + self.course.bytes()
             + self.walk.bytes()
             + self.learned.bytes()
             + self.wide_learned.bytes()

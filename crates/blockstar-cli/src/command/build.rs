@@ -1,5 +1,7 @@
 //! `blockstar build`: what can be prepared once, as a file.
 
+mod cpd;
+
 use super::info;
 use crate::map_file::{self, MapOptions};
 use crate::question::DiagonalLength;
@@ -21,6 +23,7 @@ pub struct Arguments {
 #[derive(clap::Subcommand)]
 enum What {
     Lddb(LddbArguments),
+    Cpd(cpd::Arguments),
 }
 
 /// A local distance database: the tables that block-astar searches with
@@ -88,6 +91,7 @@ impl Arguments {
     pub fn run(self) -> Outcome {
         match self.what {
             What::Lddb(arguments) => arguments.run(),
+            What::Cpd(arguments) => arguments.run(),
         }
     }
 }

@@ -91,7 +91,7 @@ fn in_words(name: &str, value: &Value) -> String {
         }
         ("costs", Value::Null) => "too many to be told".into(),
         ("costs", Value::Number(count)) => format!("{} different ones", grouped(count)),
-        ("bytes", Value::Number(count)) => {
+        ("bytes" | "estimated" | "memory", Value::Number(count)) => {
             let size = table::bytes(count.as_u64().unwrap_or(0) as usize);
             format!("{} ({size})", grouped(count))
         }

@@ -1,6 +1,7 @@
 //! What a file of prepared data says about itself.
 
 use super::{VERSION, Whole};
+use crate::search::cpd;
 use crate::search::guided::read_moves;
 use crate::{Error, Lddb, Moves, Rule};
 
@@ -22,6 +23,10 @@ pub enum DatabaseKind {
     Regions = 30,
     /// The regions, paths and next hops of `dba-star`.
     Dba = 31,
+    /// The first moves of a [`PathDatabase`](crate::PathDatabase).
+    PathDatabase = 20,
+    /// The regions and paths of [`Hcdps`](crate::Hcdps).
+    Hcdps = 21,
 }
 
 impl DatabaseKind {
@@ -35,6 +40,24 @@ impl DatabaseKind {
             Self::PairSubgoals => "database of subgoals by pairs",
             Self::Regions => "file of regions",
             Self::Dba => "DBA* database",
+            Self::PathDatabase => "compressed path database",
+            Self::Hcdps => "HCDPS database",
+        }
+    }
+
+    /// The planner that opens it, by its name in the registry; none for tables that are made for any
+    /// map.
+    pub const fn planner(self) -> Option<&'static str> {
+        match self {
+            Self::VisibilityGraph => Some("visibility-graph"),
+            Self::Lddb => None,
+            Self::KnnRecords => Some("knn-lrta-star"),
+            Self::SubgoalTrees => Some("subgoal-lrta-star"),
+            Self::PairSubgoals => Some("d-lrta-star"),
+            Self::PathDatabase => Some("cpd"),
+            Self::Hcdps => Some("hcdps"),
+            Self::Regions => Some("pra-star"),
+            Self::Dba => Some("dba-star"),
         }
     }
 
@@ -47,6 +70,8 @@ impl DatabaseKind {
             Self::PairSubgoals,
             Self::Regions,
             Self::Dba,
+            Self::PathDatabase,
+            Self::Hcdps,
         ];
         known.into_iter().find(|&kind| kind as u32 == number)
     }
@@ -97,6 +122,10 @@ impl Database {
             | DatabaseKind::Regions
             | DatabaseKind::Dba => read_moves(whole.parameters)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
+            DatabaseKind::PathDatabase | DatabaseKind::Hcdps => {
+                cpd::read_moves(whole.parameters & 0xffff)
+                    .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
+            }
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
         Ok(Self { kind, moves, map, bytes: bytes.len() })

@@ -21,7 +21,7 @@ mod collected;
 mod complete;
 mod content;
 mod corners;
-mod crew;
+pub(crate) mod crew;
 mod file;
 mod layout;
 mod measure;

@@ -12,8 +12,9 @@ const YARDSTICK: &str = "astar";
 /// The planner whose any-angle paths are the shortest.
 const ANY_ANGLE_OPTIMUM: &str = "anya";
 
-/// Planners that run only when they are named, because a single query may take them forever.
-const ONLY_BY_NAME: [&str; 1] = ["ida-star"];
+/// Planners that run only when they are named: a single query, or the
+/// preparation, may take them forever.
+const ONLY_BY_NAME: [&str; 2] = ["ida-star", "cpd"];
 
 /// A planner that takes part.
 #[derive(Debug)]
