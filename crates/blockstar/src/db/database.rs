@@ -2,7 +2,9 @@
 
 use super::{VERSION, Whole};
 use crate::search::cpd;
+use crate::search::dba_star::maker as database_maker;
 use crate::search::guided::read_moves;
+use crate::search::sectors::maker as regions_maker;
 use crate::{Error, Lddb, Moves, Rule};
 
 /// What a database holds.
@@ -98,6 +100,7 @@ pub struct Database {
     kind: DatabaseKind,
     moves: Moves,
     map: Option<u64>,
+    parameters: u64,
     bytes: usize,
 }
 
@@ -128,7 +131,7 @@ impl Database {
             }
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
-        Ok(Self { kind, moves, map, bytes: bytes.len() })
+        Ok(Self { kind, moves, map, parameters: whole.parameters, bytes: bytes.len() })
     }
 
     /// What it holds.
@@ -145,6 +148,16 @@ impl Database {
     /// map.
     pub const fn map(&self) -> Option<u64> {
         self.map
+    }
+
+    /// The planner that made it with all its parameters, as [`Algorithm::named`](crate::Algorithm::named)
+    /// reads it, if the file says so: preparing that for the map makes the same file.
+    pub fn maker(&self) -> Option<String> {
+        match self.kind {
+            DatabaseKind::Regions => regions_maker(self.parameters),
+            DatabaseKind::Dba => database_maker(self.parameters),
+            _ => None,
+        }
     }
 
     /// How many bytes it has.

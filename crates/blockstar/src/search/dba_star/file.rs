@@ -30,6 +30,14 @@ fn read_parameters(parameters: u64) -> Option<((u32, u32), Centre, u32, bool)> {
     Settings::DEPTHS.contains(&depth).then_some((side, centre, depth, parameters >> 44 & 1 != 0))
 }
 
+/// The planner of a database, with its parameters.
+pub(crate) fn maker(parameters: u64) -> Option<String> {
+    let ((w, h), centre, depth, matrix) = read_parameters(parameters)?;
+    let centre = if centre == Centre::Tuned { "tuned" } else { "mean" };
+    let matrix = if matrix { "on" } else { "off" };
+    Some(format!("dba-star:sector={w}x{h}:depth={depth}:centre={centre}:matrix={matrix}"))
+}
+
 fn describe(parameters: u64) -> String {
     let (depth, matrix) = (parameters >> 40 & 15, parameters >> 44 & 1 != 0);
     let matrix = if matrix { "" } else { ", no matrix" };

@@ -42,7 +42,7 @@ use super::walk::{self, Purse, Walker};
 use crate::desk::Desk;
 use crate::scratch::Task;
 use crate::{Budget, Error, Grid, Memory, Moves, Planner, Query, Rect, Scratch, Status};
-pub(crate) use file::Wanted;
+pub(crate) use file::{Wanted, maker};
 pub(crate) use journey::Journey;
 use journey::Leg;
 use matrix::{Graph, Matrix};

@@ -25,6 +25,13 @@ pub(crate) fn read_parameters(parameters: u64) -> Option<((u32, u32), Centre)> {
     Sectors::check_side(side).is_ok().then_some((side, centre))
 }
 
+/// The planner of a file of regions, with its parameters.
+pub(crate) fn maker(parameters: u64) -> Option<String> {
+    let ((w, h), centre) = read_parameters(parameters)?;
+    let centre = if centre == Centre::Tuned { "tuned" } else { "mean" };
+    Some(format!("pra-star:sector={w}x{h}:centre={centre}"))
+}
+
 /// The parameters in words.
 pub(crate) fn describe(parameters: u64) -> String {
     let moves = crate::search::guided::read_moves(parameters);

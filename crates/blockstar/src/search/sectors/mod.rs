@@ -34,7 +34,7 @@ mod tuned;
 use crate::bits::Bits;
 use crate::moves::{Direction, step_table};
 use crate::{Diagonal, Error, Grid, Moves, Rect};
-pub(crate) use file::{describe, parameters, read_parameters};
+pub(crate) use file::{describe, maker, parameters, read_parameters};
 use labels::Mean;
 pub(crate) use labels::{Area, Labels};
 pub(crate) use lists::Lists;
