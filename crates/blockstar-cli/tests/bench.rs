@@ -90,6 +90,13 @@ fn every_field_is_there_and_right() {
         "edit_us",
         "edit_there_us",
         "edit_back_us",
+        "mean_moves",
+        "first_response_us",
+        "mean_move_us",
+        "max_move_us",
+        "first_response_expansions",
+        "max_first_response_expansions",
+        "max_move_expansions",
     ];
     for row in report["results"].as_array().unwrap() {
         assert_eq!(keys(row), fields);
@@ -97,7 +104,12 @@ fn every_field_is_there_and_right() {
         assert_eq!((&row["wrong"], &row["limit_reached"]), (&0.into(), &0.into()));
         assert!(row["edit_us"].is_null() && row["max_us"].as_f64() >= row["mean_us"].as_f64());
     }
+    let walk = row(&report, "lrta-star");
+    assert!(walk["mean_moves"].as_f64() >= Some(6.0), "{walk}");
+    assert!(walk["first_response_us"].as_f64() <= walk["max_move_us"].as_f64(), "{walk}");
+    assert!(walk["max_move_expansions"].as_u64() <= Some(32), "{walk}");
     let astar = row(&report, "astar");
+    assert!(astar["mean_moves"].is_null() && astar["max_move_us"].is_null());
     assert_eq!(astar["time_over_astar"], 1.0);
     assert!((astar["cost_over_reference"].as_f64().unwrap() - 1.0).abs() < 1e-6);
     assert!((astar["mean_cost"].as_f64().unwrap() - 13.65685425 / 3.0).abs() < 1e-6);
@@ -118,6 +130,8 @@ fn maps_scenarios_and_folders_are_the_same_queries() {
     }
     assert!(errors(&bench(&folder, &[])).contains("skipped 1 map"));
     assert_eq!(row(&json(&folder, &["--limit", "2"]), "jps")["queries"], 2);
+    let longest = json(&folder, &["--longest", "1"]);
+    assert!((row(&longest, "jps")["mean_cost"].as_f64().unwrap() - 9.65685425).abs() < 1e-6);
 }
 
 #[test]
@@ -179,6 +193,11 @@ fn tables_are_for_people() {
     assert!(text.starts_with("rooms.map\nplanner "), "{text}");
     assert!(text.contains("1 map, moves eight\nplanner ") && text.contains("x faster than astar"));
     assert_eq!(text.lines().filter(|line| line.starts_with("jps ")).count(), 2);
+    assert!(!text.contains("real time"), "nobody walks");
+    let output = bench(&folder("walks", THROUGH_THE_DOOR), &["--planner", "lrta-star:work=1"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("lrta-star:work=1 ")).count(), 2);
+    assert!(text.contains("\nreal time ") && text.contains("per agent"), "{text}");
 }
 
 #[test]

@@ -5,12 +5,23 @@ use crate::search::ap_theta::ApTheta;
 use crate::search::astar::{AStar, DEFAULT_WEIGHT, Kind};
 use crate::search::astar_mod::{AStarMod, Kind as ModKind};
 use crate::search::block_astar::{BlockAStar, Settings};
+use crate::search::cpd::PathDatabase;
+use crate::search::dba_star::{self, DbaStar, Trim};
 use crate::search::field_d_star::FieldDStar;
+use crate::search::guided::{
+    Bounds, dynamic, dynamic::Dynamic, knn, knn::Knn, trees, trees::Trees,
+};
+use crate::search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
+use crate::search::lrta::{LrtaStar, local::Lookahead};
+use crate::search::pra_star::{self, PraStar};
 use crate::search::rea_star::ReaStar;
+use crate::search::sectors::{Centre, Sectors};
+use crate::search::tba_star::TbaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{DatabaseKind, Error, Grid, Heuristic, Lddb, Moves, Planner, Rule};
+use std::sync::Arc;
 
 /// What a planner promises about the cost of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,12 +100,65 @@ pub struct Choice {
     algorithm: &'static Algorithm,
     given: Vec<(&'static str, String)>,
     lddb: Option<Lddb>,
+    saved: Option<Saved>,
+}
+
+/// The bytes of a file of prepared data, wherever they are.
+#[derive(Clone)]
+struct Saved(Arc<dyn AsRef<[u8]> + Send + Sync>);
+
+impl std::fmt::Debug for Saved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", (*self.0).as_ref().len())
+    }
 }
 
 const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
 const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
+
+const WORK: Parameter = Parameter {
+    name: "work",
+    values: "1-1000000",
+    default: "32",
+    meaning: "the most expansions for one move",
+};
+const AVOID: Parameter = Parameter {
+    name: "avoid",
+    values: "on|off",
+    default: "on",
+    meaning: "leave dead ends by going where the least has been learned",
+};
+
+const GUIDED_WORK: Parameter = Parameter {
+    name: "work",
+    values: "1-1000000",
+    default: "1000",
+    meaning: "the most cells looked around from for one move, in thought or to search",
+};
+const LOOKAHEAD: Parameter = Parameter {
+    name: "lookahead",
+    values: "1-1000000",
+    default: "32",
+    meaning: "the most expansions among them, for an agent without a guide",
+};
+
+/// The size of the sectors of [`Sectors`].
+const SECTOR: Parameter = Parameter {
+    name: "sector",
+    values: "4-256|WxH",
+    default: "16",
+    meaning: "the cells along the side of a sector, or its width and height",
+};
+
+/// How a region's centre is chosen.
+const CENTRE: Parameter = Parameter {
+    name: "centre",
+    values: "mean|tuned",
+    default: "mean",
+    meaning: "which cell stands for a region: next to the mean, or easy to get to from its neighbours",
+};
 
 /// The post-processing of A*MOD.
 const POST: Parameter = Parameter {
@@ -404,6 +468,290 @@ static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
     },
     Algorithm {
+        name: "lrta-star",
+        summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
+        source: "Korf 1990; Koenig & Sun 2009; Hernández & Baier 2012",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[WORK, AVOID],
+        make: |choice, grid, moves| {
+            let lookahead = choice.lookahead()?;
+            Ok(Box::new(LrtaStar::new(choice.name(), grid, moves, lookahead)))
+        },
+    },
+    Algorithm {
+        name: "tba-star",
+        summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
+        source: "Björnsson, Bulitko & Sturtevant 2009",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: true,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            WORK,
+            Parameter {
+                name: "trace",
+                values: "1-10000000|auto",
+                default: "auto",
+                meaning: "the most cells traced back for one move: ten times the work",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let work = choice.number(WORK.name, 1..=1_000_000)?;
+            let trace = match choice.value("trace") {
+                "auto" => 10 * work,
+                _ => choice.number("trace", 1..=10_000_000)?,
+            };
+            Ok(Box::new(TbaStar::new(choice.name(), grid, moves, work, trace)))
+        },
+    },
+    Algorithm {
+        name: "knn-lrta-star",
+        summary: "kNN LRTA*: follows the most similar of many problems solved beforehand",
+        source: "Bulitko, Björnsson & Lawrence 2010",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "records",
+                values: "0-1000000|auto",
+                default: "auto",
+                meaning: "how many problems are solved beforehand: one for 16 free cells, at most 10,000",
+            },
+            Parameter {
+                name: "nearest",
+                values: "0-1000",
+                default: "10",
+                meaning: "how many of the most similar ones are looked at",
+            },
+            GUIDED_WORK,
+            LOOKAHEAD,
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.knn_settings()?;
+            Ok(Box::new(Knn::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
+        name: "subgoal-lrta-star",
+        summary: "LRTA* with subgoal trees: for some goals, the next subgoal from everywhere",
+        source: "Hernández & Baier 2011",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "goals",
+                values: "0-100000|auto",
+                default: "auto",
+                meaning: "how many goals get a tree: one for 400 free cells, at most 256",
+            },
+            GUIDED_WORK,
+            LOOKAHEAD,
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.tree_settings()?;
+            Ok(Box::new(Trees::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
+        name: "d-lrta-star",
+        summary: "D LRTA*: subgoals by where agent and goal are on an abstract map",
+        source: "Bulitko, Luštrek, Schaeffer, Björnsson & Sigmundarson 2008",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "level",
+                values: "1-30|auto",
+                default: "auto",
+                meaning: "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
+            },
+            Parameter { default: "1", ..WORK },
+            AVOID,
+        ],
+        make: |choice, grid, moves| {
+            let settings = choice.pair_settings()?;
+            Ok(Box::new(Dynamic::build(grid, moves, settings, &|_, _| ())))
+        },
+    },
+    Algorithm {
+        name: "pra-star",
+        summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
+        source: "Sturtevant & Buro 2005, Sturtevant 2007",
+        promise: Promise::Complete,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            SECTOR,
+            Parameter {
+                name: "trim",
+                values: "0-90",
+                default: "10",
+                meaning: "how much of each hop, in %, is dropped before the next is planned",
+            },
+            CENTRE,
+        ],
+        make: |choice, grid, moves| {
+            let settings = pra_star::Settings {
+                side: choice.sector()?,
+                centre: choice.centre()?,
+                trim: choice.number("trim", pra_star::Settings::TRIMS)?,
+            };
+            Ok(Box::new(PraStar::new(grid, moves, settings)?))
+        },
+    },
+    Algorithm {
+        name: "dba-star",
+        summary: "DBA*: paths between neighbouring regions prepared, walked by hill climbing",
+        source: "Lee & Lawrence 2013",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            SECTOR,
+            Parameter {
+                name: "depth",
+                values: "1-4",
+                default: "2",
+                meaning: "how many regions on a prepared path may lead",
+            },
+            Parameter {
+                name: "trim",
+                values: "none|ends|all",
+                default: "all",
+                meaning: "where corners are cut: nowhere, at start and goal, wherever paths meet",
+            },
+            CENTRE,
+            Parameter {
+                name: "matrix",
+                values: "on|off",
+                default: "on",
+                meaning: "keep where to go next for every two regions; off: search for it each time",
+            },
+        ],
+        make: |choice, grid, moves| {
+            Ok(Box::new(DbaStar::new(grid, moves, choice.dba_settings()?)?))
+        },
+    },
+    Algorithm {
+        name: "cpd",
+        summary: "Compressed path database: every first move stored, no search at all",
+        source: "Botea 2011; Strasser, Harabor & Botea 2014",
+        promise: Promise::Optimal,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[Parameter {
+            name: "memory",
+            values: "0-1048576",
+            default: "1024",
+            meaning: "the MiB that the database may take; a map that needs more is refused",
+        }],
+        make: |choice, grid, moves| {
+            let memory = (choice.number("memory", 0..=1 << 20)? as usize) << 20;
+            Ok(Box::new(PathDatabase::build(grid, moves, memory, &|_, _| ())?))
+        },
+    },
+    Algorithm {
+        name: "hcdps",
+        summary: "HCDPS: climbs from subgoal to subgoal between hill-climbable regions",
+        source: "Lawrence & Bulitko 2013",
+        promise: Promise::RealTime,
+        rules: CELLS,
+        terrain: false,
+        heights: false,
+        free_points: false,
+        lattice: false,
+        blocks: false,
+        weight: false,
+        parameters: &[
+            Parameter {
+                name: "depth",
+                values: "1-4",
+                default: "2",
+                meaning: "how many regions apart base paths may lead",
+            },
+            Parameter {
+                name: "cut-off",
+                values: "1-10000",
+                default: "64",
+                meaning: "the most steps of a climb",
+            },
+            Parameter {
+                name: "shortcuts",
+                values: "all|ends",
+                default: "all",
+                meaning: "look for shortcuts everywhere or at both ends of the walk only",
+            },
+            Parameter {
+                name: "memory",
+                values: "0-1048576",
+                default: "256",
+                meaning: "the MiB that the database may take; a map that needs more is refused",
+            },
+        ],
+        make: |choice, grid, moves| {
+            let settings = HcdpsSettings {
+                depth: choice.number("depth", 1..=4)?,
+                cut_off: choice.number("cut-off", 1..=10_000)?,
+                shortcuts: match choice.value("shortcuts") {
+                    "all" => Shortcuts::All,
+                    "ends" => Shortcuts::Ends,
+                    other => {
+                        let given = format!("shortcuts={other}");
+                        return Err(choice.refuse(&given, "use all or ends".into()));
+                    }
+                },
+                memory: (choice.number("memory", 0..=1 << 20)? as usize) << 20,
+            };
+            Ok(Box::new(Hcdps::build(grid, moves, settings)?))
+        },
+    },
+    Algorithm {
         name: "astar-mod",
         summary: "A*MOD as published: fewer bends, estimates of diagonal arrivals times √2",
         source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
@@ -480,7 +828,7 @@ impl Algorithm {
             let known: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
             return Err(Error::UnknownPlanner { name: name.into(), known: known.join(", ") });
         };
-        let mut choice = Choice { algorithm, given: Vec::new(), lddb: None };
+        let mut choice = Choice { algorithm, given: Vec::new(), lddb: None, saved: None };
         for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let parameter = algorithm.parameters.iter().find(|p| p.name == name);
@@ -499,7 +847,7 @@ impl Algorithm {
 
     /// The planner with its default parameters.
     pub fn choose(&'static self) -> Choice {
-        Choice { algorithm: self, given: Vec::new(), lddb: None }
+        Choice { algorithm: self, given: Vec::new(), lddb: None, saved: None }
     }
 
     /// What the planner promises under a movement rule: see [`Algorithm::lattice`] and
@@ -564,8 +912,79 @@ impl Choice {
         Ok(self)
     }
 
+    /// The same with what a planner of this choice has [saved](Planner::save): [`Choice::prepare`] then
+    /// [opens](Choice::open) it. The bytes may be a memory map.
+    #[must_use]
+    pub fn with_saved(mut self, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
+        self.saved = Some(Saved(Arc::new(bytes)));
+        self
+    }
+
     /// Makes the planner for a map and a movement rule.
     pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        if let Some(Saved(bytes)) = &self.saved {
+            return self.open((**bytes).as_ref(), grid, moves);
+        }
+        self.check(grid, moves)?;
+        if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
+            return Err(DatabaseKind::Lddb
+                .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
+        }
+        (self.algorithm.make)(self, grid, moves)
+    }
+
+    /// Opens what a planner of this choice has [saved](Planner::save) for the same map and movement rule,
+    /// instead of preparing it. Everything else is refused: other files, damaged ones, those of another
+    /// map, of the same map before an edit, or of another rule.
+    ///
+    /// ```
+    /// use blockstar::{Algorithm, Grid, Moves, Planner};
+    /// let grid = Grid::new(20, 20)?;
+    /// let choice = Algorithm::named("knn-lrta-star:records=50")?;
+    /// let saved = choice.prepare(&grid, Moves::EIGHT)?.save().unwrap();
+    /// let planner = choice.open(&saved, &grid, Moves::EIGHT)?;
+    /// assert!(choice.open(&saved[..100], &grid, Moves::EIGHT).is_err());
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    pub fn open(&self, bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        self.check(grid, moves)?;
+        Ok(match self.name() {
+            "visibility-graph" => Box::new(VisibilityGraph::open(bytes, grid, moves)?),
+            "knn-lrta-star" => Box::new(Knn::open(bytes, grid, moves, self.knn_settings()?)?),
+            "subgoal-lrta-star" => {
+                Box::new(Trees::open(bytes, grid, moves, self.tree_settings()?)?)
+            }
+            "pra-star" => {
+                let wanted = (
+                    self.given(SECTOR.name, Self::sector)?,
+                    self.given(CENTRE.name, Self::centre)?,
+                );
+                let trim = self.number("trim", pra_star::Settings::TRIMS)?;
+                Box::new(PraStar::open(bytes, grid, moves, wanted, trim)?)
+            }
+            "dba-star" => {
+                let wanted = dba_star::Wanted {
+                    side: self.given(SECTOR.name, Self::sector)?,
+                    depth: self
+                        .given("depth", |c| c.number("depth", dba_star::Settings::DEPTHS))?,
+                    centre: self.given(CENTRE.name, Self::centre)?,
+                    matrix: self.given("matrix", |c| c.switch("matrix"))?,
+                };
+                Box::new(DbaStar::open(bytes, grid, moves, wanted, self.trim()?)?)
+            }
+            "d-lrta-star" => Box::new(Dynamic::open(bytes, grid, moves, self.pair_settings()?)?),
+            _ => {
+                return Err(Error::Unsupported {
+                    planner: self.name(),
+                    what: "a file of prepared data".into(),
+                    remedy: "prepare it".into(),
+                });
+            }
+        })
+    }
+
+    /// Whether the planner can work on a map under a rule.
+    fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Error> {
         if !self.algorithm.supports(moves.rule()) {
             let known: Vec<_> = self.algorithm.rules.iter().map(|rule| rule.name()).collect();
             return Err(Error::Unsupported {
@@ -583,11 +1002,7 @@ impl Choice {
             }
             slope.check(grid, moves)?;
         }
-        if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
-            return Err(DatabaseKind::Lddb
-                .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
-        }
-        (self.algorithm.make)(self, grid, moves)
+        Ok(())
     }
 
     /// The value of a parameter: as given, or its default.
@@ -610,6 +1025,97 @@ impl Choice {
         value.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
             let reason = format!("use a whole number from {} to {}", range.start(), range.end());
             self.refuse(&format!("{name}={value}"), reason)
+        })
+    }
+
+    fn lookahead(&self) -> Result<Lookahead, Error> {
+        let work = self.number(WORK.name, 1..=1_000_000)?;
+        Ok(Lookahead { work, avoid: self.switch(AVOID.name)? })
+    }
+
+    fn bounds(&self) -> Result<Bounds, Error> {
+        let work = self.number(LOOKAHEAD.name, 1..=1_000_000)?;
+        let lookahead = Lookahead { work, avoid: self.switch(AVOID.name)? };
+        Ok(Bounds::new(self.number(WORK.name, 1..=1_000_000)?, lookahead))
+    }
+
+    /// A number, or `None` for "auto".
+    fn automatic(
+        &self,
+        name: &str,
+        range: std::ops::RangeInclusive<u32>,
+    ) -> Result<Option<u32>, Error> {
+        if self.value(name) == "auto" {
+            return Ok(None);
+        }
+        self.number(name, range).map(Some)
+    }
+
+    fn knn_settings(&self) -> Result<knn::Settings, Error> {
+        let records = self.automatic("records", 0..=1_000_000)?;
+        let nearest = self.number("nearest", 0..=1000)?;
+        Ok(knn::Settings { records, nearest, bounds: self.bounds()? })
+    }
+
+    fn tree_settings(&self) -> Result<trees::Settings, Error> {
+        let goals = self.automatic("goals", 0..=100_000)?;
+        Ok(trees::Settings { goals, bounds: self.bounds()? })
+    }
+
+    fn pair_settings(&self) -> Result<dynamic::Settings, Error> {
+        let level = self.automatic("level", 1..=30)?;
+        Ok(dynamic::Settings { level, lookahead: self.lookahead()? })
+    }
+
+    /// The size of a sector: `16` or `16x12`.
+    fn sector(&self) -> Result<(u32, u32), Error> {
+        let value = self.value(SECTOR.name);
+        let (width, height) = value.split_once('x').unwrap_or((value, value));
+        let sides = Sectors::MIN_SIDE..=Sectors::MAX_SIDE;
+        let side = |text: &str| text.parse().ok().filter(|side| sides.contains(side));
+        side(width).zip(side(height)).ok_or_else(|| {
+            let reason = format!(
+                "use a whole number from {} to {}, or two as in 16x12",
+                sides.start(),
+                sides.end()
+            );
+            self.refuse(&format!("{}={value}", SECTOR.name), reason)
+        })
+    }
+
+    fn centre(&self) -> Result<Centre, Error> {
+        match self.value(CENTRE.name) {
+            "mean" => Ok(Centre::Mean),
+            "tuned" => Ok(Centre::Tuned),
+            other => Err(self.refuse(&format!("centre={other}"), "use mean or tuned".into())),
+        }
+    }
+
+    /// A parameter, if a value was given for it: what was prepared before decides the others.
+    fn given<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&Self) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        self.given.iter().any(|given| given.0 == name).then(|| read(self)).transpose()
+    }
+
+    fn trim(&self) -> Result<Trim, Error> {
+        match self.value("trim") {
+            "none" => Ok(Trim::None),
+            "ends" => Ok(Trim::Ends),
+            "all" => Ok(Trim::All),
+            other => Err(self.refuse(&format!("trim={other}"), "use none, ends or all".into())),
+        }
+    }
+
+    fn dba_settings(&self) -> Result<dba_star::Settings, Error> {
+        Ok(dba_star::Settings {
+            side: self.sector()?,
+            depth: self.number("depth", dba_star::Settings::DEPTHS)?,
+            centre: self.centre()?,
+            trim: self.trim()?,
+            matrix: self.switch("matrix")?,
         })
     }
 

@@ -16,7 +16,8 @@ impl Budget {
     /// No limit.
     pub const UNLIMITED: Self = Self { expansions: None, deadline: None };
 
-    /// At most this many expansions, but at least one.
+    /// At most this many expansions, but at least one. Real-time planners make whole moves, at least one
+    /// and as many as are sure to fit, each of which counts as at least one expansion.
     pub const fn expansions(count: u64) -> Self {
         Self { expansions: Some(count), deadline: None }
     }
@@ -62,6 +63,19 @@ impl Meter {
     fn with_clock_every(budget: Budget, clock_every: u32) -> Self {
         let left = budget.expansions.map_or(u64::MAX, |count| count.max(1));
         Self { left, deadline: budget.deadline, clock_every, until_clock: clock_every }
+    }
+
+    /// Pays for a move of a real-time planner: its expansions, and at least one. Reads the clock.
+    pub fn pay_move(&mut self, expansions: u64) {
+        self.left = self.left.saturating_sub(expansions.max(1));
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.left = 0;
+        }
+    }
+
+    /// Whether this many expansions, and at least one, are left.
+    pub fn holds(&self, expansions: u64) -> bool {
+        self.left >= expansions.max(1)
     }
 
     /// Whether nothing is left.

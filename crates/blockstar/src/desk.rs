@@ -43,8 +43,19 @@ impl Desk {
         self.components.update(grid);
     }
 
+    /// Whether there is a path between two cells of the map.
+    pub fn connects(&self, a: Cell, b: Cell) -> bool {
+        self.components.connected(a, b)
+    }
+
     pub fn memory(&self) -> Memory {
         Memory::default().with(Memory::CONNECTIVITY, self.components.memory_usage())
+    }
+
+    /// Whether there is a way between the cells of two nodes.
+    pub fn connected(&self, grid: &Grid, a: u32, b: u32) -> bool {
+        let [a, b] = [a, b].map(|node| grid.rows().coordinates(node));
+        self.components.connected(Cell::new(a.0, a.1), Cell::new(b.0, b.1))
     }
 
     /// The heuristic to use: the query's or the default one.
@@ -64,6 +75,7 @@ impl Desk {
     pub fn forget(&self, scratch: &mut Scratch) {
         scratch.task = None;
         scratch.path.clear(self.moves);
+        scratch.walk.clear();
         scratch.start_over();
     }
 

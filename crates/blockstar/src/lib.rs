@@ -43,6 +43,7 @@
 //! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and `anya`, or [`Path::smoothed`] |
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
 //! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
+//! | optimal moves at once, without a search | [`PathDatabase`] |
 //! | tables for `block-astar`, made once and kept as a file | [`Lddb`] |
 //! | hills: slopes that cost more or are too steep | [`Grid::set_heights`] and a [`Slope`] in the [`Moves`] |
 //! | paths that look natural | `astar-mod-fixed`, [`Path::simplified`], [`Path::curved`], measured by [`Naturalness`] |
@@ -115,6 +116,8 @@ pub use planner::{Memory, Planner, Status};
 pub use point::{Cell, Point, Rect};
 pub use query::Query;
 pub use scratch::Scratch;
+pub use search::cpd::PathDatabase;
+pub use search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 pub use search::visibility::VisibilityGraph;
 pub use slope::Slope;
 pub use stats::Stats;

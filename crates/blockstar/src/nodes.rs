@@ -7,7 +7,7 @@
 use crate::cost::Cost;
 
 /// What a search knows of its nodes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct NodeTable<C: Cost> {
     slots: Vec<C::Slot>,
     parents: Vec<u32>,

@@ -396,6 +396,7 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     }
     // Cell paths are summed as integers and turned into a number once: the same on every machine.
     let (mut straight, mut diagonal) = (0u64, 0u64);
+    let factors = grid.factors();
     for pair in points.windows(2) {
         let cell = |point: Point| point.as_centre().filter(|&cell| grid.contains(cell));
         let (Some(a), Some(b)) = (cell(pair[0]), cell(pair[1])) else { return f64::NAN };
@@ -403,11 +404,15 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
             continue;
         }
         let (dx, dy) = (b.x as i32 - a.x as i32, b.y as i32 - a.y as i32);
-        let Some(direction) = Direction::of(dx, dy) else { return f64::NAN };
         let steps = dx.abs().max(dy.abs());
-        let sum: u64 = match grid.factors() {
+        let is_diagonal = dx != 0 && dy != 0;
+        if is_diagonal && dx.abs() != dy.abs() {
+            return f64::NAN;
+        }
+        let sum: u64 = match factors {
             None => 2 * u64::from(Grid::FACTOR_ONE) * steps as u64,
             Some(factors) => {
+                let Some(direction) = Direction::of(dx, dy) else { return f64::NAN };
                 let rows = grid.rows();
                 let factor = |i: i32| {
                     let x = a.x.wrapping_add_signed(i * direction.dx());
@@ -417,7 +422,7 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
                 (0..steps).map(|i| factor(i) + factor(i + 1)).sum()
             }
         };
-        *(if direction.is_diagonal() { &mut diagonal } else { &mut straight }) += sum;
+        *(if is_diagonal { &mut diagonal } else { &mut straight }) += sum;
     }
     let one = 2.0 * f64::from(Grid::FACTOR_ONE);
     straight as f64 / one + diagonal as f64 / one * moves.diagonal().length()

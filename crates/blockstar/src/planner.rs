@@ -98,6 +98,12 @@ pub trait Planner: Send + Sync {
     /// The memory that was prepared. Search memory belongs to the [`Scratch`].
     fn memory_usage(&self) -> Memory;
 
+    /// What was prepared, as the bytes of a file that [`Choice::open`](crate::Choice::open) reads. `None`
+    /// if the planner prepares nothing that would be worth keeping.
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
+
     /// `begin` and one unlimited `resume`.
     fn find(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<Status, Error> {
         self.begin(grid, query, scratch)?;
@@ -120,5 +126,9 @@ impl<P: Planner + ?Sized> Planner for Box<P> {
 
     fn memory_usage(&self) -> Memory {
         (**self).memory_usage()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        (**self).save()
     }
 }

@@ -22,6 +22,7 @@ pub struct Query {
     nearest: bool,
     smooth: bool,
     reuse: bool,
+    keep_learning: bool,
 }
 
 impl Query {
@@ -38,6 +39,7 @@ impl Query {
             nearest: false,
             smooth: true,
             reuse: false,
+            keep_learning: false,
         }
     }
 
@@ -63,7 +65,8 @@ impl Query {
 
     /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when every path costs
     /// more than this. (Planners that do not promise the optimum may give up although a path within
-    /// the limit exists: they look no further than the paths they would have taken.)
+    /// the limit exists: they look no further than the paths they would have taken, and real-time
+    /// planners have then walked as far as the limit permits.)
     #[must_use]
     pub fn max_cost(self, limit: f64) -> Self {
         Self { max_cost: Some(limit), ..self }
@@ -107,6 +110,16 @@ impl Query {
         Self { reuse: true, ..self }
     }
 
+    /// Lets a real-time planner keep what it learned about the way to this goal, instead of starting
+    /// afresh: an agent that was sent to the same goal before takes fewer detours. Kept are estimates that
+    /// the same planner learned in the same [`Scratch`](crate::Scratch), on the same version of the map,
+    /// for the same goal and from the same heuristic; anything else is forgotten as usual. No effect
+    /// on planners that do not learn.
+    #[must_use]
+    pub fn keep_learning(self) -> Self {
+        Self { keep_learning: true, ..self }
+    }
+
     /// Where the path starts.
     pub fn start(&self) -> Point {
         self.start
@@ -139,6 +152,10 @@ impl Query {
 
     pub(crate) fn wants_smooth(&self) -> bool {
         self.smooth
+    }
+
+    pub(crate) fn wants_learning_kept(&self) -> bool {
+        self.keep_learning
     }
 
     pub(crate) fn wants_nearest(&self) -> bool {

@@ -5,8 +5,16 @@ use crate::nodes::NodeTable;
 use crate::open::Open;
 use crate::search::ap_theta;
 use crate::search::block_astar;
+use crate::search::cpd;
+use crate::search::dba_star::Journey;
+use crate::search::guided::Route;
+use crate::search::hcdps;
 use crate::search::hills::Reach;
+use crate::search::learned::Learned;
+use crate::search::pra_star::Refinement;
 use crate::search::rea_star::Intervals;
+use crate::search::tba_star::Trails;
+use crate::search::walk::Walk;
 use crate::search::{anya::Fans, bidirectional::Meeting, ida_star::Deepening, visibility::Cone};
 use crate::taut::Puller;
 use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
@@ -32,6 +40,17 @@ pub struct Scratch {
     pub(crate) wide_intervals: Intervals<u64>,
     pub(crate) reach: Reach,
     pub(crate) puller: Puller,
+    pub(crate) first_moves: cpd::Walk,
+    pub(crate) course: hcdps::Course,
+    pub(crate) walk: Walk,
+    pub(crate) learned: Learned<u32>,
+    pub(crate) wide_learned: Learned<u64>,
+    /// The nodes that the lookahead of a real-time planner has reached.
+    pub(crate) seen: Vec<u32>,
+    pub(crate) journey: Journey,
+    pub(crate) refinement: Refinement,
+    pub(crate) trails: Trails,
+    pub(crate) route: Route,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -99,6 +118,28 @@ impl Scratch {
         &self.path
     }
 
+    /// The walk of a real-time planner so far, the start included: where the agent has been while the
+    /// status is [`Status::Working`], and also when a limit ended the walk. Empty for other planners.
+    ///
+    /// ```
+    /// use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Planner, Query, Scratch, Status};
+    ///
+    /// let grid = Grid::new(20, 20)?;
+    /// let planner = Algorithm::named("lrta-star:work=8")?.prepare(&grid, Moves::EIGHT)?;
+    /// let mut scratch = Scratch::new();
+    /// planner.begin(&grid, &Query::new(Cell::new(0, 0), Cell::new(9, 3)), &mut scratch)?;
+    /// // A budget of one expansion is one move, whatever the planner's work per move.
+    /// while planner.resume(&grid, &mut scratch, Budget::expansions(1))? == Status::Working {
+    ///     let here = scratch.walk().last();
+    ///     assert!(here.is_some());
+    /// }
+    /// assert_eq!(scratch.walk(), scratch.path().points());
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    pub fn walk(&self) -> &[Point] {
+        self.walk.points()
+    }
+
     /// Takes the path out, leaving an empty one; the search it came from is over.
     pub fn take_path(&mut self) -> Path {
         if self.task.as_ref().is_some_and(|task| task.status.has_path()) {
@@ -146,6 +187,16 @@ impl Scratch {
             + self.wide_intervals.bytes()
             + self.reach.bytes()
             + self.puller.bytes()
+            + self.first_moves.bytes()
+            + self.course.bytes()
+            + self.walk.bytes()
+            + self.learned.bytes()
+            + self.wide_learned.bytes()
+            + self.seen.capacity() * 4
+            + self.journey.bytes()
+            + self.refinement.bytes()
+            + self.trails.bytes()
+            + self.route.bytes()
             + self.path.bytes()
     }
 }

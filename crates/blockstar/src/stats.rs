@@ -23,4 +23,10 @@ pub struct Stats {
     pub reused: bool,
     /// The cost before smoothing, where a planner smooths its path.
     pub raw_cost: Option<f64>,
+    /// Moves made by a real-time planner.
+    pub moves: u64,
+    /// Expansions before the first of these moves.
+    pub first_response: u64,
+    /// The most expansions between two of them, or before the first.
+    pub largest_move: u64,
 }

@@ -32,6 +32,11 @@ pub enum Event {
         /// The priority it had.
         f: f64,
     },
+    /// The agent of a real-time planner made a move.
+    Moved {
+        /// Where it is now.
+        at: Point,
+    },
     /// A node was taken from the open list and its successors were looked at.
     Expanded {
         /// Where the node is.

@@ -4,9 +4,10 @@
 mod support;
 
 use blockstar::random::Random;
-use blockstar::{Algorithm, Batch, Grid, Moves, Query, Scratch, Status, generate};
+use blockstar::{Algorithm, Batch, Grid, Moves, Promise, Query, Scratch, Status, generate};
 use support::{
-    Record, all_moves, planners, random_edit, random_free_cell, random_grid, random_point, record,
+    Record, all_moves, close, planners, random_edit, random_free_cell, random_grid, random_point,
+    record,
 };
 
 /// One scratch memory for maps of all sizes, all planners in turn, narrow and wide searches: as
@@ -43,6 +44,10 @@ fn used_scratch_memory_equals_fresh() {
     assert!(compared > 7_000, "{compared}");
 }
 
+/// Planners that keep what they prepared and work around the edit: after an update they keep their
+/// promise (`promise.rs`), but of equally good paths they may find another one than a fresh planner.
+const WORKING_AROUND: &[&str] = &["cpd"];
+
 /// An updated planner answers like one made for the edited map.
 #[test]
 fn an_updated_planner_equals_a_fresh_one() {
@@ -68,7 +73,20 @@ fn an_updated_planner_equals_a_fresh_one() {
                     let status = updated.find(&grid, &query, &mut scratch).unwrap();
                     let got = record(status, &scratch);
                     let status = fresh.find(&grid, &query, &mut scratch).unwrap();
-                    assert_eq!(got, record(status, &scratch), "{} {moves}", algorithm.name);
+                    let mut expected = record(status, &scratch);
+                    if WORKING_AROUND.contains(&algorithm.name) {
+                        assert_eq!(got.status, expected.status, "{} {moves}", algorithm.name);
+                        let [got, expected] = [got, expected].map(|r| f64::from_bits(r.cost_bits));
+                        let optimal = algorithm.promise == Promise::Optimal;
+                        assert!(!optimal || close(got, expected), "{} {moves}", algorithm.name);
+                        continue;
+                    }
+                    if algorithm.name == "dba-star" {
+                        // Until it is prepared again it searches for the ways that its matrix told.
+                        assert!(got.stats.expanded >= expected.stats.expanded);
+                        expected.stats = got.stats;
+                    }
+                    assert_eq!(got, expected, "{} {moves}", algorithm.name);
                 }
             }
         }
@@ -142,6 +160,12 @@ const GOLDEN: &[(&str, u64)] = &[
     ("field-d-star", 0xf3ae225e02ec1172),
     ("astar-mod", 0x94d204be24474f54),
     ("astar-mod-fixed", 0x210b891e16c3e514),
+    ("lrta-star", 0xa6c0f6a2fff49d1a),
+    ("pra-star", 0x910629eb97c28bdf),
+    ("dba-star", 0x0da493ff5276e3db),
+    ("tba-star", 0xb927b75130475650),
+    ("cpd", 0x7e0c7237abc13799),
+    ("hcdps", 0x5051871d7835957b),
 ];
 
 #[test]

@@ -3,13 +3,18 @@
 mod support;
 
 use blockstar::random::Random;
-use blockstar::{Budget, Cell, Error, Grid, Moves, Planner, Query, Scratch, Status, Tile};
+use blockstar::{
+    Algorithm, Budget, Cell, Error, Grid, Moves, Planner, Promise, Query, Scratch, Status, Tile,
+};
 use std::time::Instant;
 use support::{
     Record, all_moves, planners, random_edit, random_free_cell, random_grid, random_point, record,
 };
 
+/// Answers a query slice by slice. Every slice makes progress: expansions or, in real time, moves, and
+/// the agent never takes one back.
 fn in_slices(
+    algorithm: &Algorithm,
     planner: &dyn Planner,
     grid: &Grid,
     query: &Query,
@@ -17,14 +22,30 @@ fn in_slices(
     mut slice: impl FnMut() -> Budget,
 ) -> Record {
     planner.begin(grid, query, scratch).unwrap();
+    let real_time = algorithm.promise == Promise::RealTime;
+    let mut walk = scratch.walk().to_vec();
     loop {
-        let before = scratch.stats().expanded;
+        let before = *scratch.stats();
         let status = planner.resume(grid, scratch, slice()).unwrap();
+        assert!(scratch.walk().starts_with(&walk), "{}: a move taken back", algorithm.name);
+        walk = scratch.walk().to_vec();
+        if real_time {
+            let moves = walk.len().saturating_sub(1) as u64;
+            assert_eq!(scratch.stats().moves, moves, "{}", algorithm.name);
+        }
         if status != Status::Working {
+            if real_time && status.has_path() {
+                assert_eq!(walk, scratch.path().points(), "{}", algorithm.name);
+            }
             assert_eq!(planner.resume(grid, scratch, Budget::UNLIMITED), Ok(status));
             return record(status, scratch);
         }
-        assert!(scratch.stats().expanded > before, "a slice without progress");
+        let (now, name) = (scratch.stats(), algorithm.name);
+        if real_time {
+            assert!(now.moves > before.moves, "{name}: a slice without a move");
+        } else {
+            assert!(now.expanded > before.expanded, "{name}: a slice without progress");
+        }
         assert!(scratch.path().is_empty(), "a path before the end");
     }
 }
@@ -59,7 +80,7 @@ fn a_sliced_search_equals_an_unsliced_one_to_the_last_bit() {
                         u64::MAX => Budget::until(past),
                         size => Budget::expansions(size).and_until(past),
                     };
-                    let got = in_slices(&*planner, &grid, &query, &mut sliced, slice);
+                    let got = in_slices(algorithm, &*planner, &grid, &query, &mut sliced, slice);
                     compared += 1;
                     assert!(
                         got == expected,
@@ -90,7 +111,8 @@ fn slices_do_not_change_how_ties_are_broken() {
                     let expected = record(status, &whole);
                     for size in [1, 3] {
                         let slice = || Budget::expansions(size);
-                        let got = in_slices(&*planner, &grid, &query, &mut sliced, slice);
+                        let got =
+                            in_slices(algorithm, &*planner, &grid, &query, &mut sliced, slice);
                         assert!(
                             got == expected,
                             "{} {moves} {query:?}\n{expected:?}\n{got:?}",
@@ -103,7 +125,8 @@ fn slices_do_not_change_how_ties_are_broken() {
     }
 }
 
-/// A slice of n expansions makes at most n.
+/// A slice of n expansions makes at most n. In real time that holds for slices of two moves or more, a
+/// move is never cut short, and a slice of one expansion is one move.
 #[test]
 fn a_slice_keeps_to_its_budget() {
     let mut random = Random::new(66);
@@ -116,15 +139,20 @@ fn a_slice_keeps_to_its_budget() {
                 let query = Query::new(start, random_free_cell(&mut random, &grid));
                 let size = 1 + random.below(9);
                 planner.begin(&grid, &query, &mut scratch).unwrap();
-                let mut before = 0;
-                while planner.resume(&grid, &mut scratch, Budget::expansions(size)).unwrap()
-                    == Status::Working
-                {
-                    let now = scratch.stats().expanded;
-                    assert!(now - before <= size, "{} {moves}", algorithm.name);
+                let mut before = *scratch.stats();
+                loop {
+                    let slice = Budget::expansions(size);
+                    let status = planner.resume(&grid, &mut scratch, slice).unwrap();
+                    let now = *scratch.stats();
+                    let moved = now.moves - before.moves;
+                    let kept = now.expanded - before.expanded <= size && moved <= size;
+                    let name = algorithm.name;
+                    assert!(kept || moved == 1, "{name} {moves}: {before:?} {now:?}");
                     before = now;
+                    if status != Status::Working {
+                        break;
+                    }
                 }
-                assert!(scratch.stats().expanded - before <= size, "{} {moves}", algorithm.name);
             }
         }
     }
@@ -274,7 +302,7 @@ fn searches_given_up_half_way_spoil_nothing() {
 #[test]
 fn slices_need_no_more_than_the_search_has_expansions() {
     let (grid, query) = detour();
-    let planner = blockstar::Algorithm::named("dijkstra").unwrap();
+    let planner = Algorithm::named("dijkstra").unwrap();
     let planner = planner.prepare(&grid, Moves::EIGHT).unwrap();
     let mut scratch = Scratch::new();
     planner.begin(&grid, &query, &mut scratch).unwrap();

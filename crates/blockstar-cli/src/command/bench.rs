@@ -3,6 +3,7 @@
 mod contest;
 mod judge;
 mod measure;
+mod pace;
 mod tally;
 
 use crate::suite::{Course, Suite, spread};
@@ -34,12 +35,15 @@ pub struct Arguments {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Planners, with parameters after colons; astar always runs, and anya under the any-angle
-    /// rules [default: all that support the rule but ida-star, which may take forever]
+    /// rules [default: all that support the rule but ida-star and cpd, which may take forever]
     #[arg(long, alias = "planners", value_delimiter = ',', value_name = "NAME,…")]
     planner: Vec<String>,
     /// Tables for block-astar, from `build lddb` under the same rule
     #[arg(long, value_name = "FILE")]
     lddb: Option<PathBuf>,
+    /// What a planner has prepared for the one map, from `build dba`, `build planner` …
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
     /// The movement rule: four, eight, eight-cut-one, eight-cut-any, any-angle, any-angle-squeeze
     #[arg(long, default_value = "eight", value_name = "RULE")]
     moves: Moves,
@@ -62,6 +66,9 @@ pub struct Arguments {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     every: u32,
+    /// Only the N longest queries of each file, by the lengths it lists
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    longest: Option<u32>,
     /// Repeats each query and counts its smallest time
     #[arg(
         long, value_name = "R", default_value_t = 1,
@@ -121,9 +128,27 @@ The columns, and the fields of --json:
   edit_us            mean time of a batch of K edits: on the grid and in the planner
   edit_there_us      the same of the batches that change the map: to what was not there before
   edit_back_us       the same of those that change it back: to what was there before
+  mean_moves …       only for real-time planners, null for others: moves of a walk
+  first_response_us  time to the first move: `begin` and a `resume` for one move; mean of the queries
+  mean_move_us       total time of the walks, each at a stretch, over their moves
+  max_move_us        the slowest of all moves, when walking move by move; with --repeat, of each
+                     query's slowest moves the fastest
+  first_response_expansions, max_first_response_expansions
+                     expansions before the first move: mean and most
+  max_move_expansions  the most expansions for any move
   edits              K; only with --edits
 
 Maps without a scenario (such as the weighted ones) are skipped.";
+
+/// The longest queries of a map in the order of its file; of equally long ones the first.
+fn longest(course: &Course, count: usize) -> Vec<usize> {
+    let mut picks: Vec<usize> = (0..course.scenarios.len()).collect();
+    let length = |index: usize| course.scenarios[index].optimal;
+    picks.sort_by(|&a, &b| length(b).total_cmp(&length(a)));
+    picks.truncate(count);
+    picks.sort_unstable();
+    picks
+}
 
 /// On or off, as written.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +186,10 @@ impl Arguments {
         if let Some(file) = &self.lddb {
             contest.use_lddb(&database_file::lddb(file)?)?;
         }
+        if let Some(file) = &self.database {
+            let (planner, bytes) = database_file::saved(file)?;
+            contest.use_saved(planner, std::sync::Arc::new(bytes))?;
+        }
         let suite = Suite::load(&self.paths)?;
         let notes = suite.notes.iter().chain(&contest.notes);
         notes.for_each(|note| eprintln!("note: {note}"));
@@ -192,7 +221,13 @@ impl Arguments {
     ) -> Result<(Report, Vec<String>), String> {
         let limit = self.limit.map(|limit| limit as usize);
         let every = self.every as usize;
-        let pick = |course: &Course| spread(course.scenarios.len(), every, limit);
+        let pick = |course: &Course| match self.longest {
+            None => spread(course.scenarios.len(), every, limit),
+            Some(count) => {
+                let picks = longest(course, count as usize);
+                spread(picks.len(), every, limit).into_iter().map(|index| picks[index]).collect()
+            }
+        };
         let picks: Vec<_> = courses.iter().map(pick).collect();
         let rounds: Vec<Option<u64>> = match &self.edits[..] {
             [] => vec![None],
@@ -240,11 +275,18 @@ impl Arguments {
         if self.by_map {
             for map in &report.maps {
                 text += &format!("{}\n{}\n", map.map, self.table(&map.results));
+                if let Some(table) = pace::table(&map.results) {
+                    text += &format!("{table}\n");
+                }
             }
         }
         let maps =
             if courses.len() == 1 { "1 map".into() } else { format!("{} maps", courses.len()) };
-        text + &format!("{maps}, moves {}\n{}", self.moves, self.table(&report.results))
+        text += &format!("{maps}, moves {}\n{}", self.moves, self.table(&report.results));
+        if let Some(table) = pace::table(&report.results) {
+            text += &format!("\n{table}");
+        }
+        text
     }
 
     fn table(&self, rows: &[Row]) -> Table {

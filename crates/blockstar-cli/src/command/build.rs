@@ -1,5 +1,8 @@
 //! `blockstar build`: what can be prepared once, as a file.
 
+mod cpd;
+mod dba;
+
 use super::info;
 use crate::map_file::{self, MapOptions};
 use crate::question::DiagonalLength;
@@ -21,6 +24,9 @@ pub struct Arguments {
 #[derive(clap::Subcommand)]
 enum What {
     Lddb(LddbArguments),
+    Cpd(cpd::Arguments),
+    Dba(dba::Arguments),
+    Planner(dba::PlannerArguments),
 }
 
 /// A local distance database: the tables that block-astar searches with
@@ -88,6 +94,9 @@ impl Arguments {
     pub fn run(self) -> Outcome {
         match self.what {
             What::Lddb(arguments) => arguments.run(),
+            What::Cpd(arguments) => arguments.run(),
+            What::Dba(arguments) => arguments.run(),
+            What::Planner(arguments) => arguments.run(),
         }
     }
 }

@@ -1,6 +1,10 @@
 //! What a file of prepared data says about itself.
 
 use super::{VERSION, Whole};
+use crate::search::cpd;
+use crate::search::dba_star::maker as database_maker;
+use crate::search::guided::read_moves;
+use crate::search::sectors::maker as regions_maker;
 use crate::{Error, Lddb, Moves, Rule};
 
 /// What a database holds.
@@ -11,6 +15,20 @@ pub enum DatabaseKind {
     VisibilityGraph = 1,
     /// The distances inside blocks: an [`Lddb`].
     Lddb = 2,
+    /// The solved problems of `knn-lrta-star`.
+    KnnRecords = 10,
+    /// The subgoal trees of `subgoal-lrta-star`.
+    SubgoalTrees = 11,
+    /// The subgoals of `d-lrta-star`.
+    PairSubgoals = 12,
+    /// The regions of `pra-star`.
+    Regions = 30,
+    /// The regions, paths and next hops of `dba-star`.
+    Dba = 31,
+    /// The first moves of a [`PathDatabase`](crate::PathDatabase).
+    PathDatabase = 20,
+    /// The regions and paths of [`Hcdps`](crate::Hcdps).
+    Hcdps = 21,
 }
 
 impl DatabaseKind {
@@ -19,11 +37,45 @@ impl DatabaseKind {
         match self {
             Self::VisibilityGraph => "visibility graph",
             Self::Lddb => "local distance database",
+            Self::KnnRecords => "database of solved problems",
+            Self::SubgoalTrees => "database of subgoal trees",
+            Self::PairSubgoals => "database of subgoals by pairs",
+            Self::Regions => "file of regions",
+            Self::Dba => "DBA* database",
+            Self::PathDatabase => "compressed path database",
+            Self::Hcdps => "HCDPS database",
+        }
+    }
+
+    /// The planner that opens it, by its name in the registry; none for tables that are made for any
+    /// map.
+    pub const fn planner(self) -> Option<&'static str> {
+        match self {
+            Self::VisibilityGraph => Some("visibility-graph"),
+            Self::Lddb => None,
+            Self::KnnRecords => Some("knn-lrta-star"),
+            Self::SubgoalTrees => Some("subgoal-lrta-star"),
+            Self::PairSubgoals => Some("d-lrta-star"),
+            Self::PathDatabase => Some("cpd"),
+            Self::Hcdps => Some("hcdps"),
+            Self::Regions => Some("pra-star"),
+            Self::Dba => Some("dba-star"),
         }
     }
 
     pub(super) fn of(number: u32) -> Option<Self> {
-        [Self::VisibilityGraph, Self::Lddb].into_iter().find(|&kind| kind as u32 == number)
+        let known = [
+            Self::VisibilityGraph,
+            Self::Lddb,
+            Self::KnnRecords,
+            Self::SubgoalTrees,
+            Self::PairSubgoals,
+            Self::Regions,
+            Self::Dba,
+            Self::PathDatabase,
+            Self::Hcdps,
+        ];
+        known.into_iter().find(|&kind| kind as u32 == number)
     }
 
     /// The error for a database of this kind that cannot be used.
@@ -48,6 +100,7 @@ pub struct Database {
     kind: DatabaseKind,
     moves: Moves,
     map: Option<u64>,
+    parameters: u64,
     bytes: usize,
 }
 
@@ -66,9 +119,19 @@ impl Database {
                 .map(Moves::new)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
+            DatabaseKind::KnnRecords
+            | DatabaseKind::SubgoalTrees
+            | DatabaseKind::PairSubgoals
+            | DatabaseKind::Regions
+            | DatabaseKind::Dba => read_moves(whole.parameters)
+                .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
+            DatabaseKind::PathDatabase | DatabaseKind::Hcdps => {
+                cpd::read_moves(whole.parameters & 0xffff)
+                    .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
+            }
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
-        Ok(Self { kind, moves, map, bytes: bytes.len() })
+        Ok(Self { kind, moves, map, parameters: whole.parameters, bytes: bytes.len() })
     }
 
     /// What it holds.
@@ -85,6 +148,16 @@ impl Database {
     /// map.
     pub const fn map(&self) -> Option<u64> {
         self.map
+    }
+
+    /// The planner that made it with all its parameters, as [`Algorithm::named`](crate::Algorithm::named)
+    /// reads it, if the file says so: preparing that for the map makes the same file.
+    pub fn maker(&self) -> Option<String> {
+        match self.kind {
+            DatabaseKind::Regions => regions_maker(self.parameters),
+            DatabaseKind::Dba => database_maker(self.parameters),
+            _ => None,
+        }
     }
 
     /// How many bytes it has.

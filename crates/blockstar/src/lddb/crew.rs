@@ -5,7 +5,7 @@ use std::sync::mpsc;
 
 /// The results of `work` for 0, 1, … `count` - 1, in this order. Each thread has memory of its own.
 /// `progress` is called on this thread with how many are done, and of how many.
-pub(super) fn share<M: Default, T: Send>(
+pub(crate) fn share<M: Default, T: Send>(
     count: usize,
     progress: &dyn Fn(usize, usize),
     work: impl Fn(&mut M, usize) -> T + Sync,
@@ -13,6 +13,15 @@ pub(super) fn share<M: Default, T: Send>(
     const BATCH: usize = 64;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = threads.min(count.div_ceil(BATCH));
+    if threads < 2 {
+        // A thread of its own would take longer to start than a small map takes.
+        let mut memory = M::default();
+        let results = (0..count).map(|index| work(&mut memory, index)).collect();
+        if count > 0 {
+            progress(count, count);
+        }
+        return results;
+    }
     let (next, work) = (&AtomicUsize::new(0), &work);
     let mut batches: Vec<Vec<T>> = (0..count.div_ceil(BATCH)).map(|_| Vec::new()).collect();
     let (sender, receiver) = mpsc::channel();

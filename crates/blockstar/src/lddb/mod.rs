@@ -22,7 +22,7 @@ mod collected;
 mod complete;
 mod content;
 mod corners;
-mod crew;
+pub(crate) mod crew;
 mod file;
 mod layout;
 mod measure;
@@ -37,6 +37,7 @@ mod tests;
 mod word;
 
 pub(crate) use content::Content;
+pub(crate) use crew::share;
 pub use file::Lddb;
 pub(crate) use layout::{Layout, MAX_SIDE, MAX_SLOTS, MIN_SIDE};
 pub(crate) use measure::{Measure, Pricing, Workshop};

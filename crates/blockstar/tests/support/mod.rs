@@ -208,7 +208,8 @@ impl<'a> CornerOracle<'a> {
 }
 
 /// The planners that can work on a map under a rule, prepared; those that cut the map into blocks
-/// also with small ones, so that small maps have many.
+/// also with small ones, so that small maps have many, and those with a bound on their work per move
+/// also with the smallest.
 pub fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn Planner>)> {
     let sloped = moves.slope().is_some();
     let able = |a: &&Algorithm| {
@@ -219,7 +220,12 @@ pub fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn P
     };
     let rows = Algorithm::all().iter().filter(able);
     let prepared = rows.flat_map(|row| {
-        let sizes: &[&str] = if row.blocks { &["", ":block=3"] } else { &[""] };
+        let works = row.parameters.iter().any(|parameter| parameter.name == "work");
+        let sizes: &[&str] = match (row.blocks, works) {
+            (true, _) => &["", ":block=3"],
+            (_, true) => &["", ":work=1"],
+            _ => &[""],
+        };
         sizes.iter().map(move |size| {
             let choice = Algorithm::named(&format!("{}{size}", row.name)).unwrap();
             (row, choice.prepare(grid, moves).unwrap())

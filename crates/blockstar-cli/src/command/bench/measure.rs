@@ -8,6 +8,7 @@
 
 use super::contest::Contest;
 use super::judge::{Answer, objection};
+use super::pace::{Pace, watch};
 use super::tally::{Edits, End, Record, Tally};
 use crate::suite::{Course, spread};
 use blockstar::random::Random;
@@ -238,9 +239,14 @@ impl Lane<'_> {
         let queries: Vec<Query> =
             contest.contestants.iter().map(|c| contest.query(c, scenario)).collect();
         let mut timed = vec![(f64::INFINITY, Status::Working); count];
+        let mut paces: Vec<Option<Pace>> = vec![None; count];
         for _ in 0..self.plan.repeat {
             for who in (0..count).map(|step| (turn + step) % count) {
                 let scratch = &mut self.scratches[who];
+                let promise = contest.contestants[who].promise;
+                let pace = watch(promise, &*team[who], grid, &queries[who], scratch);
+                let pace = pace.map_err(|error| (who, error))?;
+                paces[who] = pace.map(|pace| pace.calmer(paces[who]));
                 let clock = Instant::now();
                 let status = team[who].find(grid, &queries[who], scratch);
                 let micros = clock.elapsed().as_secs_f64() * 1e6;
@@ -278,6 +284,7 @@ impl Lane<'_> {
                     .map(|best| path.smoothed(grid).cost() / best),
                 turns: path.turns(),
                 wrong: objection.is_some(),
+                pace: paces[who].map(|pace| Pace { walk_us: timed[who].0, ..pace }),
             });
             if let Some(objection) = objection {
                 let (start, goal) = (scenario.start, scenario.goal);

@@ -1,5 +1,6 @@
 //! What comes together for one planner, and the row that is reported of it.
 
+use super::pace::{Pace, PaceFields, Paces};
 use serde::Serialize;
 
 /// One answer as it counts.
@@ -19,6 +20,8 @@ pub struct Record {
     pub turns: usize,
     /// Whether the answer is wrong.
     pub wrong: bool,
+    /// The pace of a walk.
+    pub pace: Option<Pace>,
 }
 
 /// How a search ended.
@@ -68,6 +71,7 @@ pub struct Tally {
     /// Cost and microseconds of each solved query.
     lengths: Vec<(f64, f64)>,
     edits: Edits,
+    paces: Paces,
     /// Milliseconds of preparation.
     pub prepare_ms: f64,
     /// Bytes prepared.
@@ -102,6 +106,9 @@ impl Tally {
             self.with_smoothed_ratio += 1;
         }
         self.turns += record.turns;
+        if let Some(pace) = &record.pace {
+            self.paces.add(pace);
+        }
     }
 
     /// Adds the times of batches of edits.
@@ -125,6 +132,7 @@ impl Tally {
         self.turns += other.turns;
         self.lengths.extend_from_slice(&other.lengths);
         self.edits.add(&other.edits);
+        self.paces.merge(&other.paces);
         self.prepare_ms += other.prepare_ms;
         self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
         self.connectivity_bytes = self.connectivity_bytes.max(other.connectivity_bytes);
@@ -162,6 +170,7 @@ impl Tally {
             edit_us: mean(self.edits.micros.iter().sum(), self.edits.batches.iter().sum()),
             edit_there_us: mean(self.edits.micros[0], self.edits.batches[0]),
             edit_back_us: mean(self.edits.micros[1], self.edits.batches[1]),
+            pace: self.paces.fields(),
             edits,
         }
     }
@@ -194,6 +203,8 @@ pub struct Row {
     pub edit_us: Option<f64>,
     pub edit_there_us: Option<f64>,
     pub edit_back_us: Option<f64>,
+    #[serde(flatten)]
+    pub pace: PaceFields,
     /// How many edits a batch had; not there without edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edits: Option<u64>,
@@ -273,6 +284,7 @@ mod tests {
             smoothed_ratio: None,
             turns: 0,
             wrong: false,
+            pace: None,
         };
         let mut a = Tally { memory_bytes: 5, prepare_ms: 1.0, ..Tally::default() };
         a.add(&Record { ratio: Some(1.5), ..record(1.0, End::Solved(30.0)) });

@@ -460,6 +460,10 @@ impl Planner for VisibilityGraph {
         self.rebuild(grid, &|_, _| ())
     }
 
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.save())
+    }
+
     fn memory_usage(&self) -> Memory {
         self.desk.memory().with("graph", self.graph.bytes())
     }

@@ -1,0 +1,160 @@
+//! The rows of the database: for each source the first move to every target, as runs of equal moves.
+//!
+//! Where several first moves are optimal, any of them will do: a run goes on as long as one move
+//! serves all its targets, which makes the fewest runs that this order permits. A run is one word:
+//! the number of its first target, and its move in the lowest three bits.
+
+use super::order::Order;
+use crate::lddb::crew;
+use crate::search::flood::{Flood, Ground};
+
+/// How many sources are tried before building.
+const SAMPLES: usize = 64;
+/// How many rows are made before they are put together: memory for them is needed twice.
+const SEGMENT: usize = 4096;
+const MOVE_BITS: u32 = 3;
+
+/// All runs, row after row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rows {
+    starts: Vec<u32>,
+    runs: Vec<u32>,
+}
+
+/// Why rows were not made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TooLarge {
+    /// The bytes that all rows would take, by what is known so far.
+    pub bytes: usize,
+}
+
+impl Rows {
+    /// What the rows of a map will take, in bytes, by those of a few cells spread over it.
+    pub fn estimate(ground: &Ground, order: &Order) -> usize {
+        let count = order.cells.len();
+        let samples = SAMPLES.min(count);
+        let (mut flood, mut runs) = (Flood::default(), Vec::new());
+        for sample in 0..samples {
+            flood.run(ground, order.cells[sample * count / samples], |_| false);
+            compress(&flood, order, &mut runs);
+        }
+        // A tenth more: no sample is the whole.
+        let per_row = runs.len() as f64 / samples.max(1) as f64 * 1.1;
+        ((per_row + 1.0) * 4.0 * count as f64) as usize
+    }
+
+    /// Makes the rows on all cores, in at most `limit` bytes; `expected` bytes are set aside.
+    pub fn build(
+        ground: &Ground,
+        order: &Order,
+        expected: usize,
+        limit: usize,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Self, TooLarge> {
+        let count = order.cells.len();
+        let mut rows =
+            Self { starts: Vec::with_capacity(count + 1), runs: Vec::with_capacity(expected / 4) };
+        rows.starts.push(0);
+        for first in (0..count).step_by(SEGMENT) {
+            let sources = &order.cells[first..count.min(first + SEGMENT)];
+            let told = |done: usize, _: usize| progress(first + done, count);
+            let made = crew::share(sources.len(), &told, |memory: &mut Memory, index| {
+                memory.flood.run(ground, sources[index], |_| false);
+                memory.runs.clear();
+                compress(&memory.flood, order, &mut memory.runs);
+                memory.runs.as_slice().into()
+            });
+            for row in made {
+                let row: Box<[u32]> = row;
+                rows.runs.extend_from_slice(&row);
+                rows.starts.push(rows.runs.len() as u32);
+            }
+            let done = first + sources.len();
+            if rows.bytes() > limit || rows.runs.len() > u32::MAX as usize / 2 {
+                return Err(TooLarge { bytes: rows.bytes() / done * count });
+            }
+        }
+        rows.runs.shrink_to_fit();
+        Ok(rows)
+    }
+
+    /// From what was saved, if it is what it should be: a legal move for every pair.
+    pub fn from_parts(
+        starts: Vec<u32>,
+        runs: Vec<u32>,
+        ground: &Ground,
+        order: &Order,
+    ) -> Option<Self> {
+        let rows = Self { starts, runs };
+        let count = order.cells.len();
+        let whole = rows.starts.len() == count + 1
+            && rows.starts[0] == 0
+            && rows.starts.is_sorted()
+            && rows.starts[count] as usize == rows.runs.len();
+        let sound = |source: usize| {
+            let row = rows.row(source as u32);
+            let legal = ground.legal[order.cells[source] as usize];
+            // A cell without neighbours has nowhere to go and is never asked.
+            row.first().is_some_and(|&run| run >> MOVE_BITS == 0)
+                && row.windows(2).all(|pair| pair[0] >> MOVE_BITS < pair[1] >> MOVE_BITS)
+                && (row[row.len() - 1] >> MOVE_BITS) < count as u32
+                && (legal == 0 || row.iter().all(|&run| legal >> (run & 7) & 1 != 0))
+        };
+        (whole && (0..count).all(sound)).then_some(rows)
+    }
+
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    pub fn runs(&self) -> &[u32] {
+        &self.runs
+    }
+
+    /// The move to make at the source for the target, both by number.
+    #[inline]
+    pub fn first_move(&self, source: u32, target: u32) -> u8 {
+        let row = self.row(source);
+        let after = row.partition_point(|&run| run >> MOVE_BITS <= target);
+        (row[after - 1] & ((1 << MOVE_BITS) - 1)) as u8
+    }
+
+    #[inline]
+    fn row(&self, source: u32) -> &[u32] {
+        let source = source as usize;
+        &self.runs[self.starts[source] as usize..self.starts[source + 1] as usize]
+    }
+
+    pub fn bytes(&self) -> usize {
+        (self.starts.len() + self.runs.len()) * 4
+    }
+}
+
+#[derive(Debug, Default)]
+struct Memory {
+    flood: Flood,
+    runs: Vec<u32>,
+}
+
+/// Appends the runs of the row whose source was flooded.
+fn compress(flood: &Flood, order: &Order, runs: &mut Vec<u32>) {
+    const ANY: u8 = u8::MAX;
+    let (mut first, mut common) = (0, ANY);
+    let mut end_run = |first: u32, common: u8| {
+        runs.push(first << MOVE_BITS | common.trailing_zeros());
+    };
+    for (number, &cell) in order.cells.iter().enumerate() {
+        // Nobody asks for the way to the source itself, or to where there is none.
+        let moves = match flood.first_moves(cell) {
+            0 => ANY,
+            moves => moves,
+        };
+        if common & moves == 0 {
+            end_run(first, common);
+            (first, common) = (number as u32, moves);
+        } else {
+            common &= moves;
+        }
+    }
+    end_run(first, common);
+}

@@ -1,0 +1,240 @@
+//! DBA*: a database of paths between neighbouring regions, walked by hill climbing.
+//!
+//! W. Lee & R. Lawrence, *Fast Grid-based Path Finding for Video Games* (2013). The map is cut into
+//! [sectors](super::sectors) and regions. Prepared are the base paths between the centres of regions at
+//! most L steps apart ([`paths`]), as lists of subgoals that can be climbed to one after the other, and
+//! for every two regions with which base path a shortest way begins ([`matrix`]). An agent finds its own
+//! region and the goal's, and walks: to the centre of its region, along base paths from centre to
+//! centre, and within the goal's sector to the goal. It is under way after looking at no more cells than
+//! a sector has ([`journey`]).
+//!
+//! Centres are off the way, so corners are cut (the paper's path trimming): from where it stands the
+//! agent tries to climb to the subgoal after the next, and skips the next if it can.
+//!
+//! What differs from the paper:
+//! * Sector regions are found by rows of cells, and so is the region of a cell in a sector that has
+//!   several; the centre is always a cell of its region.
+//! * A base path is optimal within L sectors of its two regions, not on the whole map: what an edit can
+//!   change is bounded, and repaired.
+//! * The matrix holds the next base path only, in compressed rows. An edit that changes the cost of
+//!   a base path makes it void; queries then search the graph of regions for the same ways, some tens of
+//!   microseconds, until the planner is prepared again. Only then does the
+//!   first move take more than a sector's cells.
+//! * Corners are cut not only at centres and subgoals: the earliest cell on the way to the next subgoal
+//!   from which the one after it can be climbed to is found by halving. And only if that costs no more
+//!   than the way over the subgoal.
+//! * A goal in a neighbouring region is first looked for directly, with half of what a first response
+//!   may take.
+//!
+//! The first move takes at most as many expansions as a sector has cells. A look at a row of cells while
+//! labelling a sector, a step of a climb that is tried, and a cell or region that a search expands count
+//! as one each.
+
+mod file;
+mod journey;
+mod matrix;
+mod paths;
+#[cfg(test)]
+mod tests;
+
+use super::sectors::{Centre, Sectors};
+use super::walk::{self, Purse, Walker};
+use crate::desk::Desk;
+use crate::scratch::Task;
+use crate::{Budget, Error, Grid, Memory, Moves, Planner, Query, Rect, Scratch, Status};
+pub(crate) use file::{Wanted, maker};
+pub(crate) use journey::Journey;
+use journey::Leg;
+use matrix::{Graph, Matrix};
+use paths::{MOST_REGIONS, Paths};
+
+/// Where corners are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trim {
+    /// Nowhere: through every centre.
+    None,
+    /// At the start and at the end.
+    Ends,
+    /// There and wherever base paths meet.
+    All,
+}
+
+/// What a database is made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// The size of a sector.
+    pub side: (u32, u32),
+    /// How many steps of the region graph a base path may span.
+    pub depth: u32,
+    pub centre: Centre,
+    pub trim: Trim,
+    /// Whether the matrix is made.
+    pub matrix: bool,
+}
+
+impl Settings {
+    pub const DEPTHS: std::ops::RangeInclusive<u32> = 1..=4;
+}
+
+/// The name in the registry.
+const NAME: &str = "dba-star";
+
+#[derive(Debug)]
+pub(crate) struct DbaStar {
+    desk: Desk,
+    settings: Settings,
+    trim: Trim,
+    sectors: Sectors,
+    paths: Paths,
+    matrix: Option<Matrix>,
+    /// The version of the grid that all this was made for.
+    version: u64,
+    /// The content hash of that grid, as long as it is the one that the planner was prepared for: it
+    /// takes a look at the whole map.
+    content: Option<u64>,
+    changes: Vec<Rect>,
+}
+
+impl DbaStar {
+    pub fn new(grid: &Grid, moves: Moves, settings: Settings) -> Result<Self, Error> {
+        Sectors::check_side(settings.side)?;
+        let desk = Desk::new(NAME, grid, moves);
+        let sectors = Sectors::new(grid, moves, settings.side, settings.centre);
+        Self::check_count(&sectors)?;
+        let paths = Paths::new(grid, moves, &sectors, settings.depth);
+        let mut planner = Self {
+            desk,
+            settings,
+            trim: settings.trim,
+            sectors,
+            paths,
+            matrix: None,
+            version: grid.version(),
+            content: Some(grid.content_hash()),
+            changes: Vec::new(),
+        };
+        planner.make_matrix();
+        Ok(planner)
+    }
+
+    fn check_count(sectors: &Sectors) -> Result<(), Error> {
+        if sectors.numbers() < MOST_REGIONS {
+            return Ok(());
+        }
+        Err(Error::Unsupported {
+            planner: NAME,
+            what: format!("a map of {} regions", sectors.live()),
+            remedy: "choose larger sectors, as in `dba-star:sector=32`".into(),
+        })
+    }
+
+    fn make_matrix(&mut self) {
+        self.matrix = None;
+        if self.settings.matrix {
+            self.matrix = Matrix::new(&self.graph());
+        }
+    }
+
+    fn graph(&self) -> Graph {
+        let mut graph = Graph { starts: vec![0], edges: Vec::new() };
+        for region in 0..self.sectors.numbers() as u32 {
+            graph.edges.extend(self.paths.hops(region).map(|hop| (hop.target, hop.cost)));
+            graph.starts.push(graph.edges.len() as u32);
+        }
+        graph
+    }
+
+    /// The most expansions that planning a leg after the first can take.
+    fn work(&self) -> u64 {
+        self.sectors.layout.cells() * (u64::from(self.settings.depth) + 1) + 1
+    }
+}
+
+impl Walker for DbaStar {
+    fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    fn most_work(&self, scratch: &Scratch) -> u64 {
+        if scratch.walk.plan.is_empty() { self.work() } else { 0 }
+    }
+
+    fn next_move(
+        &self,
+        grid: &Grid,
+        task: &Task,
+        scratch: &mut Scratch,
+        purse: &mut Purse,
+    ) -> Option<u32> {
+        let Scratch { walk, journey, .. } = scratch;
+        if let Some(next) = walk.plan.pop() {
+            return Some(next);
+        }
+        let cells = self.sectors.layout.cells();
+        // Of every leg one sector's cells are kept for a search inside the goal's sector, and one
+        // for a step when nothing else is left.
+        let first = journey.is_fresh();
+        let limit = if first { cells } else { self.work() - cells - 1 };
+        let mut leg = Leg::new(self, grid, task, walk.at(), first, limit);
+        leg.plan(journey, &mut walk.plan);
+        if !purse.pay_for(leg.spent) {
+            return None;
+        }
+        walk.plan.pop()
+    }
+}
+
+impl Planner for DbaStar {
+    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        walk::begin(&self.desk, grid, query, scratch, false)?;
+        scratch.journey.begin();
+        Ok(())
+    }
+
+    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
+        walk::resume(self, grid, scratch, budget)
+    }
+
+    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+        self.desk.update(grid);
+        self.changes.clear();
+        let known = grid.changes_since(self.version).map(|changes| self.changes.extend(changes));
+        let cells = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
+        // With half of the map changed there is nothing to be gained by looking at what has.
+        let much = self.changes.iter().map(cells).sum::<u64>()
+            > u64::from(grid.width()) * u64::from(grid.height()) / 2;
+        let moves = self.desk.moves();
+        if known.is_none() || much || !self.sectors.update(grid, self.changes.iter().copied()) {
+            let Settings { side, centre, depth, .. } = self.settings;
+            self.sectors = Sectors::new(grid, moves, side, centre);
+            self.paths = Paths::new(grid, moves, &self.sectors, depth);
+            self.make_matrix();
+            self.content = Some(grid.content_hash());
+        } else {
+            let changed = self.paths.repair(grid, moves, &self.sectors, &self.changes);
+            if changed {
+                self.matrix = None;
+            }
+            if !self.sectors.repair().touched.is_empty() {
+                self.content = None;
+            }
+        }
+        self.version = grid.version();
+        Self::check_count(&self.sectors)
+    }
+
+    /// None also if the map was edited since the planner was prepared: the numbers of regions and
+    /// the matrix are then not those of a new one.
+    fn save(&self) -> Option<Vec<u8>> {
+        self.to_bytes()
+    }
+
+    fn memory_usage(&self) -> Memory {
+        let (places, words) = self.paths.bytes();
+        self.desk
+            .memory()
+            .with("regions", self.sectors.bytes() + places)
+            .with("paths", words)
+            .with("matrix", self.matrix.as_ref().map_or(0, Matrix::bytes))
+    }
+}

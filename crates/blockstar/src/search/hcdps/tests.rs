@@ -1,0 +1,130 @@
+//! Regions, paths and hops against their definitions; forged files.
+
+use super::*;
+use crate::random::Random;
+use crate::{Cell, DistanceMap, Rule, Tile};
+
+fn moves(round: usize) -> Moves {
+    Moves::new(Rule::CELLS[round % 4])
+}
+
+fn random_grid(random: &mut Random) -> Grid {
+    let (width, height) = (1 + random.below(18) as u32, 1 + random.below(18) as u32);
+    let blocked = random.below(50);
+    Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap()
+}
+
+fn cells(grid: &Grid) -> Vec<(Cell, u32)> {
+    (0..grid.height())
+        .flat_map(|y| (0..grid.width()).map(move |x| Cell::new(x, y)))
+        .filter(|&cell| grid.is_free(cell))
+        .map(|cell| (cell, grid.rows().position(cell.x, cell.y)))
+        .collect()
+}
+
+/// Coverage is total, every cell can be climbed to from its representative and back within the cut-off,
+/// and inside the region; base paths are optimal and hops arrive.
+#[test]
+fn everything_that_walking_rests_on_holds() {
+    let mut random = Random::new(31);
+    let mut pairs = 0;
+    for round in 0..1500 {
+        let (grid, moves) = (random_grid(&mut random), moves(round));
+        let settings = Settings {
+            depth: 1 + round as u32 % 3,
+            cut_off: [1, 3, 8, 64][round / 4 % 4],
+            ..Settings::default()
+        };
+        let planner = Hcdps::build(&grid, moves, settings).unwrap();
+        let climber = Climber::new(&grid, moves);
+        let Data { representatives, map, paths, hops } = &planner.data;
+        for (cell, node) in cells(&grid) {
+            let region = map.region(cell);
+            let own = representatives[region as usize];
+            for (from, to) in [(node, own), (own, node)] {
+                let arrives = climber.climb(from, to, settings.cut_off, |node| {
+                    assert_eq!(map.region(Cell::from(grid.rows().coordinates(node))), region);
+                });
+                assert!(arrives.is_some());
+            }
+        }
+        let count = representatives.len();
+        let cell = |region: usize| Cell::from(grid.rows().coordinates(representatives[region]));
+        let (straight, _) = crate::cost::Tariff::<u32>::units(moves);
+        for source in 0..count {
+            let distances = DistanceMap::new(&grid, moves, &[cell(source)]).unwrap();
+            for path in paths.from(source as u32) {
+                let end = paths.ends[path] as usize;
+                let (mut at, mut cost) = (representatives[source], 0);
+                for &subgoal in paths.subgoals(path).iter().chain([&representatives[end]]) {
+                    cost += climber.reaches(at, subgoal, settings.cut_off).unwrap();
+                    at = subgoal;
+                }
+                let best = distances.distance(cell(end)).unwrap();
+                assert!((f64::from(cost) / f64::from(straight) - best).abs() < 1e-4 * best);
+            }
+            for target in (0..count).filter(|&target| target != source) {
+                let hop = hops.get(source * count + target);
+                assert_eq!(hop.is_some(), distances.distance(cell(target)).is_some());
+                pairs += 1;
+            }
+        }
+        assert!(planner.data.hops_arrive(|a, b| planner.desk.connects(cell(a), cell(b))));
+    }
+    assert!(pairs > 100_000, "{pairs}");
+}
+
+/// Payloads that no library has written but whose checksum is right: refused, or as good as a real one.
+#[test]
+fn forged_databases_are_refused_or_sound() {
+    let mut random = Random::new(32);
+    let mut scratch = Scratch::new();
+    let (mut refused, mut opened) = (0, 0);
+    for round in 0..150 {
+        let (grid, moves) = (random_grid(&mut random), moves(round));
+        let settings = Settings { depth: 1, cut_off: 8, ..Settings::default() };
+        let planner = Hcdps::build(&grid, moves, settings).unwrap();
+        let payload = planner.data.write();
+        for _ in 0..40 {
+            let mut forged = payload.clone();
+            if random.chance(1, 4) {
+                forged = random.damage(&forged);
+            } else {
+                let at = random.below(forged.len() as u64) as usize;
+                forged[at] = random.next_u64() as u8;
+            }
+            let forged = db::seal(label(planner.content, moves, settings), &forged);
+            let Ok(planner) = Hcdps::open(&forged, &grid, moves) else {
+                refused += 1;
+                continue;
+            };
+            opened += 1;
+            for _ in 0..4 {
+                let all = cells(&grid);
+                let mut cell = || all[random.below(all.len() as u64) as usize].0;
+                if all.is_empty() {
+                    break;
+                }
+                let query = Query::new(cell(), cell());
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                assert!(matches!(status, Status::Found | Status::NoPath));
+                if status == Status::Found {
+                    scratch.path().check(&grid, moves).unwrap();
+                }
+            }
+        }
+    }
+    assert!(refused > 2000 && opened > 100, "{refused} {opened}");
+}
+
+#[test]
+fn a_map_of_nothing_and_a_map_of_one_cell_are_no_trouble() {
+    let mut grid = Grid::new(3, 3).unwrap();
+    for tile in [Tile::Free, Tile::Blocked] {
+        (0..9).for_each(|i| grid.set((i % 3, i / 3), tile).unwrap());
+        let planner = Hcdps::build(&grid, Moves::EIGHT, Settings::default()).unwrap();
+        assert_eq!(planner.regions(), usize::from(tile == Tile::Free));
+        let bytes = planner.save();
+        assert_eq!(Hcdps::open(&bytes, &grid, Moves::EIGHT).unwrap().data, planner.data);
+    }
+}

@@ -1,0 +1,188 @@
+use super::*;
+use crate::random::Random;
+use crate::{Cell, Rule, Tile, generate};
+use std::collections::{BTreeSet, VecDeque};
+
+fn random_grid(random: &mut Random) -> Grid {
+    let (width, height) = (1 + random.below(40) as u32, 1 + random.below(40) as u32);
+    let share = random.below(60);
+    Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap()
+}
+
+/// The regions as sets of cells with their centres, and the pairs of neighbours by their centres.
+type Picture = (BTreeSet<Vec<u32>>, BTreeSet<u32>, BTreeSet<(u32, u32)>);
+
+/// Flood fill, cell by cell, and a look at every step.
+fn naive(grid: &Grid, moves: Moves, side: (u32, u32)) -> Picture {
+    let layout = Layout::new(grid, side);
+    let rows = grid.rows();
+    let steps = |node: u32| {
+        let legal = step_table(moves.rule())[rows.around(node)];
+        let (x, y) = rows.coordinates(node);
+        (0..8usize).filter(move |d| legal >> d & 1 != 0).map(move |d| {
+            (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]))
+        })
+    };
+    let mut of = std::collections::BTreeMap::new();
+    let mut regions = Vec::new();
+    for y in 0..grid.height() {
+        for x in 0..grid.width() {
+            let node = rows.position(x, y);
+            if !rows.get(node) || of.contains_key(&node) {
+                continue;
+            }
+            let mut cells = vec![node];
+            of.insert(node, regions.len());
+            let mut waiting = VecDeque::from([node]);
+            while let Some(node) = waiting.pop_front() {
+                for (nx, ny) in steps(node) {
+                    let next = rows.position(nx, ny);
+                    if layout.sector(nx, ny) == layout.sector(x, y) && !of.contains_key(&next) {
+                        of.insert(next, regions.len());
+                        cells.push(next);
+                        waiting.push_back(next);
+                    }
+                }
+            }
+            cells.sort_unstable();
+            regions.push(cells);
+        }
+    }
+    let centres: Vec<u32> = regions
+        .iter()
+        .map(|cells| {
+            let of = |node: &u32| rows.coordinates(*node);
+            let n = cells.len() as i64;
+            let sum = cells
+                .iter()
+                .map(of)
+                .fold((0, 0), |s: (i64, i64), c| (s.0 + i64::from(c.0), s.1 + i64::from(c.1)));
+            *cells
+                .iter()
+                .min_by_key(|cell| {
+                    let (x, y) = of(cell);
+                    (n * i64::from(x) - sum.0).pow(2) + (n * i64::from(y) - sum.1).pow(2)
+                })
+                .unwrap()
+        })
+        .collect();
+    let mut pairs = BTreeSet::new();
+    for (&node, &region) in &of {
+        for (x, y) in steps(node) {
+            let other = of[&rows.position(x, y)];
+            if other != region {
+                pairs.insert((centres[region], centres[other]));
+            }
+        }
+    }
+    (regions.into_iter().collect(), centres.into_iter().collect(), pairs)
+}
+
+fn picture(sectors: &Sectors, grid: &Grid) -> Picture {
+    let mut cells = std::collections::BTreeMap::<u32, Vec<u32>>::new();
+    let mut labels = Labels::default();
+    for y in 0..grid.height() {
+        for x in (0..grid.width()).filter(|&x| grid.is_free(Cell::new(x, y))) {
+            let region = sectors.region(grid, x, y, &mut labels, &mut 0);
+            cells.entry(region).or_default().push(grid.rows().position(x, y));
+        }
+    }
+    assert_eq!(cells.len(), sectors.live());
+    assert_eq!(sectors.all().collect::<BTreeSet<_>>(), cells.keys().copied().collect());
+    let mut pairs = BTreeSet::new();
+    for region in sectors.all() {
+        assert!(cells[&region].contains(&sectors.centre(region)), "a centre lies in its region");
+        for &n in sectors.neighbours(region) {
+            assert!(pairs.insert((sectors.centre(region), sectors.centre(n))));
+        }
+        let sorted = sectors.neighbours(region).iter();
+        assert!(sorted.is_sorted_by_key(|&n| (sectors.sector(grid.rows(), n), n)));
+    }
+    let centres = sectors.all().map(|region| sectors.centre(region)).collect();
+    (cells.into_values().collect(), centres, pairs)
+}
+
+/// Formula (1) of the DBA* paper, also for sectors that are not square or not a power of two.
+#[test]
+fn the_sector_of_a_cell_is_that_of_the_formula() {
+    for (width, height, w, h) in
+        [(64, 64, 16, 16), (100, 70, 16, 16), (37, 90, 7, 12), (5, 5, 9, 4)]
+    {
+        let grid = Grid::new(width, height).unwrap();
+        let layout = Layout::new(&grid, (w, h));
+        for y in 0..height {
+            for x in 0..width {
+                let wanted = (f64::from(y) / f64::from(h)).floor()
+                    * (f64::from(width) / f64::from(w)).ceil()
+                    + (f64::from(x) / f64::from(w)).floor();
+                assert_eq!(f64::from(layout.sector(x, y)), wanted);
+                assert!(layout.area(layout.sector(x, y)).contains(x, y));
+            }
+        }
+    }
+}
+
+#[test]
+fn regions_centres_and_neighbours_are_those_of_the_definition() {
+    let mut random = Random::new(7);
+    for _ in 0..300 {
+        let grid = random_grid(&mut random);
+        let side = (4 + random.below(14) as u32, 4 + random.below(14) as u32);
+        for rule in Rule::CELLS {
+            let sectors = Sectors::new(&grid, Moves::new(rule), side, Centre::Mean);
+            assert_eq!(picture(&sectors, &grid), naive(&grid, Moves::new(rule), side));
+        }
+    }
+}
+
+/// The claim of the paper: abstraction takes time in proportion to the cells, each is looked at once.
+#[test]
+fn each_free_cell_is_labelled_once() {
+    for (seed, side) in [(1, (16, 16)), (2, (7, 31)), (3, (64, 64)), (4, (4, 4))] {
+        let grid = generate::caves(150, 130, seed).unwrap();
+        let sectors = Sectors::new(&grid, Moves::EIGHT, side, Centre::Mean);
+        assert_eq!(sectors.labelled(), grid.free_cells() as u64);
+    }
+}
+
+/// Regions that are split, merged, made and deleted, by ten thousands of edits.
+#[test]
+fn updated_sectors_are_those_of_the_edited_map() {
+    let mut random = Random::new(8);
+    let (mut gone, mut moved) = (0, 0);
+    for round in 0..60 {
+        let mut grid = random_grid(&mut random);
+        let side = (4 + random.below(9) as u32, 4 + random.below(9) as u32);
+        let moves = Moves::new(Rule::CELLS[round % 4]);
+        let centre = if round % 6 == 5 { Centre::Tuned } else { Centre::Mean };
+        let mut sectors = Sectors::new(&grid, moves, side, centre);
+        for _ in 0..if centre == Centre::Tuned { 20 } else { 150 } {
+            let version = grid.version();
+            for _ in 0..1 + random.below(3) {
+                let x = random.below(grid.width().into()) as u32;
+                let y = random.below(grid.height().into()) as u32;
+                let tile = if random.chance(1, 2) { Tile::Free } else { Tile::Blocked };
+                grid.set((x, y), tile).unwrap();
+            }
+            if !sectors.update(&grid, grid.changes_since(version).unwrap()) {
+                sectors = Sectors::new(&grid, moves, side, centre);
+            }
+            gone += sectors.repair().gone.len();
+            moved += sectors.repair().moved.len();
+            let fresh = Sectors::new(&grid, moves, side, centre);
+            assert_eq!(picture(&sectors, &grid), picture(&fresh, &grid));
+        }
+    }
+    assert!(gone > 1000 && moved > 3000, "{gone} {moved}");
+}
+
+/// A tuned centre is never worse to get to than the mean, and some are better.
+#[test]
+fn tuned_centres_lie_in_their_regions() {
+    let grid = generate::maze(60, 60, 2, 5).unwrap();
+    let mean = Sectors::new(&grid, Moves::EIGHT, (16, 16), Centre::Mean);
+    let tuned = Sectors::new(&grid, Moves::EIGHT, (16, 16), Centre::Tuned);
+    let (a, b) = (picture(&mean, &grid), picture(&tuned, &grid));
+    assert_eq!(a.0, b.0);
+    assert_ne!(a.1, b.1);
+}

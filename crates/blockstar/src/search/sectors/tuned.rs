@@ -1,0 +1,133 @@
+//! Centres that are easy to get to: the optimisation of Dragon Age.
+//!
+//! From the mean of a winding region to that of the next, a search may look at many cells that are not
+//! on the way. So for each region the worst of its neighbours, there and back, is taken: expansions
+//! less the cells of the path. Where that is more than one and a half times the side of a sector,
+//! every cell of the region is tried as its centre, and the one with the least is taken.
+//!
+//! The original goes through the regions twice and tries one after the other, each against what has
+//! become of the ones before it. Here each is tried against the *means* of its neighbours: then a
+//! centre depends on the sectors around alone, and not on the order or on what happens far away.
+
+use super::labels::{Labels, Mean};
+use super::{NONE, Reach, Repair, Searcher, Sectors};
+use crate::Grid;
+
+/// What is used again for each region.
+#[derive(Default)]
+struct Tuner {
+    labels: Labels,
+    means: Vec<Mean>,
+    searcher: Searcher,
+}
+
+/// Tunes all regions of a new map, whose centres are the means.
+pub(super) fn tune_all(sectors: &mut Sectors, grid: &Grid) {
+    let mut tuner = Tuner::default();
+    let means = sectors.centres.clone();
+    let regions: Vec<u32> = sectors.all().collect();
+    for region in regions {
+        let centre = tuner.tune(sectors, grid, &means, region);
+        sectors.set_centre(region, centre);
+    }
+}
+
+/// Tunes the regions that edits may have given another centre: those within two sectors. `repair`
+/// has the regions of touched sectors among those that moved.
+pub(super) fn retune(sectors: &mut Sectors, grid: &Grid, repair: &mut Repair) {
+    let mut tuner = Tuner::default();
+    let mut near: Vec<u32> = Vec::new();
+    for &sector in &repair.touched {
+        near.extend(sectors.layout.around(sector, 3));
+    }
+    near.sort_unstable();
+    near.dedup();
+    // The means of all that is near and of its neighbours.
+    let mut means = vec![NONE; sectors.centres.len()];
+    for &sector in &near {
+        tuner.labels.label(grid.rows(), sectors.layout.area(sector), sectors.corner_reach());
+        tuner.labels.means(&mut tuner.means);
+        for (region, mean) in sectors.regions(sector).zip(&tuner.means) {
+            means[region as usize] = grid.rows().position(mean.cell.0, mean.cell.1);
+        }
+    }
+    for &sector in &near {
+        let touched = repair.touched.iter();
+        if touched.map(|&touched| sectors.layout.apart(touched, sector)).min() > Some(2) {
+            continue;
+        }
+        for region in sectors.regions(sector) {
+            let centre = tuner.tune(sectors, grid, &means, region);
+            if centre != sectors.centre(region) {
+                sectors.set_centre(region, centre);
+                repair.moved.push(region);
+            }
+        }
+    }
+}
+
+impl Tuner {
+    /// The best centre of a region.
+    fn tune(&mut self, sectors: &Sectors, grid: &Grid, means: &[u32], region: u32) -> u32 {
+        let mean = means[region as usize];
+        let (x, y) = grid.rows().coordinates(mean);
+        let sector = sectors.layout.sector(x, y);
+        let side = u64::from(sectors.layout.side.0.max(sectors.layout.side.1));
+        let mut least = self.worst(sectors, grid, means, region, mean, u64::MAX);
+        let mut best = mean;
+        if least <= side + side / 2 {
+            return best;
+        }
+        let mut labels = std::mem::take(&mut self.labels);
+        labels.label(grid.rows(), sectors.layout.area(sector), sectors.corner_reach());
+        let number = region - sectors.regions(sector).start;
+        for run in labels.runs.iter().filter(|run| run.region == number) {
+            for x in run.first..=run.last {
+                let node = grid.rows().position(x, run.row);
+                let worst = self.worst(sectors, grid, means, region, node, least);
+                if worst < least {
+                    (least, best) = (worst, node);
+                }
+            }
+        }
+        self.labels = labels;
+        best
+    }
+
+    /// The most cells off the way of searches between a centre and the neighbours'; at least
+    /// `enough` if it is more than that.
+    fn worst(
+        &mut self,
+        sectors: &Sectors,
+        grid: &Grid,
+        means: &[u32],
+        region: u32,
+        centre: u32,
+        enough: u64,
+    ) -> u64 {
+        let layout = &sectors.layout;
+        let sector_of = |node: u32| {
+            let (x, y) = grid.rows().coordinates(node);
+            layout.sector(x, y)
+        };
+        let own = layout.areas(sector_of(centre), 1);
+        let mut worst = 0;
+        let mut way = Vec::new();
+        for &neighbour in sectors.neighbours(region) {
+            let other = means[neighbour as usize];
+            let reach =
+                Reach::new(grid, sectors.moves, [own, own, layout.areas(sector_of(other), 1)]);
+            for (from, to) in [(centre, other), (other, centre)] {
+                let mut expanded = 0;
+                reach.search(&mut self.searcher, from, to, u64::MAX, &mut expanded);
+                way.clear();
+                reach.trace_back(&self.searcher, to, &mut way);
+                worst = worst.max(expanded.saturating_sub(way.len() as u64 - 1));
+                if worst >= enough {
+                    return worst;
+                }
+            }
+        }
+        worst
+    }
+}

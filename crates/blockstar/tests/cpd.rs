@@ -1,0 +1,254 @@
+//! The compressed path database: files, limits, edits, and a map of a game.
+
+mod support;
+
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Cell, Database, DatabaseKind, DistanceMap, Error, Grid, Moves, PathDatabase,
+    Planner, Query, Scratch, Status, Tile, generate,
+};
+use support::{
+    all_cell_moves, best_cost, close, random_edit, random_free_cell, random_grid, record,
+};
+
+const MEMORY: usize = PathDatabase::MEMORY;
+
+fn build(grid: &Grid, moves: Moves) -> PathDatabase {
+    PathDatabase::build(grid, moves, MEMORY, &|_, _| ()).unwrap()
+}
+
+#[test]
+fn a_saved_database_answers_like_the_one_it_was() {
+    let mut random = Random::new(1);
+    let mut scratch = Scratch::new();
+    for _ in 0..40 {
+        let mut grid = random_grid(&mut random, false);
+        for moves in all_cell_moves() {
+            let built = build(&grid, moves);
+            let bytes = built.save();
+            let inspected = Database::inspect(&bytes).unwrap();
+            assert_eq!((inspected.kind(), inspected.moves()), (DatabaseKind::PathDatabase, moves));
+            assert_eq!(inspected.map(), Some(grid.content_hash()));
+            let mut opened = PathDatabase::open(&bytes, &grid, moves).unwrap();
+            assert_eq!(opened.save(), bytes);
+            for _ in 0..10 {
+                let start = random_free_cell(&mut random, &grid);
+                let query = Query::new(start, random_free_cell(&mut random, &grid));
+                let status = built.find(&grid, &query, &mut scratch).unwrap();
+                let expected = record(status, &scratch);
+                let status = opened.find(&grid, &query, &mut scratch).unwrap();
+                assert_eq!(record(status, &scratch), expected);
+            }
+            // After an edit the opened one works around it like any other; made anew it is fresh.
+            random_edit(&mut random, &mut grid, false);
+            opened.update(&grid).unwrap();
+            assert_eq!(opened.save(), bytes, "it is still that of the map before");
+            opened.rebuild(&grid, &|_, _| ()).unwrap();
+            assert_eq!(opened.edited_cells(), 0);
+            assert_eq!(opened.save(), build(&grid, moves).save());
+        }
+    }
+}
+
+#[test]
+fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
+    let mut grid = generate::random(14, 12, 25.0, 3).unwrap();
+    let bytes = build(&grid, Moves::EIGHT).save();
+    let message = |bytes: &[u8], grid: &Grid, moves| {
+        let refused = PathDatabase::open(bytes, grid, moves).map(|_| ());
+        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
+        refused.unwrap_err().to_string()
+    };
+    assert_eq!(
+        message(&bytes, &grid, Moves::FOUR),
+        "this compressed path database cannot be used: it was made for the rule eight, not for the \
+         rule four"
+    );
+    assert!(message(b"#!/bin/sh", &grid, Moves::EIGHT).contains("no file of this library"));
+    for length in 0..bytes.len() {
+        message(&bytes[..length], &grid, Moves::EIGHT);
+    }
+    let mut random = Random::new(2);
+    for _ in 0..20_000 {
+        let damaged = random.damage(&bytes);
+        if damaged != bytes {
+            message(&damaged, &grid, Moves::EIGHT);
+        }
+    }
+    let any_angle = PathDatabase::open(&bytes, &grid, Moves::ANY_ANGLE);
+    assert!(matches!(any_angle, Err(Error::Unsupported { .. })));
+    grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
+        .unwrap();
+    assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+}
+
+/// A map that needs more than the limit is refused before the work, with both numbers.
+#[test]
+fn a_map_that_needs_too_much_memory_is_refused_at_once() {
+    let grid = generate::random(400, 400, 20.0, 4).unwrap();
+    let estimate = PathDatabase::estimate(&grid, Moves::EIGHT).unwrap();
+    let message = |memory: usize| {
+        let worked = std::cell::Cell::new(false);
+        let refused = PathDatabase::build(&grid, Moves::EIGHT, memory, &|_, _| worked.set(true));
+        assert!(!worked.get());
+        refused.err().unwrap().to_string()
+    };
+    let text = message(64 << 20);
+    let mib = estimate.div_ceil(1 << 20);
+    assert!(mib > 64, "{mib}");
+    assert!(text.contains("cpd cannot take `memory=64`"), "{text}");
+    assert!(text.contains(&format!("takes about {mib} MiB and the limit is 64 MiB")), "{text}");
+    let named = Algorithm::named("cpd:memory=0").unwrap();
+    let refused = named.prepare(&grid, Moves::EIGHT).err().unwrap().to_string();
+    assert!(refused.contains("limit is 0 MiB"), "{refused}");
+}
+
+/// The estimate is not far off, in either direction.
+#[test]
+fn the_estimate_is_honest() {
+    for (grid, name) in [
+        (generate::random(60, 60, 10.0, 5).unwrap(), "random"),
+        (generate::maze(61, 61, 1, 6).unwrap(), "maze"),
+        (generate::rooms(70, 70, 9, 7).unwrap(), "rooms"),
+        (generate::caves(80, 80, 8).unwrap(), "caves"),
+        (Grid::new(50, 50).unwrap(), "open"),
+    ] {
+        let estimate = PathDatabase::estimate(&grid, Moves::EIGHT).unwrap() as f64;
+        let taken = build(&grid, Moves::EIGHT).memory_usage().total() as f64;
+        assert!((0.9..1.7).contains(&(estimate / taken)), "{name}: {estimate} {taken}");
+    }
+}
+
+/// Thousands of edits of both kinds, one at a time, on maps of some size: every answer has the cost
+/// of one made for the map as it is.
+#[test]
+fn answers_stay_optimal_whatever_is_edited() {
+    let mut random = Random::new(9);
+    let mut scratch = Scratch::new();
+    let mut answers = 0;
+    for round in 0..24u64 {
+        let moves = all_cell_moves()[round as usize % 8];
+        let mut grid = match round % 3 {
+            0 => generate::caves(48, 40, round).unwrap(),
+            1 => generate::rooms(45, 45, 8, round).unwrap(),
+            _ => generate::random(40, 40, 20.0, round).unwrap(),
+        };
+        let mut planner = build(&grid, moves);
+        let astar = Algorithm::named("astar").unwrap();
+        for edit in 0..120 {
+            // Some maps are only blocked, some only freed, some both; some edits are taken back.
+            let cell = random_free_cell(&mut random, &grid);
+            let any = Cell::new(random.below(40) as u32, random.below(40) as u32);
+            match round % 4 {
+                0 => grid.set(cell, Tile::Blocked).unwrap(),
+                1 => grid.set(any, Tile::Free).unwrap(),
+                2 => {
+                    let tile = if grid.is_free(any) { Tile::Blocked } else { Tile::Free };
+                    grid.set(any, tile).unwrap();
+                }
+                _ => random_edit(&mut random, &mut grid, false),
+            }
+            planner.update(&grid).unwrap();
+            if edit % 2 == 1 {
+                continue;
+            }
+            let mut exact = astar.prepare(&grid, moves).unwrap();
+            exact.update(&grid).unwrap();
+            for _ in 0..4 {
+                let start = random_free_cell(&mut random, &grid);
+                let query = Query::new(start, random_free_cell(&mut random, &grid));
+                let expected = exact.find(&grid, &query, &mut scratch).unwrap();
+                let best = scratch.path().cost();
+                assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), expected);
+                if expected == Status::Found {
+                    scratch.path().check(&grid, moves).unwrap();
+                    assert!(close(scratch.path().cost(), best), "{} {best}", scratch.path().cost());
+                }
+                answers += 1;
+            }
+        }
+    }
+    assert!(answers > 5000, "{answers}");
+}
+
+/// Taking an edit back brings the stored paths back.
+#[test]
+fn an_edit_that_is_taken_back_leaves_no_trace() {
+    let mut grid = generate::caves(60, 50, 3).unwrap();
+    let mut planner = build(&grid, Moves::EIGHT);
+    let mut scratch = Scratch::new();
+    let queries = generate::queries(&grid, 30, 4);
+    let ask = |planner: &PathDatabase, grid: &Grid, scratch: &mut Scratch| -> Vec<_> {
+        let answer = |&(start, goal): &(Cell, Cell)| {
+            let status = planner.find(grid, &Query::new(start, goal), scratch).unwrap();
+            record(status, scratch)
+        };
+        queries.iter().map(answer).collect()
+    };
+    let before = ask(&planner, &grid, &mut scratch);
+    let mut random = Random::new(11);
+    let cells: Vec<Cell> = (0..60).map(|_| random_free_cell(&mut random, &grid)).collect();
+    cells.iter().for_each(|&cell| grid.set(cell, Tile::Blocked).unwrap());
+    planner.update(&grid).unwrap();
+    assert!(planner.edited_cells() > 0);
+    assert_ne!(ask(&planner, &grid, &mut scratch), before);
+    cells.iter().for_each(|&cell| grid.set(cell, Tile::Free).unwrap());
+    planner.update(&grid).unwrap();
+    assert_eq!(planner.edited_cells(), 0);
+    assert_eq!(ask(&planner, &grid, &mut scratch), before);
+}
+
+/// A grid of another size has the database made anew.
+#[test]
+fn another_map_altogether_is_no_trouble() {
+    let mut scratch = Scratch::new();
+    let mut planner = build(&Grid::new(9, 9).unwrap(), Moves::EIGHT);
+    let grid = generate::rooms(21, 13, 5, 1).unwrap();
+    planner.update(&grid).unwrap();
+    for (start, goal) in generate::queries(&grid, 20, 2) {
+        assert_eq!(planner.find(&grid, &Query::new(start, goal), &mut scratch), Ok(Status::Found));
+        let best = best_cost(&grid, Moves::EIGHT, start, goal);
+        assert!(close(scratch.path().cost(), best));
+    }
+}
+
+/// Dragon Age's arena2: every first move to some targets, from everywhere, is optimal, and so are the
+/// paths of its scenario.
+#[test]
+fn first_moves_on_arena2_are_optimal() {
+    let Some(root) = std::env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: arena2 is not tested");
+        return;
+    };
+    let read = |name: &str| std::fs::read(std::path::Path::new(&root).join("dao").join(name));
+    let (Ok(map), Ok(scenarios)) = (read("arena2.map"), read("arena2.map.scen")) else { return };
+    let grid = blockstar::format::movingai::parse_map(&map).unwrap();
+    let scenarios = blockstar::format::movingai::parse_scen(&scenarios).unwrap();
+    let database = build(&grid, Moves::EIGHT);
+    let mut scratch = Scratch::new();
+    for scenario in &scenarios {
+        let query = Query::new(scenario.start, scenario.goal);
+        assert_eq!(database.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        assert!(scenario.agrees(scratch.path().cost()));
+    }
+    let mut random = Random::new(10);
+    let mut moves = 0;
+    for _ in 0..40 {
+        let goal = random_free_cell(&mut random, &grid);
+        let map = DistanceMap::new(&grid, Moves::EIGHT, &[goal]).unwrap();
+        for y in 0..grid.height() {
+            for x in 0..grid.width() {
+                let from = Cell::new(x, y);
+                let Some(far) = map.distance(from).filter(|&far| far > 0.0) else {
+                    assert_eq!(database.next(from, goal), None);
+                    continue;
+                };
+                let next = database.next(from, goal).unwrap();
+                let step = if next.x == x || next.y == y { 1.0 } else { 2f64.sqrt() };
+                assert!((map.distance(next).unwrap() + step - far).abs() < 1e-6);
+                moves += 1;
+            }
+        }
+    }
+    assert!(moves > 900_000, "{moves}");
+}
