@@ -21,6 +21,7 @@ pub struct Query {
     max_expansions: Option<u64>,
     nearest: bool,
     smooth: bool,
+    reuse: bool,
 }
 
 impl Query {
@@ -36,6 +37,7 @@ impl Query {
             max_expansions: None,
             nearest: false,
             smooth: true,
+            reuse: false,
         }
     }
 
@@ -95,6 +97,16 @@ impl Query {
         Self { smooth, ..self }
     }
 
+    /// For agents that ask again whether their path is still the best: Block A* may use its last
+    /// search in the same [`Scratch`](crate::Scratch) again, if that was for the same query and the map
+    /// has changed only where the search did not come. The path is the same as without; the other
+    /// counters are 0 and [`Stats::reused`](crate::Stats::reused) says so. Not while a trace is
+    /// recorded.
+    #[must_use]
+    pub fn reuse(self) -> Self {
+        Self { reuse: true, ..self }
+    }
+
     /// Where the path starts.
     pub fn start(&self) -> Point {
         self.start
@@ -119,6 +131,10 @@ impl Query {
 
     pub(crate) fn expansion_limit(&self) -> Option<u64> {
         self.max_expansions
+    }
+
+    pub(crate) fn wants_reuse(&self) -> bool {
+        self.reuse
     }
 
     pub(crate) fn wants_smooth(&self) -> bool {

@@ -19,6 +19,8 @@ pub struct Stats {
     pub reexpanded: u64,
     /// Tables that the search had to make because the planner had no room for them (Block A*).
     pub tables_made: u64,
+    /// Whether the last search was used again, as [`Query::reuse`](crate::Query::reuse) allows.
+    pub reused: bool,
     /// The cost before smoothing, where a planner smooths its path.
     pub raw_cost: Option<f64>,
 }

@@ -220,7 +220,7 @@ fn clip(rect: Rect, grid: &Grid) -> Rect {
 }
 
 /// The blocks that have cells in a rectangle of the map.
-fn every_block<D: Measure>(frame: &Frame<D>, rect: Rect) -> impl Iterator<Item = u32> {
+pub(super) fn every_block<D: Measure>(frame: &Frame<D>, rect: Rect) -> impl Iterator<Item = u32> {
     let side = frame.layout.side();
     let columns = frame.columns;
     let (left, right) = (rect.x / side, (rect.x + rect.width - 1) / side);

@@ -28,6 +28,7 @@
 //! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) and pulled
 //! [taut](crate::Path::pulled_taut) unless the [query](crate::Query::smooth) says otherwise.
 
+mod again;
 mod blocks;
 mod ends;
 mod field;
@@ -36,6 +37,7 @@ mod pass;
 mod run;
 mod trail;
 
+use self::again::Last;
 use self::blocks::{Frame, Tables};
 use self::field::Field;
 use self::guess::Estimate;
@@ -155,6 +157,12 @@ impl BlockAStar {
         let weight = task.query.chosen_weight().unwrap_or(1.0);
         let heuristic = self.desk.heuristic(&task.query);
         let run = Run::new(grid, frame, tables, task, heuristic, weight);
+        if work.fresh && work.again.is_some_and(|last| last.is_untouched(grid, frame, work.field)) {
+            work.stats.reused = true;
+            run.write(work.field, work.path, work.stats);
+            self.finish(grid, task, &mut work);
+            return Outcome::Goal;
+        }
         if work.fresh {
             work.open.begin(D::queue_step(grid, self.desk.moves()));
             run.begin(work.field, work.open, work.stats);
@@ -183,6 +191,8 @@ impl BlockAStar {
 /// The memory of one search and what it may spend.
 struct Work<'a, D: Estimate> {
     fresh: bool,
+    /// The last search, if it was for the same.
+    again: Option<&'a Last>,
     field: &'a mut Field<D>,
     open: &'a mut Open<D::Key>,
     meter: &'a mut Meter,
@@ -203,13 +213,20 @@ impl Planner for BlockAStar {
             return Ok(task.status);
         }
         let meter = &mut Meter::new(budget);
+        let last = scratch.blocks.last.take();
+        let again = last.filter(|last| task.query.wants_reuse() && last.asks_the_same(&task, grid));
+        if !task.started && scratch.trace.is_none() {
+            task.wide |= again.as_ref().is_some_and(Last::is_wide);
+        }
+        let again = again.as_ref().filter(|_| scratch.trace.is_none());
         let outcome = loop {
             let fresh = !std::mem::replace(&mut task.started, true);
             let Scratch { blocks, narrow, wide, stats, trace, path, puller, .. } = &mut *scratch;
             macro_rules! search {
                 ($frame:expr, $tables:expr, $field:ident, $frontier:ident) => {{
                     let (field, open) = (&mut blocks.$field, &mut $frontier.open);
-                    let work = Work { fresh, field, open, meter, stats, trace, path, puller };
+                    let work =
+                        Work { fresh, again, field, open, meter, stats, trace, path, puller };
                     self.search(($frame, $tables), grid, &task, work)
                 }};
             }
@@ -235,6 +252,9 @@ impl Planner for BlockAStar {
             scratch.start_over();
         };
         let success = task.success;
+        if outcome == Outcome::Goal {
+            scratch.blocks.last = Some(Last::new(&task, grid));
+        }
         scratch.task = Some(task);
         match outcome.status(success) {
             Status::Working => Ok(Status::Working),
@@ -271,6 +291,7 @@ impl Planner for BlockAStar {
 /// Search memory for each kind of distance.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
+    last: Option<Last>,
     narrow: Field<u32>,
     wide: Field<u64>,
     single: Field<f32>,
