@@ -471,3 +471,33 @@ fn answers_on_slopes_are_the_same_on_every_machine() {
 }
 
 const GOLDEN: u64 = 0x86f2_139a_2435_1ff9;
+
+/// A search that is used again after edits elsewhere is still right on slopes, where heights change too.
+#[test]
+fn searches_used_again_are_right_on_slopes() {
+    let mut random = Random::new(68);
+    let (mut mine, mut other) = (Scratch::new(), Scratch::new());
+    let mut reused = 0;
+    for round in 0..60 {
+        let mut grid = generate::terrain(40, 36, 0.6, 60.0, round).unwrap();
+        let moves = Moves::EIGHT.with_slope(Slope::new(4.0).penalties(2.0, 0.5).limits(1.4, 2.0));
+        let prepare = |name: &str| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
+        let (mut blocks, mut astar) = (prepare("block-astar:block=4"), prepare("astar"));
+        let start = random_free_cell(&mut random, &grid);
+        let near =
+            |v: u32, most: u32, random: &mut Random| (v + random.below(12) as u32).min(most - 1);
+        let goal = Cell::new(near(start.x, 40, &mut random), near(start.y, 36, &mut random));
+        let query = Query::new(start, goal).reuse();
+        for _ in 0..6 {
+            let status = blocks.find(&grid, &query, &mut mine).unwrap();
+            assert_eq!(astar.find(&grid, &query, &mut other).unwrap(), status);
+            assert_eq!(mine.path().cost().to_bits(), other.path().cost().to_bits());
+            reused += u32::from(mine.stats().reused);
+            let cell = support::random_cell(&mut random, &grid);
+            grid.set_height(cell, random.below(600) as f32 / 10.0).unwrap();
+            blocks.update(&grid).unwrap();
+            astar.update(&grid).unwrap();
+        }
+    }
+    assert!(reused > 30, "{reused}");
+}

@@ -446,6 +446,7 @@ impl Report<'_> {
             "planner": answer.choice.to_string(),
             "moves": self.moves.rule().name(),
             "diagonal": self.moves.diagonal().length(),
+            "slope": self.moves.slope().map(|slope| slope.to_string()),
             "heuristic": self.heuristic.name(),
             "stats": {
                 "expanded": stats.expanded,

@@ -56,7 +56,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             paper: "equal in almost all of the ten tests (Figure 10)".into(),
             ours: format!("equal in {equal} of {count}; ratios {}", range(&vertices, "")),
             verdict: verdict(10 * equal >= 7 * count),
-            remark: "Where the Manhattan distance leads A* astray, its paths have more vertices.".into(),
+            remark: "They differ where the Manhattan distance, which overestimates, leads A* to a dearer path.".into(),
         },
         Claim {
             id: "M2",

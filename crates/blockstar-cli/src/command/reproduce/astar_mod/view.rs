@@ -205,9 +205,10 @@ fn tables(page: &mut Page, report: &Report) {
     page.html(&grid.finish(""));
     page.html("<h3>What Wmax does</h3>");
     page.paragraph(
-        "The paper does not tell its highest height. The higher, the less the Chebyshev distance says about \
-         the cost, and the more A*MOD looks at. Vertices looked at by A*MOD over those of the paper's A*, \
-         mean of the five cases with heights:",
+        "The paper does not tell its highest height. On low hills A* with the Manhattan distance runs straight \
+         for the goal while A*MOD looks around, as in test 1; on high ones both have to look at almost \
+         everything. Vertices looked at by A*MOD over those of the paper's A*, mean of the five cases with \
+         heights:",
     );
     let mut grid = Grid::new(&["Wmax", "A*MOD over A*"]);
     for (highest, ratio) in &report.overheads {
