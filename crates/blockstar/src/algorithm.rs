@@ -12,6 +12,7 @@ use crate::search::guided::{
 };
 use crate::search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 use crate::search::lrta::{LrtaStar, local::Lookahead};
+use crate::search::pra_cliques::PraCliques;
 use crate::search::pra_star::{self, PraStar};
 use crate::search::rea_star::ReaStar;
 use crate::search::sectors::{Centre, Sectors};
@@ -592,6 +593,18 @@ static ALGORITHMS: &[Algorithm] = &[
         blocks: false,
         weight: false,
         parameters: &[
+            Parameter {
+                name: "abstraction",
+                values: "sectors|cliques",
+                default: "sectors",
+                meaning: "regions of sectors, or cliques of cells, cliques of cliques and so on (PRA*(∞))",
+            },
+            Parameter {
+                name: "ring",
+                values: "0-16",
+                default: "1",
+                meaning: "cliques: how many steps beside a path are searched one level below",
+            },
             SECTOR,
             Parameter {
                 name: "trim",
@@ -602,6 +615,17 @@ static ALGORITHMS: &[Algorithm] = &[
             CENTRE,
         ],
         make: |choice, grid, moves| {
+            match choice.value("abstraction") {
+                "sectors" => {}
+                "cliques" => {
+                    let ring = choice.number("ring", 0..=16)?;
+                    return Ok(Box::new(PraCliques::new(grid, moves, ring)));
+                }
+                other => {
+                    let given = format!("abstraction={other}");
+                    return Err(choice.refuse(&given, "use sectors or cliques".into()));
+                }
+            }
             let settings = pra_star::Settings {
                 side: choice.sector()?,
                 centre: choice.centre()?,

@@ -1,6 +1,7 @@
 //! `blockstar build`: what can be prepared once, as a file.
 
 mod cpd;
+mod hcdps;
 
 use super::info;
 use crate::map_file::{self, MapOptions};
@@ -24,6 +25,7 @@ pub struct Arguments {
 enum What {
     Lddb(LddbArguments),
     Cpd(cpd::Arguments),
+    Hcdps(hcdps::Arguments),
 }
 
 /// A local distance database: the tables that block-astar searches with
@@ -92,6 +94,7 @@ impl Arguments {
         match self.what {
             What::Lddb(arguments) => arguments.run(),
             What::Cpd(arguments) => arguments.run(),
+            What::Hcdps(arguments) => arguments.run(),
         }
     }
 }

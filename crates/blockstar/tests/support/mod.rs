@@ -218,6 +218,7 @@ pub fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn P
         let sizes: &[&str] = match (row.blocks, works) {
             (true, _) => &["", ":block=3"],
             (_, true) => &["", ":work=1"],
+            _ if row.name == "pra-star" => &["", ":abstraction=cliques"],
             _ => &[""],
         };
         sizes.iter().map(move |size| {
