@@ -12,7 +12,7 @@ use crate::search::guided::{
 };
 use crate::search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 use crate::search::lrta::{LrtaStar, local::Lookahead};
-use crate::search::pra_cliques::PraCliques;
+use crate::search::pra_cliques::{Estimate, PraCliques};
 use crate::search::pra_star::{self, PraStar};
 use crate::search::rea_star::ReaStar;
 use crate::search::sectors::{Centre, Sectors};
@@ -605,6 +605,12 @@ static ALGORITHMS: &[Algorithm] = &[
                 default: "1",
                 meaning: "cliques: how many steps beside a path are searched one level below",
             },
+            Parameter {
+                name: "estimate",
+                values: "along|straight",
+                default: "along",
+                meaning: "cliques: what is left to go by the path one level above, or straight",
+            },
             SECTOR,
             Parameter {
                 name: "trim",
@@ -619,7 +625,15 @@ static ALGORITHMS: &[Algorithm] = &[
                 "sectors" => {}
                 "cliques" => {
                     let ring = choice.number("ring", 0..=16)?;
-                    return Ok(Box::new(PraCliques::new(grid, moves, ring)));
+                    let estimate = match choice.value("estimate") {
+                        "along" => Estimate::Along,
+                        "straight" => Estimate::Straight,
+                        other => {
+                            let given = format!("estimate={other}");
+                            return Err(choice.refuse(&given, "use along or straight".into()));
+                        }
+                    };
+                    return Ok(Box::new(PraCliques::new(grid, moves, ring, estimate)));
                 }
                 other => {
                     let given = format!("abstraction={other}");

@@ -10,11 +10,17 @@
 //! those at most `ring` steps from it. There always is a path, for the children of a node are connected.
 //! Only whole paths are refined (K = ∞), so the answer is complete.
 //!
+//! What differs: corridors wind, so the straight distance to the goal says little in them. By default
+//! the path above tells what is left to go. That is no lower bound, but expands less than half as many
+//! nodes: on the ten large Dragon Age maps 2,713 instead of 6,440 (plain A*: 30,134) with paths 1.1 %
+//! instead of 0.5 % above the optimum. `estimate=straight` does it as published.
+//!
 //! An edit may regroup nodes far from it, so the abstraction is made anew.
 
 use super::best_first::{Orders, Outcome, Priority, Space, Work};
 use super::cells::Cells;
 use super::cliques::{Cliques, Level};
+use crate::bits::Bits;
 use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
 use crate::desk::Desk;
@@ -33,9 +39,23 @@ pub(crate) struct PraCliques {
     cliques: Cliques,
     /// How many steps to each side of a path the corridor is wide.
     ring: u32,
+    estimate: Estimate,
     /// The version of the grid that the abstraction was made for.
     version: u64,
 }
+
+/// What a search inside the corridor takes for the way that is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Estimate {
+    /// What lies between a node and the goal.
+    Straight,
+    /// What lies between a node and a place [`AHEAD`] on the path above, and the path from there.
+    Along,
+}
+
+/// How far ahead on the path above an estimate along it begins. With 1 paths keep to the middles of its
+/// nodes: 1.8 % above the optimum on the ten large Dragon Age maps, 1.3 % with 2, 1.1 % with 3.
+const AHEAD: usize = 3;
 
 /// A query under way.
 #[derive(Debug, Default)]
@@ -48,31 +68,58 @@ pub(crate) struct Corridor {
     restricted: bool,
     /// The nodes of the corridor: the path on the level above and what is around it.
     route: Vec<u32>,
-    /// Nodes of the level above that are in the corridor have the present stamp.
-    marks: Vec<u32>,
+    /// Nodes of the level above that are in the corridor have the present stamp, and the place on the
+    /// path of the node that they are near to.
+    marks: Vec<(u32, u32)>,
     stamp: u32,
+    /// For each place on the path: its middle, and what is left to go from there, in half cells.
+    guide: Vec<Post>,
+}
+
+/// A place on the path of the level above.
+#[derive(Clone, Copy, Debug)]
+struct Post {
+    middle: (u16, u16),
+    rest: u64,
 }
 
 impl Corridor {
     pub fn bytes(&self) -> usize {
-        (self.route.capacity() + self.marks.capacity()) * 4
+        self.route.capacity() * 4
+            + self.marks.capacity() * size_of::<(u32, u32)>()
+            + self.guide.capacity() * size_of::<Post>()
     }
 
-    /// Makes a corridor of the path in `route` on a level.
-    fn mark(&mut self, level: &Level, ring: u32) {
+    fn guide(&self, metric: Metric, goal: (u16, u16), estimate: Estimate) -> Guide<'_> {
+        let ahead = if estimate == Estimate::Along { AHEAD } else { usize::MAX };
+        Guide { marks: &self.marks, stamp: self.stamp, posts: &self.guide, metric, goal, ahead }
+    }
+
+    /// Makes a corridor of the path in `route`, goal first, on a level.
+    fn mark(&mut self, level: &Level, ring: u32, metric: Metric) {
         if self.marks.len() < level.len() || self.stamp == u32::MAX {
-            self.marks = vec![0; level.len().max(self.marks.len())];
+            self.marks = vec![(0, 0); level.len().max(self.marks.len())];
             self.stamp = 0;
         }
         self.stamp += 1;
-        let Self { route, marks, stamp, .. } = self;
-        route.iter().for_each(|&node| marks[node as usize] = *stamp);
+        let Self { route, marks, stamp, guide, .. } = self;
+        guide.clear();
+        for (place, &node) in route.iter().enumerate() {
+            marks[node as usize] = (*stamp, place as u32);
+            let middle = level.middle(node);
+            let rest = guide
+                .last()
+                .map_or(0, |last: &Post| last.rest + metric.between(last.middle, middle));
+            guide.push(Post { middle, rest });
+        }
         let mut first = 0;
         for _ in 0..ring {
             let last = route.len();
             for at in first..last {
+                let (_, place) = marks[route[at] as usize];
                 for &node in level.neighbours(route[at]) {
-                    if std::mem::replace(&mut marks[node as usize], *stamp) != *stamp {
+                    if marks[node as usize].0 != *stamp {
+                        marks[node as usize] = (*stamp, place);
                         route.push(node);
                     }
                 }
@@ -82,47 +129,93 @@ impl Corridor {
     }
 }
 
-/// The nodes of a level above the cells. Costs are in half cells.
-struct Above<'a, C> {
-    level: &'a Level,
-    /// Which parents are in the corridor; none if every node may be used.
-    marks: Option<(&'a [u32], u32)>,
-    goal: (u16, u16),
-    straight: C,
-    diagonal: C,
+/// What lies between two places on a map without walls, in half cells.
+#[derive(Clone, Copy)]
+struct Metric {
+    straight: u64,
+    diagonal: u64,
     four: bool,
 }
 
-impl<C: Cost> Above<'_, C> {
+impl Metric {
+    fn new<C: Cost>(moves: Moves) -> Self {
+        let (straight, diagonal) = Tariff::<C>::units(moves);
+        let four = moves.rule() == Rule::Four;
+        Self { straight: straight.to_u64(), diagonal: diagonal.to_u64(), four }
+    }
+
     #[inline]
-    fn between(&self, a: (u16, u16), b: (u16, u16)) -> C {
-        let (dx, dy) = (u32::from(a.0.abs_diff(b.0)), u32::from(a.1.abs_diff(b.1)));
+    fn between(self, a: (u16, u16), b: (u16, u16)) -> u64 {
+        let (dx, dy) = (u64::from(a.0.abs_diff(b.0)), u64::from(a.1.abs_diff(b.1)));
         if self.four {
-            return self.straight.times(dx + dy);
+            return self.straight * (dx + dy);
         }
-        self.straight.times(dx.max(dy) - dx.min(dy)) + self.diagonal.times(dx.min(dy))
+        self.straight * (dx.max(dy) - dx.min(dy)) + self.diagonal * dx.min(dy)
     }
 }
 
-impl<C: Cost> Space<C> for Above<'_, C> {
+/// What the path of the level above tells a search.
+#[derive(Clone, Copy)]
+struct Guide<'a> {
+    marks: &'a [(u32, u32)],
+    stamp: u32,
+    posts: &'a [Post],
+    metric: Metric,
+    goal: (u16, u16),
+    /// How many places on the path ahead an estimate looks.
+    ahead: usize,
+}
+
+impl Guide<'_> {
+    /// Whether the children of a node of the level above are in the corridor.
+    #[inline]
+    fn permits(&self, parent: u32) -> bool {
+        self.marks[parent as usize].0 == self.stamp
+    }
+
+    /// The way that is left from a place in a child of such a node, along the path above.
+    #[inline]
+    fn estimate(&self, at: (u16, u16), parent: u32) -> u64 {
+        let place = self.marks[parent as usize].1 as usize;
+        match place.checked_sub(self.ahead) {
+            Some(place) => {
+                let Post { middle, rest } = self.posts[place];
+                self.metric.between(at, middle) + rest
+            }
+            None => self.metric.between(at, self.goal),
+        }
+    }
+}
+
+/// The nodes of a level above the cells. Costs are in half cells.
+struct Above<'a> {
+    level: &'a Level,
+    metric: Metric,
+    goal: (u16, u16),
+    /// None if every node may be used.
+    guide: Option<Guide<'a>>,
+}
+
+impl<C: Cost> Space<C> for Above<'_> {
     const LINKS: bool = true;
 
     #[inline]
     fn expand(&self, node: u32, _: u8, mut reach: impl FnMut(u32, C, u8)) {
         let here = self.level.middle(node);
         for &next in self.level.neighbours(node) {
-            let permitted = self
-                .marks
-                .is_none_or(|(marks, stamp)| marks[self.level.parent(next) as usize] == stamp);
-            if permitted {
-                reach(next, self.between(here, self.level.middle(next)), 0);
+            if self.guide.is_none_or(|guide| guide.permits(self.level.parent(next))) {
+                reach(next, C::from_u64(self.metric.between(here, self.level.middle(next))), 0);
             }
         }
     }
 
     #[inline]
     fn estimate(&self, node: u32) -> C {
-        self.between(self.level.middle(node), self.goal)
+        let here = self.level.middle(node);
+        C::from_u64(match self.guide {
+            Some(guide) => guide.estimate(here, self.level.parent(node)),
+            None => self.metric.between(here, self.goal),
+        })
     }
 
     fn back(&self, node: u32, _: u8) -> u32 {
@@ -138,16 +231,16 @@ impl<C: Cost> Space<C> for Above<'_, C> {
 /// The cells of the corridor.
 struct Inside<'a, C> {
     cells: Cells<'a, C, false>,
+    bits: &'a Bits,
     cliques: &'a Cliques,
-    marks: &'a [u32],
-    stamp: u32,
+    guide: Guide<'a>,
 }
 
 impl<C: Cost> Space<C> for Inside<'_, C> {
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
         self.cells.expand(node, tag, |next, step, tag| {
-            if self.marks[self.cliques.parent_of_cell(next) as usize] == self.stamp {
+            if self.guide.permits(self.cliques.parent_of_cell(next)) {
                 reach(next, step, tag);
             }
         });
@@ -155,7 +248,8 @@ impl<C: Cost> Space<C> for Inside<'_, C> {
 
     #[inline]
     fn estimate(&self, node: u32) -> C {
-        self.cells.estimate(node)
+        let at = middle(self.bits, node);
+        C::from_u64(self.guide.estimate(at, self.cliques.parent_of_cell(node)) / 2)
     }
 
     fn back(&self, node: u32, tag: u8) -> u32 {
@@ -167,11 +261,18 @@ impl<C: Cost> Space<C> for Inside<'_, C> {
     }
 }
 
+/// The middle of a cell, in half cells.
+#[inline]
+fn middle(bits: &Bits, node: u32) -> (u16, u16) {
+    let (x, y) = bits.coordinates(node);
+    (2 * x as u16 + 1, 2 * y as u16 + 1)
+}
+
 impl PraCliques {
-    pub fn new(grid: &Grid, moves: Moves, ring: u32) -> Self {
+    pub fn new(grid: &Grid, moves: Moves, ring: u32, estimate: Estimate) -> Self {
         let desk = Desk::new(NAME, grid, moves);
         let cliques = Cliques::new(grid, moves.rule());
-        Self { desk, cliques, ring, version: grid.version() }
+        Self { desk, cliques, ring, estimate, version: grid.version() }
     }
 
     /// The level to begin with.
@@ -208,7 +309,8 @@ impl PraCliques {
             if outcome != Outcome::Goal {
                 return outcome;
             }
-            corridor.mark(self.cliques.level(corridor.level), self.ring);
+            let metric = Metric::new::<C>(self.desk.moves());
+            corridor.mark(self.cliques.level(corridor.level), self.ring, metric);
             corridor.level -= 1;
             (corridor.begun, corridor.restricted) = (false, true);
         }
@@ -217,17 +319,19 @@ impl PraCliques {
         let heuristic = Heuristic::default_for(moves);
         let estimator = Estimator::new(heuristic, &tariff, rows.coordinates(goal));
         let cells = Cells::<C, false>::new(grid, moves, tariff, estimator);
-        let orders = Orders::new(grid, task, tariff, Priority::AStar, goal, true);
+        let unguided = !corridor.restricted;
+        let orders = Orders::new(grid, task, tariff, Priority::AStar, goal, unguided);
         let mut work = work.again();
-        if !std::mem::replace(&mut corridor.begun, true) {
+        let fresh = !std::mem::replace(&mut corridor.begun, true);
+        if fresh {
             work.frontier.begin(rows.positions(), tariff.usual_step());
             work.seed(&cells, &orders, start, C::ZERO);
         }
-        if !corridor.restricted {
+        if unguided {
             return work.run(&cells, &orders);
         }
-        let Corridor { marks, stamp, .. } = corridor;
-        work.run(&Inside { cells, cliques: &self.cliques, marks, stamp: *stamp }, &orders)
+        let guide = corridor.guide(Metric::new::<C>(moves), middle(rows, goal), self.estimate);
+        work.run(&Inside { cells, bits: rows, cliques: &self.cliques, guide }, &orders)
     }
 
     /// Searches the present level, which is not that of the cells, and leaves its path in the route.
@@ -242,23 +346,19 @@ impl PraCliques {
         let moves = self.desk.moves();
         let tariff = Tariff::<C>::new(grid, moves);
         let level = self.cliques.level(corridor.level);
+        let fresh = !std::mem::replace(&mut corridor.begun, true);
         let [start, goal] =
             [ends.0, ends.1].map(|cell| self.cliques.ancestor(cell, corridor.level));
-        let marks = corridor.restricted.then_some((&corridor.marks[..], corridor.stamp));
-        let space = Above {
-            level,
-            marks,
-            goal: level.middle(goal),
-            straight: tariff.straight,
-            diagonal: tariff.diagonal,
-            four: moves.rule() == Rule::Four,
-        };
+        let metric = Metric::new::<C>(moves);
+        let end = level.middle(goal);
+        let guide = corridor.restricted.then(|| corridor.guide(metric, end, self.estimate));
+        let space = Above { level, metric, goal: end, guide };
         let mut orders = Orders::new(grid, task, tariff, Priority::AStar, goal, false);
         // Middles lie up to a map apart, in half cells, and costs here have no limit.
         let ceiling = orders.ceiling.to_u64().saturating_sub(2 * tariff.largest_estimate(grid));
         (orders.max_cost, orders.ceiling) = (C::MAX, C::from_u64(ceiling));
         let mut level_work = work.again();
-        if !std::mem::replace(&mut corridor.begun, true) {
+        if fresh {
             let step = tariff.straight.times(2 << corridor.level.min(12));
             level_work.frontier.begin(level.len(), step);
             level_work.seed(&space, &orders, start, C::ZERO);
