@@ -160,7 +160,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("field-d-star", 0xf3ae225e02ec1172),
     ("lrta-star", 0xa6c0f6a2fff49d1a),
     ("pra-star", 0x910629eb97c28bdf),
-    ("dba-star", 0x0da493ff5276e3db),
+    ("dba-star", 0xeb87a985d8d975ff),
     ("tba-star", 0xb927b75130475650),
     ("cpd", 0x7e0c7237abc13799),
     ("hcdps", 0x5051871d7835957b),
