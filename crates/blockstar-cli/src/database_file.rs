@@ -1,6 +1,6 @@
 //! Databases from files, mapped into memory: what is not looked at is not read.
 
-use blockstar::Lddb;
+use blockstar::{Database, Lddb};
 use memmap2::Mmap;
 use std::error::Error;
 use std::fs::File;
@@ -42,4 +42,16 @@ pub fn bytes(path: &Path) -> Result<Bytes, Box<dyn Error>> {
 /// The local distance database in a file.
 pub fn lddb(path: &Path) -> Result<Lddb, Box<dyn Error>> {
     Lddb::open(bytes(path)?).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+/// What a planner has saved in a file, with that planner's name.
+pub fn saved(path: &Path) -> Result<(&'static str, Bytes), Box<dyn Error>> {
+    let name = path.display();
+    let bytes = bytes(path)?;
+    let database = Database::inspect(bytes.as_ref()).map_err(|error| format!("{name}: {error}"))?;
+    let planner = database
+        .kind()
+        .planner()
+        .ok_or_else(|| format!("{name} is a {}: pass it as --lddb", database.kind().name()))?;
+    Ok((planner, bytes))
 }

@@ -21,6 +21,7 @@ use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{DatabaseKind, Error, Grid, Heuristic, Lddb, Moves, Planner, Rule};
+use std::sync::Arc;
 
 /// What a planner promises about the cost of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,6 +99,17 @@ pub struct Choice {
     algorithm: &'static Algorithm,
     given: Vec<(&'static str, String)>,
     lddb: Option<Lddb>,
+    saved: Option<Saved>,
+}
+
+/// The bytes of a file of prepared data, wherever they are.
+#[derive(Clone)]
+struct Saved(Arc<dyn AsRef<[u8]> + Send + Sync>);
+
+impl std::fmt::Debug for Saved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", (*self.0).as_ref().len())
+    }
 }
 
 const CELLS: &[Rule] = &Rule::CELLS;
@@ -643,7 +655,7 @@ static ALGORITHMS: &[Algorithm] = &[
             let settings = pra_star::Settings {
                 side: choice.sector()?,
                 centre: choice.centre()?,
-                trim: choice.number("trim", 0..=90)?,
+                trim: choice.number("trim", pra_star::Settings::TRIMS)?,
             };
             Ok(Box::new(PraStar::new(grid, moves, settings)?))
         },
@@ -748,20 +760,7 @@ static ALGORITHMS: &[Algorithm] = &[
             },
         ],
         make: |choice, grid, moves| {
-            let settings = HcdpsSettings {
-                depth: choice.number("depth", 1..=4)?,
-                cut_off: choice.number("cut-off", 1..=10_000)?,
-                shortcuts: match choice.value("shortcuts") {
-                    "all" => Shortcuts::All,
-                    "ends" => Shortcuts::Ends,
-                    other => {
-                        let given = format!("shortcuts={other}");
-                        return Err(choice.refuse(&given, "use all or ends".into()));
-                    }
-                },
-                memory: (choice.number("memory", 0..=1 << 20)? as usize) << 20,
-            };
-            Ok(Box::new(Hcdps::build(grid, moves, settings)?))
+            Ok(Box::new(Hcdps::build(grid, moves, choice.hcdps_settings()?)?))
         },
     },
 ];
@@ -780,7 +779,7 @@ impl Algorithm {
             let known: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
             return Err(Error::UnknownPlanner { name: name.into(), known: known.join(", ") });
         };
-        let mut choice = Choice { algorithm, given: Vec::new(), lddb: None };
+        let mut choice = Choice { algorithm, given: Vec::new(), lddb: None, saved: None };
         for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let parameter = algorithm.parameters.iter().find(|p| p.name == name);
@@ -799,7 +798,7 @@ impl Algorithm {
 
     /// The planner with its default parameters.
     pub fn choose(&'static self) -> Choice {
-        Choice { algorithm: self, given: Vec::new(), lddb: None }
+        Choice { algorithm: self, given: Vec::new(), lddb: None, saved: None }
     }
 
     /// What the planner promises under a movement rule: see [`Algorithm::lattice`] and
@@ -862,8 +861,19 @@ impl Choice {
         Ok(self)
     }
 
+    /// The same with what a planner of this choice has [saved](Planner::save): [`Choice::prepare`] then
+    /// [opens](Choice::open) it. The bytes may be a memory map.
+    #[must_use]
+    pub fn with_saved(mut self, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
+        self.saved = Some(Saved(Arc::new(bytes)));
+        self
+    }
+
     /// Makes the planner for a map and a movement rule.
     pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        if let Some(Saved(bytes)) = &self.saved {
+            return self.open((**bytes).as_ref(), grid, moves);
+        }
         self.check(grid, moves)?;
         if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
             return Err(DatabaseKind::Lddb
@@ -892,6 +902,39 @@ impl Choice {
             "knn-lrta-star" => Box::new(Knn::open(bytes, grid, moves, self.knn_settings()?)?),
             "subgoal-lrta-star" => {
                 Box::new(Trees::open(bytes, grid, moves, self.tree_settings()?)?)
+            }
+            "cpd" => Box::new(PathDatabase::open(bytes, grid, moves)?),
+            "hcdps" => {
+                let opened = Hcdps::open(bytes, grid, moves)?;
+                let HcdpsSettings { depth, cut_off, shortcuts, .. } = self.hcdps_settings()?;
+                let made = opened.settings();
+                for (name, wanted, made) in
+                    [("depth", depth, made.depth), ("cut-off", cut_off, made.cut_off)]
+                {
+                    if self.given(name, |_| Ok(()))?.is_some() && wanted != made {
+                        let reason = format!("the database was made with {made}: leave it out");
+                        return Err(self.refuse(&format!("{name}={wanted}"), reason));
+                    }
+                }
+                Box::new(opened.with_shortcuts(shortcuts))
+            }
+            "pra-star" => {
+                let wanted = (
+                    self.given(SECTOR.name, Self::sector)?,
+                    self.given(CENTRE.name, Self::centre)?,
+                );
+                let trim = self.number("trim", pra_star::Settings::TRIMS)?;
+                Box::new(PraStar::open(bytes, grid, moves, wanted, trim)?)
+            }
+            "dba-star" => {
+                let wanted = dba_star::Wanted {
+                    side: self.given(SECTOR.name, Self::sector)?,
+                    depth: self
+                        .given("depth", |c| c.number("depth", dba_star::Settings::DEPTHS))?,
+                    centre: self.given(CENTRE.name, Self::centre)?,
+                    matrix: self.given("matrix", |c| c.switch("matrix"))?,
+                };
+                Box::new(DbaStar::open(bytes, grid, moves, wanted, self.trim()?)?)
             }
             "d-lrta-star" => Box::new(Dynamic::open(bytes, grid, moves, self.pair_settings()?)?),
             _ => {
@@ -1006,21 +1049,47 @@ impl Choice {
         }
     }
 
+    /// A parameter, if a value was given for it: what was prepared before decides the others.
+    fn given<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&Self) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        self.given.iter().any(|given| given.0 == name).then(|| read(self)).transpose()
+    }
+
+    fn trim(&self) -> Result<Trim, Error> {
+        match self.value("trim") {
+            "none" => Ok(Trim::None),
+            "ends" => Ok(Trim::Ends),
+            "all" => Ok(Trim::All),
+            other => Err(self.refuse(&format!("trim={other}"), "use none, ends or all".into())),
+        }
+    }
+
     fn dba_settings(&self) -> Result<dba_star::Settings, Error> {
-        let trim = match self.value("trim") {
-            "none" => Trim::None,
-            "ends" => Trim::Ends,
-            "all" => Trim::All,
-            other => {
-                return Err(self.refuse(&format!("trim={other}"), "use none, ends or all".into()));
-            }
-        };
         Ok(dba_star::Settings {
             side: self.sector()?,
             depth: self.number("depth", dba_star::Settings::DEPTHS)?,
             centre: self.centre()?,
-            trim,
+            trim: self.trim()?,
             matrix: self.switch("matrix")?,
+        })
+    }
+
+    fn hcdps_settings(&self) -> Result<HcdpsSettings, Error> {
+        Ok(HcdpsSettings {
+            depth: self.number("depth", 1..=4)?,
+            cut_off: self.number("cut-off", 1..=10_000)?,
+            shortcuts: match self.value("shortcuts") {
+                "all" => Shortcuts::All,
+                "ends" => Shortcuts::Ends,
+                other => {
+                    let given = format!("shortcuts={other}");
+                    return Err(self.refuse(&given, "use all or ends".into()));
+                }
+            },
+            memory: (self.number("memory", 0..=1 << 20)? as usize) << 20,
         })
     }
 

@@ -41,6 +41,9 @@ pub struct Arguments {
     /// Tables for block-astar, from `build lddb` under the same rule
     #[arg(long, value_name = "FILE")]
     lddb: Option<PathBuf>,
+    /// What a planner has prepared for the one map, from `build dba`, `build planner` …
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
     /// The movement rule: four, eight, eight-cut-one, eight-cut-any, any-angle, any-angle-squeeze
     #[arg(long, default_value = "eight", value_name = "RULE")]
     moves: Moves,
@@ -179,6 +182,10 @@ impl Arguments {
         let mut contest = Contest::new(&self.planner, self.moves, options)?;
         if let Some(file) = &self.lddb {
             contest.use_lddb(&database_file::lddb(file)?)?;
+        }
+        if let Some(file) = &self.database {
+            let (planner, bytes) = database_file::saved(file)?;
+            contest.use_saved(planner, std::sync::Arc::new(bytes))?;
         }
         let suite = Suite::load(&self.paths)?;
         let notes = suite.notes.iter().chain(&contest.notes);

@@ -1,7 +1,7 @@
 //! `blockstar build`: what can be prepared once, as a file.
 
 mod cpd;
-mod hcdps;
+mod dba;
 
 use super::info;
 use crate::map_file::{self, MapOptions};
@@ -25,7 +25,8 @@ pub struct Arguments {
 enum What {
     Lddb(LddbArguments),
     Cpd(cpd::Arguments),
-    Hcdps(hcdps::Arguments),
+    Dba(dba::Arguments),
+    Planner(dba::PlannerArguments),
 }
 
 /// A local distance database: the tables that block-astar searches with
@@ -94,7 +95,8 @@ impl Arguments {
         match self.what {
             What::Lddb(arguments) => arguments.run(),
             What::Cpd(arguments) => arguments.run(),
-            What::Hcdps(arguments) => arguments.run(),
+            What::Dba(arguments) => arguments.run(),
+            What::Planner(arguments) => arguments.run(),
         }
     }
 }

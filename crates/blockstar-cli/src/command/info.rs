@@ -37,6 +37,9 @@ impl Arguments {
             facts.extend(lddb(&database_file::lddb(&self.file)?));
         } else {
             facts.push(("moves", json!(database.moves().rule().name())));
+            if let Some(maker) = database.maker() {
+                facts.push(("planner", json!(maker)));
+            }
             facts.push(("bytes", json!(database.bytes())));
         }
         let map = database.map().map(|hash| format!("{hash:016x}"));
@@ -72,7 +75,7 @@ pub fn print(facts: Facts, as_json: bool) -> Result<(), Box<dyn Error>> {
     let mut text = String::new();
     for (name, value) in facts {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{name:<10}{}", in_words(name, &value));
+        let _ = writeln!(text, "{name:<9} {}", in_words(name, &value));
     }
     output::print(&text)
 }
@@ -91,7 +94,10 @@ fn in_words(name: &str, value: &Value) -> String {
         }
         ("costs", Value::Null) => "too many to be told".into(),
         ("costs", Value::Number(count)) => format!("{} different ones", grouped(count)),
-        ("bytes" | "estimated" | "memory", Value::Number(count)) => {
+        (
+            "bytes" | "estimated" | "memory" | "connectivity" | "regions" | "paths" | "matrix",
+            Value::Number(count),
+        ) => {
             let size = table::bytes(count.as_u64().unwrap_or(0) as usize);
             format!("{} ({size})", grouped(count))
         }

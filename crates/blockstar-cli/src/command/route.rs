@@ -39,6 +39,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     lddb: Option<PathBuf>,
 
+    /// What a planner has prepared for this map and rule, from `build dba`, `build planner` …; takes
+    /// that planner unless it is named
+    #[arg(long, value_name = "FILE", conflicts_with = "lddb")]
+    database: Option<PathBuf>,
+
     #[command(flatten)]
     question: QuestionOptions,
 
@@ -98,8 +103,13 @@ impl Arguments {
         let picture = self.image.as_deref().map(|path| Ok((draw::Kind::of(path)?, path)));
         let picture = picture.transpose().map_err(|error: Box<dyn std::error::Error>| error)?;
         let lddb = self.lddb.as_deref().map(database_file::lddb).transpose()?;
-        let named = self.planner.as_deref().or(lddb.as_ref().map(|_| "block-astar"));
+        let saved = self.database.as_deref().map(database_file::saved).transpose()?;
+        let by_file = saved.as_ref().map(|saved| saved.0).or(lddb.as_ref().map(|_| "block-astar"));
+        let named = self.planner.as_deref().or(by_file);
         let mut named = named.map(Algorithm::named).transpose()?;
+        if let Some((_, bytes)) = saved {
+            named = named.map(|choice| choice.with_saved(bytes));
+        }
         if let Some(lddb) = &lddb {
             named = named.map(|choice| choice.with_lddb(lddb)).transpose()?;
         }

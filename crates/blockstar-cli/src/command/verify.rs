@@ -1,7 +1,8 @@
 //! `blockstar verify`: whether a file of prepared data is right.
 
+use crate::map_file::{self, MapOptions};
 use crate::{Outcome, database_file, output};
-use blockstar::{Database, DatabaseKind};
+use blockstar::{Algorithm, Database, DatabaseKind, Planner};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -9,11 +10,18 @@ use std::time::Instant;
 /// Check a file that was prepared by this library: everything in it is computed anew
 ///
 /// Exit codes: 0 if it is right, 2 with a sentence if it is not. What depends on a map cannot be
-/// computed without it; of such files only the checksum is looked at.
+/// computed without it (--map); of such files only the checksum is looked at.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The file
     file: PathBuf,
+
+    /// The map that it was made for
+    #[arg(long, value_name = "MAP")]
+    map: Option<PathBuf>,
+
+    #[command(flatten)]
+    options: MapOptions,
 }
 
 impl Arguments {
@@ -29,9 +37,30 @@ impl Arguments {
             let tables = lddb.verify().map_err(|error| format!("{name}: {error}"))?;
             let tables = super::route::thousands(tables as u64);
             format!("all {tables} tables are right, {:.2} s", clock.elapsed().as_secs_f64())
+        } else if let (Some(map), Some(planner)) = (&self.map, database.kind().planner()) {
+            let grid = map_file::load(map, &self.options)?.grid;
+            let moves = database.moves();
+            let choice = Algorithm::named(planner)?;
+            let opened = choice.open(bytes.as_ref(), &grid, moves);
+            let opened = opened.map_err(|error| format!("{name}: {error}"))?;
+            let anew =
+                database.maker().map(|maker| Algorithm::named(&maker)?.prepare(&grid, moves));
+            let same = anew.transpose()?.map(|anew| anew.save().as_deref() == Some(bytes.as_ref()));
+            drop(opened);
+            let words = match same {
+                Some(true) => "all of it is right",
+                Some(false) => {
+                    return Err(format!(
+                        "{name}: it is not what this library makes of the map: make it anew"
+                    )
+                    .into());
+                }
+                None => "it fits the map; how it was made is not known",
+            };
+            format!("{words}, {:.2} s", clock.elapsed().as_secs_f64())
         } else {
             format!(
-                "a whole {}; what is in it could be checked on its map only",
+                "a whole {}; what is in it can be checked on its map only (--map)",
                 database.kind().name()
             )
         };

@@ -2,7 +2,9 @@
 
 use super::{VERSION, Whole};
 use crate::search::cpd;
+use crate::search::dba_star::maker as database_maker;
 use crate::search::guided::read_moves;
+use crate::search::sectors::maker as regions_maker;
 use crate::{Error, Lddb, Moves, Rule};
 
 /// What a database holds.
@@ -19,6 +21,10 @@ pub enum DatabaseKind {
     SubgoalTrees = 11,
     /// The subgoals of `d-lrta-star`.
     PairSubgoals = 12,
+    /// The regions of `pra-star`.
+    Regions = 30,
+    /// The regions, paths and next hops of `dba-star`.
+    Dba = 31,
     /// The first moves of a [`PathDatabase`](crate::PathDatabase).
     PathDatabase = 20,
     /// The regions and paths of [`Hcdps`](crate::Hcdps).
@@ -34,8 +40,26 @@ impl DatabaseKind {
             Self::KnnRecords => "database of solved problems",
             Self::SubgoalTrees => "database of subgoal trees",
             Self::PairSubgoals => "database of subgoals by pairs",
+            Self::Regions => "file of regions",
+            Self::Dba => "DBA* database",
             Self::PathDatabase => "compressed path database",
             Self::Hcdps => "HCDPS database",
+        }
+    }
+
+    /// The planner that opens it, by its name in the registry; none for tables that are made for any
+    /// map.
+    pub const fn planner(self) -> Option<&'static str> {
+        match self {
+            Self::VisibilityGraph => Some("visibility-graph"),
+            Self::Lddb => None,
+            Self::KnnRecords => Some("knn-lrta-star"),
+            Self::SubgoalTrees => Some("subgoal-lrta-star"),
+            Self::PairSubgoals => Some("d-lrta-star"),
+            Self::PathDatabase => Some("cpd"),
+            Self::Hcdps => Some("hcdps"),
+            Self::Regions => Some("pra-star"),
+            Self::Dba => Some("dba-star"),
         }
     }
 
@@ -46,6 +70,8 @@ impl DatabaseKind {
             Self::KnnRecords,
             Self::SubgoalTrees,
             Self::PairSubgoals,
+            Self::Regions,
+            Self::Dba,
             Self::PathDatabase,
             Self::Hcdps,
         ];
@@ -74,6 +100,7 @@ pub struct Database {
     kind: DatabaseKind,
     moves: Moves,
     map: Option<u64>,
+    parameters: u64,
     bytes: usize,
 }
 
@@ -92,17 +119,19 @@ impl Database {
                 .map(Moves::new)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
-            DatabaseKind::KnnRecords | DatabaseKind::SubgoalTrees | DatabaseKind::PairSubgoals => {
-                read_moves(whole.parameters)
-                    .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
-            }
+            DatabaseKind::KnnRecords
+            | DatabaseKind::SubgoalTrees
+            | DatabaseKind::PairSubgoals
+            | DatabaseKind::Regions
+            | DatabaseKind::Dba => read_moves(whole.parameters)
+                .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::PathDatabase | DatabaseKind::Hcdps => {
                 cpd::read_moves(whole.parameters & 0xffff)
                     .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
             }
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
-        Ok(Self { kind, moves, map, bytes: bytes.len() })
+        Ok(Self { kind, moves, map, parameters: whole.parameters, bytes: bytes.len() })
     }
 
     /// What it holds.
@@ -119,6 +148,16 @@ impl Database {
     /// map.
     pub const fn map(&self) -> Option<u64> {
         self.map
+    }
+
+    /// The planner that made it with all its parameters, as [`Algorithm::named`](crate::Algorithm::named)
+    /// reads it, if the file says so: preparing that for the map makes the same file.
+    pub fn maker(&self) -> Option<String> {
+        match self.kind {
+            DatabaseKind::Regions => regions_maker(self.parameters),
+            DatabaseKind::Dba => database_maker(self.parameters),
+            _ => None,
+        }
     }
 
     /// How many bytes it has.

@@ -18,8 +18,11 @@
 //! The path is known at the end, so this planner is complete and not one for real time; a search may be
 //! sliced anywhere but within a hop, which is short.
 
-use super::sectors::{Centre, Found, Labels, NONE, Quest, Reach, Routes, Searcher, Sectors, units};
+use super::sectors::{
+    self, Centre, Found, Labels, NONE, Quest, Reach, Routes, Searcher, Sectors, units,
+};
 use crate::budget::Meter;
+use crate::db::{self, Kind, Label};
 use crate::desk::Desk;
 use crate::scratch::Task;
 use crate::trace::Event;
@@ -33,10 +36,12 @@ const NAME: &str = "pra-star";
 #[derive(Debug)]
 pub(crate) struct PraStar {
     desk: Desk,
-    pub(super) settings: Settings,
-    pub(super) sectors: Sectors,
-    /// The version and the content hash of the grid that the sectors were made for.
+    settings: Settings,
+    sectors: Sectors,
+    /// The version of the grid that the sectors were made for.
     version: u64,
+    /// The content hash of that grid, as long as it is the one that the planner was prepared for.
+    content: Option<u64>,
 }
 
 /// What the planner is made with.
@@ -47,6 +52,10 @@ pub(crate) struct Settings {
     pub centre: Centre,
     /// How much of each hop is dropped, in hundredths.
     pub trim: u32,
+}
+
+impl Settings {
+    pub const TRIMS: std::ops::RangeInclusive<u32> = 0..=90;
 }
 
 /// A query under way.
@@ -95,17 +104,44 @@ impl PraStar {
     pub fn new(grid: &Grid, moves: Moves, settings: Settings) -> Result<Self, Error> {
         Sectors::check_side(settings.side)?;
         let sectors = Sectors::new(grid, moves, settings.side, settings.centre);
-        Ok(Self::with_sectors(grid, moves, settings, sectors))
+        Ok(Self {
+            desk: Desk::new(NAME, grid, moves),
+            settings,
+            sectors,
+            version: grid.version(),
+            content: Some(grid.content_hash()),
+        })
     }
 
-    pub(super) fn with_sectors(
+    /// Opens regions that were saved for the same map and movement rule. What was asked for must be
+    /// what the file has.
+    pub fn open(
+        bytes: &[u8],
         grid: &Grid,
         moves: Moves,
-        settings: Settings,
-        sectors: Sectors,
-    ) -> Self {
-        let desk = Desk::new(NAME, grid, moves);
-        Self { desk, settings, sectors, version: grid.version() }
+        (side, centre): (Option<(u32, u32)>, Option<Centre>),
+        trim: u32,
+    ) -> Result<Self, Error> {
+        let kind = Kind::Regions;
+        let refuse = || kind.refuse("what is in it makes no sense for this map: make it anew");
+        let whole = db::Whole::of(bytes, kind)?;
+        let (had, centres) = sectors::read_parameters(whole.parameters).ok_or_else(refuse)?;
+        let settings =
+            Settings { side: side.unwrap_or(had), centre: centre.unwrap_or(centres), trim };
+        let content = grid.content_hash();
+        let parameters = sectors::parameters(moves, settings.side, settings.centre);
+        let label = Label { kind, parameters, grid: content };
+        let mut payload = db::unseal(bytes, label, sectors::describe)?;
+        let sectors = Sectors::read(&mut payload, grid, moves, settings.side, settings.centre)
+            .filter(|_| payload.is_empty())
+            .ok_or_else(refuse)?;
+        Ok(Self {
+            desk: Desk::new(NAME, grid, moves),
+            settings,
+            sectors,
+            version: grid.version(),
+            content: Some(content),
+        })
     }
 
     fn search(
@@ -315,9 +351,22 @@ impl Planner for PraStar {
         if !known || !self.sectors.update(grid, changes) {
             let Settings { side, centre, .. } = self.settings;
             self.sectors = Sectors::new(grid, self.desk.moves(), side, centre);
+            self.content = Some(grid.content_hash());
+        } else if !self.sectors.repair().touched.is_empty() {
+            self.content = None;
         }
         self.version = grid.version();
         Ok(())
+    }
+
+    /// None also if the map was edited since the planner was prepared.
+    fn save(&self) -> Option<Vec<u8>> {
+        let grid = self.content?;
+        let Settings { side, centre, .. } = self.settings;
+        let mut payload = Vec::new();
+        self.sectors.write(&mut payload);
+        let parameters = sectors::parameters(self.desk.moves(), side, centre);
+        Some(db::seal(Label { kind: Kind::Regions, parameters, grid }, &payload))
     }
 
     fn memory_usage(&self) -> Memory {

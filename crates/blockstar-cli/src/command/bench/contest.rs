@@ -1,10 +1,12 @@
 //! Who takes part in a benchmark, with which options, and what is promised of each.
 
 use super::judge::{Answer, Expectation};
+use crate::database_file::Bytes;
 use blockstar::format::movingai::Scenario;
 use blockstar::{
     Algorithm, Cell, Choice, Error, Grid, Heuristic, Lddb, Moves, Planner, Promise, Query, Scratch,
 };
+use std::sync::Arc;
 
 /// The yardstick, which always runs.
 const YARDSTICK: &str = "astar";
@@ -118,6 +120,17 @@ impl Contest {
             outcome = if outcome.is_ok() { outcome } else { choice };
         }
         outcome.map(|_| ())
+    }
+
+    /// Gives what was prepared before to the contestants of a name; an error if there are none.
+    pub fn use_saved(&mut self, planner: &str, bytes: Arc<Bytes>) -> Result<(), String> {
+        let mut used = false;
+        for contestant in self.contestants.iter_mut().filter(|c| c.choice.name() == planner) {
+            contestant.choice = contestant.choice.clone().with_saved(SharedBytes(bytes.clone()));
+            used = true;
+        }
+        let missing = || format!("the file is for {planner}, which takes no part: name it");
+        used.then_some(()).ok_or_else(missing)
     }
 
     /// The query of a scenario for one contestant.
@@ -267,5 +280,14 @@ mod tests {
     fn on_the_corner_lattice_nothing_is_promised_about_any_angle_costs() {
         let contest = Contest::new(&[], Moves::ANY_ANGLE, Options::default()).unwrap();
         assert_eq!(contest.contestants[contest.yardstick].promise, Promise::Complete);
+    }
+}
+
+/// Bytes that several planners look at.
+struct SharedBytes(Arc<Bytes>);
+
+impl AsRef<[u8]> for SharedBytes {
+    fn as_ref(&self) -> &[u8] {
+        (*self.0).as_ref()
     }
 }

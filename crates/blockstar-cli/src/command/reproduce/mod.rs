@@ -6,6 +6,7 @@
 mod block_astar;
 mod board;
 mod chart;
+mod dba;
 mod page;
 mod race;
 
@@ -21,6 +22,7 @@ pub struct Arguments {
 #[derive(clap::Subcommand)]
 enum Subject {
     BlockAstar(block_astar::Arguments),
+    Dba(dba::Arguments),
 }
 
 impl Arguments {
@@ -28,6 +30,7 @@ impl Arguments {
     pub fn run(self) -> crate::Outcome {
         match self.subject {
             Subject::BlockAstar(arguments) => arguments.run(),
+            Subject::Dba(arguments) => arguments.run(),
         }
     }
 }

@@ -598,6 +598,10 @@ impl Planner for PathDatabase {
         Ok(())
     }
 
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.save())
+    }
+
     fn memory_usage(&self) -> Memory {
         self.desk
             .memory()

@@ -254,6 +254,8 @@ impl<'a> Leg<'a> {
                 self.extend(journey);
                 match journey.targets.last() {
                     Some(&next) => {
+                        // At least a step: there must be one to make.
+                        self.left = self.left.max(1);
                         self.climb_from(journey, self.at, next);
                         std::mem::swap(&mut journey.ahead, &mut journey.trial);
                     }
@@ -397,7 +399,13 @@ impl<'a> Leg<'a> {
                 self.search_route(journey);
             }
             journey.hops += 1;
-            let Some(hop) = self.hop(journey) else { return };
+            let Some(hop) = self.hop(journey) else {
+                if journey.searched {
+                    return;
+                }
+                self.search_route(journey);
+                continue;
+            };
             let at = journey.targets.len();
             journey.targets.extend_from_slice(hop.subgoals);
             journey.targets.push(self.planner.sectors.centre(hop.target));

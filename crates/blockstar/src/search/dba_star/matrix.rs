@@ -105,7 +105,8 @@ impl Matrix {
             return None;
         }
         let order = depth_first(graph);
-        let mut matrix = Self { ranks: vec![0; count], ..Self::default() };
+        let starts = Vec::with_capacity(count + 1);
+        let mut matrix = Self { ranks: vec![0; count], starts, ..Self::default() };
         for (rank, &node) in order.iter().enumerate() {
             matrix.ranks[node as usize] = rank as u16;
         }

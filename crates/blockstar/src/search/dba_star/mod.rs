@@ -42,6 +42,7 @@ use super::walk::{self, Purse, Walker};
 use crate::desk::Desk;
 use crate::scratch::Task;
 use crate::{Budget, Error, Grid, Memory, Moves, Planner, Query, Rect, Scratch, Status};
+pub(crate) use file::{Wanted, maker};
 pub(crate) use journey::Journey;
 use journey::Leg;
 use matrix::{Graph, Matrix};
@@ -88,6 +89,9 @@ pub(crate) struct DbaStar {
     matrix: Option<Matrix>,
     /// The version of the grid that all this was made for.
     version: u64,
+    /// The content hash of that grid, as long as it is the one that the planner was prepared for: it
+    /// takes a look at the whole map.
+    content: Option<u64>,
     changes: Vec<Rect>,
 }
 
@@ -106,6 +110,7 @@ impl DbaStar {
             paths,
             matrix: None,
             version: grid.version(),
+            content: Some(grid.content_hash()),
             changes: Vec::new(),
         };
         planner.make_matrix();
@@ -141,7 +146,7 @@ impl DbaStar {
 
     /// The most expansions that planning a leg after the first can take.
     fn work(&self) -> u64 {
-        self.sectors.layout.cells() * (u64::from(self.settings.depth) + 1)
+        self.sectors.layout.cells() * (u64::from(self.settings.depth) + 1) + 1
     }
 }
 
@@ -166,9 +171,10 @@ impl Walker for DbaStar {
             return Some(next);
         }
         let cells = self.sectors.layout.cells();
-        // Of every leg one sector's cells are kept for a search inside the goal's sector.
+        // Of every leg one sector's cells are kept for a search inside the goal's sector, and one
+        // for a step when nothing else is left.
         let first = journey.is_fresh();
-        let limit = if first { cells } else { self.work() - cells };
+        let limit = if first { cells } else { self.work() - cells - 1 };
         let mut leg = Leg::new(self, grid, task, walk.at(), first, limit);
         leg.plan(journey, &mut walk.plan);
         if !purse.pay_for(leg.spent) {
@@ -203,14 +209,24 @@ impl Planner for DbaStar {
             self.sectors = Sectors::new(grid, moves, side, centre);
             self.paths = Paths::new(grid, moves, &self.sectors, depth);
             self.make_matrix();
+            self.content = Some(grid.content_hash());
         } else {
             let changed = self.paths.repair(grid, moves, &self.sectors, &self.changes);
             if changed {
                 self.matrix = None;
             }
+            if !self.sectors.repair().touched.is_empty() {
+                self.content = None;
+            }
         }
         self.version = grid.version();
         Self::check_count(&self.sectors)
+    }
+
+    /// None also if the map was edited since the planner was prepared: the numbers of regions and
+    /// the matrix are then not those of a new one.
+    fn save(&self) -> Option<Vec<u8>> {
+        self.to_bytes()
     }
 
     fn memory_usage(&self) -> Memory {

@@ -22,6 +22,7 @@
 //! regions: what is listed, is listed by sector and by the first cell of the region in it. An edit
 //! labels the sectors it touches again, and looks at their borders.
 
+mod file;
 mod labels;
 mod lists;
 mod reach;
@@ -33,6 +34,7 @@ mod tuned;
 use crate::bits::Bits;
 use crate::moves::{Direction, step_table};
 use crate::{Diagonal, Error, Grid, Moves, Rect};
+pub(crate) use file::{describe, maker, parameters, read_parameters};
 use labels::Mean;
 pub(crate) use labels::{Area, Labels};
 pub(crate) use lists::Lists;

@@ -28,7 +28,8 @@ impl Verdict {
         }
     }
 
-    fn of(holds: bool) -> Self {
+    /// Whether it holds.
+    pub fn of(holds: bool) -> Self {
         if holds { Self::Holds } else { Self::DoesNotHold }
     }
 }
@@ -51,7 +52,7 @@ pub struct Claim {
 }
 
 /// All claims, judged.
-pub fn judge(report: &Report) -> Vec<Claim> {
+pub(super) fn judge(report: &Report) -> Vec<Claim> {
     let random: Vec<_> = suites(report, |name| name.starts_with("random-"));
     let games: Vec<_> = suites(report, |name| !name.starts_with("random-"));
     let everything: Vec<_> = report.table_1.iter().collect();
