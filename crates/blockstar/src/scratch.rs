@@ -11,6 +11,7 @@ use crate::search::guided::Route;
 use crate::search::hcdps;
 use crate::search::hills::Reach;
 use crate::search::learned::Learned;
+use crate::search::pra_cliques::Corridor;
 use crate::search::pra_star::Refinement;
 use crate::search::rea_star::Intervals;
 use crate::search::tba_star::Trails;
@@ -42,6 +43,7 @@ pub struct Scratch {
     pub(crate) puller: Puller,
     pub(crate) first_moves: cpd::Walk,
     pub(crate) course: hcdps::Course,
+    pub(crate) corridor: Corridor,
     pub(crate) walk: Walk,
     pub(crate) learned: Learned<u32>,
     pub(crate) wide_learned: Learned<u64>,
@@ -189,6 +191,7 @@ impl Scratch {
             + self.puller.bytes()
             + self.first_moves.bytes()
             + self.course.bytes()
+            + self.corridor.bytes()
             + self.walk.bytes()
             + self.learned.bytes()
             + self.wide_learned.bytes()

@@ -7,6 +7,7 @@ mod astar_mod;
 mod block_astar;
 mod board;
 mod chart;
+mod dba;
 mod page;
 mod race;
 
@@ -23,6 +24,7 @@ pub struct Arguments {
 enum Subject {
     AstarMod(astar_mod::Arguments),
     BlockAstar(block_astar::Arguments),
+    Dba(dba::Arguments),
 }
 
 impl Arguments {
@@ -31,6 +33,7 @@ impl Arguments {
         match self.subject {
             Subject::AstarMod(arguments) => arguments.run(),
             Subject::BlockAstar(arguments) => arguments.run(),
+            Subject::Dba(arguments) => arguments.run(),
         }
     }
 }

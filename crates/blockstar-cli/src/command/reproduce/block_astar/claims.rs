@@ -28,7 +28,8 @@ impl Verdict {
         }
     }
 
-    fn of(holds: bool) -> Self {
+    /// Whether it holds.
+    pub fn of(holds: bool) -> Self {
         if holds { Self::Holds } else { Self::DoesNotHold }
     }
 }

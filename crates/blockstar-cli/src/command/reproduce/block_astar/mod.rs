@@ -4,7 +4,7 @@
 //! and put beside the printed numbers. [`problems`] makes the maps, [`experiments`] runs the planners,
 //! [`figures`] the examples, [`claims`] judges and [`view`] writes the page.
 
-pub(super) mod claims;
+pub mod claims;
 mod experiments;
 mod figures;
 mod problems;

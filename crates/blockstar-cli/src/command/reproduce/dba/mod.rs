@@ -1,0 +1,243 @@
+//! `blockstar reproduce dba`: W. Lee & R. Lawrence, *Fast Grid-based Path Finding for Video Games*, 2013.
+//!
+//! Figures 6, 7 and 8 of the paper, an ablation of what its optimisations buy, and an experiment with
+//! edits, which it names as future work. [`problems`] finds the maps, [`measure`] runs the planners,
+//! [`claims`] judges and [`view`] writes the page.
+
+mod claims;
+mod measure;
+mod problems;
+mod scatter;
+mod view;
+
+use super::block_astar::claims::{Claim, Verdict};
+use crate::output::{print, write_file};
+use crate::progress;
+use crate::table::{Table, bytes, decimals};
+use measure::{Edits, Row};
+use serde::Serialize;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The DBA* paper (Lee & Lawrence 2013): its figures and statements
+///
+/// The ten maps of the paper are read from a folder with their scenarios; without them generated maps
+/// stand in. Every path is checked. Costs depend on nothing but the maps; times are those of this machine.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The folder with the maps, or one that has them in `dao` [default: BLOCKSTAR_MAPS]
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+
+    /// How many of the longest problems of each map to run
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    problems: u32,
+
+    /// How many walls are added and removed on each map
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    changes: u32,
+
+    /// What the edits, and generated maps, depend on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// The folder for index.html and report.json; it is made if it is not there
+    #[arg(short, long, value_name = "DIR", default_value = "report")]
+    output: PathBuf,
+
+    /// Prints the numbers as JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// All numbers.
+#[derive(Debug, Serialize)]
+struct Report {
+    subject: &'static str,
+    source: &'static str,
+    version: &'static str,
+    /// Whether these are the maps of the paper.
+    real_maps: bool,
+    maps: Vec<String>,
+    problems: usize,
+    notes: Vec<String>,
+    rows: Vec<Row>,
+    ablation: Vec<Row>,
+    example: Vec<(String, f64)>,
+    edits: Vec<Edits>,
+    claims: Vec<Claim>,
+}
+
+/// The planners of the figures, with the series that they belong to.
+fn contestants() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for sector in [16, 32, 64, 128] {
+        for depth in 1..=4 {
+            let name = format!("dba-star:sector={sector}:depth={depth}");
+            all.push((name, format!("DBA* {sector}")));
+        }
+    }
+    let sectors = [16, 32, 64, 128].map(|sector| format!("pra-star:sector={sector}"));
+    all.extend(sectors.map(|name| (name, "PRA*".into())));
+    all.extend((1..=4).map(|depth| (format!("hcdps:depth={depth}"), "HCDPS".into())));
+    all.push(("subgoal-lrta-star".into(), "LRTA* with subgoals".into()));
+    all
+}
+
+/// What is varied one at a time.
+const ABLATION: [&str; 9] = [
+    "dba-star:sector=16:depth=1:trim=none",
+    "dba-star:sector=16:depth=1:trim=ends",
+    "dba-star:sector=16:depth=1:trim=all",
+    "dba-star:sector=16:depth=2:trim=none",
+    "dba-star:sector=16:depth=2:trim=ends",
+    "dba-star:sector=16:depth=2:trim=all",
+    "dba-star:sector=16:depth=2:matrix=off",
+    "pra-star:sector=16:trim=0",
+    "pra-star:sector=16:trim=10",
+];
+
+/// The planners of the experiment with edits.
+const EDITED: [&str; 5] = [
+    "dba-star:sector=16:depth=2",
+    "dba-star:sector=32:depth=1",
+    "pra-star:sector=16",
+    "pra-star:sector=32",
+    "astar",
+];
+
+impl Arguments {
+    /// Runs the command.
+    pub fn run(self) -> crate::Outcome {
+        let folder = self.maps_folder()?;
+        // Before the work, not after it.
+        std::fs::create_dir_all(&self.output)
+            .map_err(|error| format!("{} cannot be made: {error}", self.output.display()))?;
+        let report = self.measure(folder.as_deref())?;
+        let json = serde_json::to_string_pretty(&report)? + "\n";
+        let page = self.output.join("index.html");
+        write_file(&self.output.join("report.json"), json.as_bytes())?;
+        write_file(&page, view::page(&report).as_bytes())?;
+        print(&if self.json { json } else { summary(&report, &page) })?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn measure(&self, folder: Option<&Path>) -> Result<Report, Box<dyn Error>> {
+        let contestants = contestants();
+        let progress =
+            progress::bar((contestants.len() + ABLATION.len() + EDITED.len()) as u64, "planners");
+        let (fields, mut notes) = problems::load(folder, self.problems as usize, self.seed)?;
+        notes.iter().for_each(|note| eprintln!("note: {note}"));
+        let real_maps = fields.iter().all(|field| problems::TEN.contains(&field.name.as_str()));
+        let mut run = |name: &str, series: &str| -> Result<Option<Row>, Box<dyn Error>> {
+            progress.set_message(name.to_string());
+            let row = measure::run(name, series, &fields);
+            progress.inc(1);
+            match row {
+                Ok(row) => Ok(Some(row)),
+                Err(problem) if problem.starts_with("a wrong answer") => {
+                    Err(format!("{name}: {problem}").into())
+                }
+                // Not in the registry, or it refuses such maps: the others go on.
+                Err(problem) => {
+                    notes.push(format!("{name} is left out: {problem}"));
+                    Ok(None)
+                }
+            }
+        };
+        let mut rows = Vec::new();
+        for (name, series) in &contestants {
+            rows.extend(run(name, series)?);
+        }
+        let mut ablation = Vec::new();
+        for name in ABLATION {
+            ablation.extend(run(name, "ablation")?);
+        }
+        let mut edits = Vec::new();
+        for name in EDITED {
+            progress.set_message(format!("{name}, edits"));
+            edits.push(measure::edit(name, &fields, self.changes as usize, self.seed)?);
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
+        let mut report = Report {
+            subject: "dba",
+            source: "W. Lee & R. Lawrence, Fast Grid-based Path Finding for Video Games (2013)",
+            version: env!("CARGO_PKG_VERSION"),
+            real_maps,
+            maps: fields.iter().map(|field| field.name.clone()).collect(),
+            problems: fields.iter().map(|field| field.longest.len()).sum(),
+            notes,
+            rows,
+            ablation,
+            example: claims::example()?,
+            edits,
+            claims: Vec::new(),
+        };
+        report.claims = claims::judge(&report);
+        Ok(report)
+    }
+
+    /// The folder that the user names, or that the environment does.
+    fn maps_folder(&self) -> Result<Option<PathBuf>, String> {
+        let named = self.maps.clone();
+        let environment = || std::env::var_os("BLOCKSTAR_MAPS").filter(|value| !value.is_empty());
+        let Some(folder) = named.or_else(|| environment().map(PathBuf::from)) else {
+            return Ok(None);
+        };
+        if folder.is_dir() {
+            return Ok(Some(folder));
+        }
+        Err(format!("{} is no folder: name the one that has the maps", folder.display()))
+    }
+}
+
+/// What is told in the terminal.
+fn summary(report: &Report, page: &Path) -> String {
+    let mut table = Table::new([
+        "planner",
+        "subopt %",
+        "spread",
+        "most",
+        "evenly %",
+        "µs",
+        "µs/move",
+        "x A*",
+        "prepare ms",
+        "memory",
+    ]);
+    for row in report.rows.iter().chain(&report.ablation) {
+        table.push(vec![
+            row.planner.clone(),
+            decimals(Some(row.suboptimality), 2),
+            decimals(Some(row.spread), 2),
+            decimals(Some(row.worst), 1),
+            decimals(Some(row.evenly), 2),
+            decimals(Some(row.mean_us), 1),
+            decimals(Some(row.move_us), 3),
+            decimals(Some(row.speed), 1),
+            decimals(Some(row.prepare_ms), 1),
+            bytes(row.bytes as usize),
+        ]);
+    }
+    let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let notes: String = report.notes.iter().map(|note| format!("note: {note}\n")).collect();
+    let edits: String = report
+        .edits
+        .iter()
+        .map(|edits| {
+            format!(
+                "edit with repair, {}: {:.1} µs, {:.4} of an A* query of median length\n",
+                edits.planner, edits.edit_us, edits.edit_over_astar
+            )
+        })
+        .collect();
+    format!(
+        "{table}\n{edits}{notes}{} statements hold, {} do not, {} were not tested\nreport: {}\n",
+        count(Verdict::Holds),
+        count(Verdict::DoesNotHold),
+        count(Verdict::NotTested),
+        page.display()
+    )
+}
