@@ -140,7 +140,7 @@ fn every_planner_keeps_its_promise_on_random_hills() {
     let mut random = Random::new(61);
     let mut scratch = Scratch::new();
     let (mut found, mut none, mut one_way, mut substitutes) = (0, 0, 0, 0);
-    for round in 0..700 {
+    for round in 0..500 {
         let mut grid = hills(&mut random, round % 3 == 2);
         let numbers = Numbers::random(&mut random);
         let moves = cell_moves(&mut random).with_slope(numbers.slope());
@@ -220,7 +220,7 @@ fn every_planner_keeps_its_promise_on_random_hills() {
             }
         }
     }
-    assert!(found > 5000 && none > 1000 && one_way > 20, "{found} {none} {one_way}");
+    assert!(found > 4000 && none > 800 && one_way > 20, "{found} {none} {one_way}");
     assert!(substitutes > 500, "{substitutes}");
 }
 
@@ -230,7 +230,7 @@ fn admissible_heuristics_stay_admissible_on_slopes() {
     let mut random = Random::new(62);
     let mut scratch = Scratch::new();
     let mut searches = 0;
-    for round in 0..1500 {
+    for round in 0..1100 {
         let grid = hills(&mut random, round % 3 == 2);
         let numbers = Numbers::random(&mut random);
         let moves = cell_moves(&mut random).with_slope(numbers.slope());
@@ -256,7 +256,7 @@ fn admissible_heuristics_stay_admissible_on_slopes() {
             }
         }
     }
-    assert!(searches > 8000, "{searches}");
+    assert!(searches > 6000, "{searches}");
 }
 
 /// Slices, reused memory and limits change nothing.
