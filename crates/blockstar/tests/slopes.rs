@@ -501,3 +501,28 @@ fn searches_used_again_are_right_on_slopes() {
     }
     assert!(reused > 30, "{reused}");
 }
+
+/// Without its table IDA* has no memory of where it has been, and would never end without a path.
+#[test]
+fn ida_star_without_a_table_ends_on_slopes() {
+    let mut random = Random::new(69);
+    let mut scratch = Scratch::new();
+    let (mut found, mut none) = (0, 0);
+    for _ in 0..200 {
+        let heights = (0..16).map(|_| random.below(5) as f32).collect();
+        let mut grid = Grid::new(4, 4).unwrap();
+        grid.set_heights(heights).unwrap();
+        let moves = Moves::EIGHT.with_slope(Slope::new(1.0).limits(1.0, 2.0));
+        let query = support::random_query(&mut random, &grid);
+        let mut ask = |name: &str| {
+            let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
+            let status = planner.find(&grid, &query, &mut scratch).unwrap();
+            (status, scratch.path().cost())
+        };
+        let want = ask("astar");
+        assert_eq!(ask("ida-star:table=off"), want);
+        found += u32::from(want.0 == Status::Found);
+        none += u32::from(want.0 == Status::NoPath);
+    }
+    assert!(found > 50 && none > 20, "{found} {none}");
+}
