@@ -60,7 +60,9 @@ pub enum Fault {
         point: Point,
     },
     /// A segment is too steep.
-    #[error("the segment from {from} to {to} (after point {index}) has a slope of {slope:.4}")]
+    #[error(
+        "the segment from {from} to {to} (after point {index}) is too steep: it has a slope of {slope:.4}"
+    )]
     Steep {
         /// The number of the segment's first point, from 0.
         index: usize,

@@ -140,7 +140,7 @@ fn every_planner_keeps_its_promise_on_random_hills() {
     let mut random = Random::new(61);
     let mut scratch = Scratch::new();
     let (mut found, mut none, mut one_way, mut substitutes) = (0, 0, 0, 0);
-    for round in 0..700 {
+    for round in 0..500 {
         let mut grid = hills(&mut random, round % 3 == 2);
         let numbers = Numbers::random(&mut random);
         let moves = cell_moves(&mut random).with_slope(numbers.slope());
@@ -220,7 +220,7 @@ fn every_planner_keeps_its_promise_on_random_hills() {
             }
         }
     }
-    assert!(found > 5000 && none > 1000 && one_way > 20, "{found} {none} {one_way}");
+    assert!(found > 4000 && none > 800 && one_way > 20, "{found} {none} {one_way}");
     assert!(substitutes > 500, "{substitutes}");
 }
 
@@ -230,7 +230,7 @@ fn admissible_heuristics_stay_admissible_on_slopes() {
     let mut random = Random::new(62);
     let mut scratch = Scratch::new();
     let mut searches = 0;
-    for round in 0..1500 {
+    for round in 0..1100 {
         let grid = hills(&mut random, round % 3 == 2);
         let numbers = Numbers::random(&mut random);
         let moves = cell_moves(&mut random).with_slope(numbers.slope());
@@ -256,7 +256,7 @@ fn admissible_heuristics_stay_admissible_on_slopes() {
             }
         }
     }
-    assert!(searches > 8000, "{searches}");
+    assert!(searches > 6000, "{searches}");
 }
 
 /// Slices, reused memory and limits change nothing.
@@ -500,4 +500,29 @@ fn searches_used_again_are_right_on_slopes() {
         }
     }
     assert!(reused > 30, "{reused}");
+}
+
+/// Without its table IDA* has no memory of where it has been, and would never end without a path.
+#[test]
+fn ida_star_without_a_table_ends_on_slopes() {
+    let mut random = Random::new(69);
+    let mut scratch = Scratch::new();
+    let (mut found, mut none) = (0, 0);
+    for _ in 0..200 {
+        let heights = (0..16).map(|_| random.below(5) as f32).collect();
+        let mut grid = Grid::new(4, 4).unwrap();
+        grid.set_heights(heights).unwrap();
+        let moves = Moves::EIGHT.with_slope(Slope::new(1.0).limits(1.0, 2.0));
+        let query = support::random_query(&mut random, &grid);
+        let mut ask = |name: &str| {
+            let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
+            let status = planner.find(&grid, &query, &mut scratch).unwrap();
+            (status, scratch.path().cost())
+        };
+        let want = ask("astar");
+        assert_eq!(ask("ida-star:table=off"), want);
+        found += u32::from(want.0 == Status::Found);
+        none += u32::from(want.0 == Status::NoPath);
+    }
+    assert!(found > 50 && none > 20, "{found} {none}");
 }

@@ -16,6 +16,8 @@
 //!   Manhattan distance that is the A* which the paper compares with.)
 //! * The loop of step 11 must run over steps 12 to 18, and the post-processing as printed loses the last
 //!   vertex of its list, which is the start. Both are done right: else there would be no path.
+//! * Entries that have been overtaken are not dropped, and the queue is not monotone: across an SRTM
+//!   tile of 1201 x 1201 heights it takes 28 million entries off the queue, where A* takes 0.83 million.
 //! * The estimate depends on the step by which a vertex was reached. It exceeds the true remaining cost
 //!   by up to √2, and so may the path exceed the optimum.
 //! * The vertices that the post-processing removes are those on one line with the last one kept and the

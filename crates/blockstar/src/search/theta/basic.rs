@@ -23,6 +23,8 @@ impl Variant for Basic {
         if TERRAIN {
             let step = from.g + field.cost(from.at.point, to.point);
             let mut best = (step, from.at.node);
+            // On slopes walking along a segment is dear, and the net height is a part of its cost.
+            let least = least + field.net_penalty(from.parent.point, to.point);
             if least < known.min(step) && !from.is_start() && field.sees(from.parent, to) {
                 let direct = from.parent_g + field.cost(from.parent.point, to.point);
                 // Of equal ones the straight line: the fewer parents, the farther they see.

@@ -209,6 +209,13 @@ impl<const TERRAIN: bool> Field<'_, TERRAIN> {
         flat + slope.net_penalty(self.grid.height_at_point(at).unwrap_or(0.0), level)
     }
 
+    /// What the net height between two points costs at least.
+    fn net_penalty(&self, a: Point, b: Point) -> f64 {
+        let Some((slope, _)) = self.hill else { return 0.0 };
+        let height = |point| self.grid.height_at_point(point).unwrap_or(0.0);
+        slope.net_penalty(height(a), height(b))
+    }
+
     /// Whether every path through a node is likely to cost more than the query permits.
     #[cold]
     fn is_too_far(&self, at: Point, g: f64) -> bool {
