@@ -16,6 +16,9 @@
 //! * It is stored as its offset from the representative, two bytes a pair, so it lies within 127 cells
 //!   in both coordinates. The level is, unless told, the lowest with at most 400 nodes (320 KB), on small
 //!   maps with at most one for a hundred cells.
+//! * The lookahead adapts as well: one expansion for a move as long as the agent gets nearer to its
+//!   subgoal without learning, and `work` expansions where that fails, near the ends of its way
+//!   mostly.
 //! * The next subgoal is looked up when the last one is reached, not on the way. So the
 //!   nodes in which it asks come ever nearer to the goal's. Where no such subgoal lies within reach, it
 //!   may be told a second time how to leave a node; then it heads for its goal as LRTA* does, until it

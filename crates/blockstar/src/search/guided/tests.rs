@@ -14,7 +14,7 @@ use crate::{
     generate,
 };
 
-const LOOKAHEAD: Lookahead = Lookahead { work: 4, avoid: true };
+const LOOKAHEAD: Lookahead = Lookahead { work: 4, avoid: true, sparing: true };
 const BOUNDS: Bounds = Bounds { work: 500, lookahead: LOOKAHEAD };
 const KNN: knn::Settings = knn::Settings { records: Some(40), nearest: 5, bounds: BOUNDS };
 const TREES: trees::Settings = trees::Settings { goals: Some(5), bounds: BOUNDS };
