@@ -142,6 +142,9 @@ const GOLDEN: &[(&str, u64)] = &[
     ("field-d-star", 0xf3ae225e02ec1172),
     ("lrta-star", 0xa6c0f6a2fff49d1a),
     ("tba-star", 0xb927b75130475650),
+    ("knn-lrta-star", 0x59843f2a64611663),
+    ("subgoal-lrta-star", 0x9c026be5e5a60db5),
+    ("d-lrta-star", 0x1c50fa0c89b677e8),
 ];
 
 #[test]
