@@ -12,6 +12,7 @@ use crate::search::guided::{
 };
 use crate::search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 use crate::search::lrta::{LrtaStar, local::Lookahead};
+use crate::search::pra_cliques::{Estimate, PraCliques};
 use crate::search::pra_star::{self, PraStar};
 use crate::search::rea_star::ReaStar;
 use crate::search::sectors::{Centre, Sectors};
@@ -604,6 +605,24 @@ static ALGORITHMS: &[Algorithm] = &[
         blocks: false,
         weight: false,
         parameters: &[
+            Parameter {
+                name: "abstraction",
+                values: "sectors|cliques",
+                default: "sectors",
+                meaning: "regions of sectors, or cliques of cells, cliques of cliques and so on (PRA*(∞))",
+            },
+            Parameter {
+                name: "ring",
+                values: "0-16",
+                default: "1",
+                meaning: "cliques: how many steps beside a path are searched one level below",
+            },
+            Parameter {
+                name: "estimate",
+                values: "along|straight",
+                default: "along",
+                meaning: "cliques: what is left to go by the path one level above, or straight",
+            },
             SECTOR,
             Parameter {
                 name: "trim",
@@ -614,6 +633,25 @@ static ALGORITHMS: &[Algorithm] = &[
             CENTRE,
         ],
         make: |choice, grid, moves| {
+            match choice.value("abstraction") {
+                "sectors" => {}
+                "cliques" => {
+                    let ring = choice.number("ring", 0..=16)?;
+                    let estimate = match choice.value("estimate") {
+                        "along" => Estimate::Along,
+                        "straight" => Estimate::Straight,
+                        other => {
+                            let given = format!("estimate={other}");
+                            return Err(choice.refuse(&given, "use along or straight".into()));
+                        }
+                    };
+                    return Ok(Box::new(PraCliques::new(grid, moves, ring, estimate)));
+                }
+                other => {
+                    let given = format!("abstraction={other}");
+                    return Err(choice.refuse(&given, "use sectors or cliques".into()));
+                }
+            }
             let settings = pra_star::Settings {
                 side: choice.sector()?,
                 centre: choice.centre()?,
@@ -722,20 +760,7 @@ static ALGORITHMS: &[Algorithm] = &[
             },
         ],
         make: |choice, grid, moves| {
-            let settings = HcdpsSettings {
-                depth: choice.number("depth", 1..=4)?,
-                cut_off: choice.number("cut-off", 1..=10_000)?,
-                shortcuts: match choice.value("shortcuts") {
-                    "all" => Shortcuts::All,
-                    "ends" => Shortcuts::Ends,
-                    other => {
-                        let given = format!("shortcuts={other}");
-                        return Err(choice.refuse(&given, "use all or ends".into()));
-                    }
-                },
-                memory: (choice.number("memory", 0..=1 << 20)? as usize) << 20,
-            };
-            Ok(Box::new(Hcdps::build(grid, moves, settings)?))
+            Ok(Box::new(Hcdps::build(grid, moves, choice.hcdps_settings()?)?))
         },
     },
 ];
@@ -877,6 +902,21 @@ impl Choice {
             "knn-lrta-star" => Box::new(Knn::open(bytes, grid, moves, self.knn_settings()?)?),
             "subgoal-lrta-star" => {
                 Box::new(Trees::open(bytes, grid, moves, self.tree_settings()?)?)
+            }
+            "cpd" => Box::new(PathDatabase::open(bytes, grid, moves)?),
+            "hcdps" => {
+                let opened = Hcdps::open(bytes, grid, moves)?;
+                let HcdpsSettings { depth, cut_off, shortcuts, .. } = self.hcdps_settings()?;
+                let made = opened.settings();
+                for (name, wanted, made) in
+                    [("depth", depth, made.depth), ("cut-off", cut_off, made.cut_off)]
+                {
+                    if self.given(name, |_| Ok(()))?.is_some() && wanted != made {
+                        let reason = format!("the database was made with {made}: leave it out");
+                        return Err(self.refuse(&format!("{name}={wanted}"), reason));
+                    }
+                }
+                Box::new(opened.with_shortcuts(shortcuts))
             }
             "pra-star" => {
                 let wanted = (
@@ -1034,6 +1074,22 @@ impl Choice {
             centre: self.centre()?,
             trim: self.trim()?,
             matrix: self.switch("matrix")?,
+        })
+    }
+
+    fn hcdps_settings(&self) -> Result<HcdpsSettings, Error> {
+        Ok(HcdpsSettings {
+            depth: self.number("depth", 1..=4)?,
+            cut_off: self.number("cut-off", 1..=10_000)?,
+            shortcuts: match self.value("shortcuts") {
+                "all" => Shortcuts::All,
+                "ends" => Shortcuts::Ends,
+                other => {
+                    let given = format!("shortcuts={other}");
+                    return Err(self.refuse(&given, "use all or ends".into()));
+                }
+            },
+            memory: (self.number("memory", 0..=1 << 20)? as usize) << 20,
         })
     }
 

@@ -10,6 +10,7 @@ use crate::search::dba_star::Journey;
 use crate::search::guided::Route;
 use crate::search::hcdps;
 use crate::search::learned::Learned;
+use crate::search::pra_cliques::Corridor;
 use crate::search::pra_star::Refinement;
 use crate::search::rea_star::Intervals;
 use crate::search::tba_star::Trails;
@@ -38,6 +39,7 @@ pub struct Scratch {
     pub(crate) wide_intervals: Intervals<u64>,
     pub(crate) first_moves: cpd::Walk,
     pub(crate) course: hcdps::Course,
+    pub(crate) corridor: Corridor,
     pub(crate) walk: Walk,
     pub(crate) learned: Learned<u32>,
     pub(crate) wide_learned: Learned<u64>,
@@ -183,6 +185,7 @@ impl Scratch {
             + self.wide_intervals.bytes()
             + self.first_moves.bytes()
             + self.course.bytes()
+            + self.corridor.bytes()
             + self.walk.bytes()
             + self.learned.bytes()
             + self.wide_learned.bytes()

@@ -159,9 +159,12 @@ const GOLDEN: &[(&str, u64)] = &[
     ("ap-theta-star", 0xa93a310e255718fb),
     ("field-d-star", 0xf3ae225e02ec1172),
     ("lrta-star", 0xa6c0f6a2fff49d1a),
+    ("tba-star", 0xb927b75130475650),
+    ("knn-lrta-star", 0xf98fdb6d148f78a3),
+    ("subgoal-lrta-star", 0x9c026be5e5a60db5),
+    ("d-lrta-star", 0x5e7ffd8ab6b603e8),
     ("pra-star", 0x910629eb97c28bdf),
     ("dba-star", 0xeb87a985d8d975ff),
-    ("tba-star", 0xb927b75130475650),
     ("cpd", 0x7e0c7237abc13799),
     ("hcdps", 0x5051871d7835957b),
 ];

@@ -234,6 +234,18 @@ pub(crate) struct Work<'a, C: Cost> {
 }
 
 impl<C: Cost> Work<'_, C> {
+    /// The same memory for another search, or another part of one.
+    pub fn again(&mut self) -> Work<'_, C> {
+        Work {
+            fresh: self.fresh,
+            frontier: self.frontier,
+            meter: self.meter,
+            stats: self.stats,
+            trace: self.trace,
+            path: self.path,
+        }
+    }
+
     /// Puts a start on the open list.
     pub fn seed<S: Space<C>>(&mut self, space: &S, orders: &Orders<C>, node: u32, g: C) {
         if self.frontier.nodes.g(node) > g {

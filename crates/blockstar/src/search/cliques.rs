@@ -84,7 +84,7 @@ impl Level {
     }
 
     /// The nodes of the level below, or the positions of the cells, that a node stands for.
-    #[inline]
+    #[cfg(test)]
     pub fn children(&self, node: u32) -> &[u32] {
         self.children.of(node)
     }
@@ -130,13 +130,15 @@ pub(crate) struct Cliques {
     /// The parent of the cell at each position.
     ground: Vec<u32>,
     levels: Vec<Level>,
+    /// How many cells are free.
+    cells: usize,
 }
 
 impl Cliques {
     pub fn new(grid: &Grid, rule: Rule) -> Self {
         let ground = Ground::new(grid, rule);
         let cycles = rule == Rule::Four;
-        let mut cliques = Self::default();
+        let mut cliques = Self { cells: grid.free_cells(), ..Self::default() };
         let (parents, level) = gather(&ground, cycles);
         cliques.ground = parents;
         if level.len() == 0 {
@@ -152,6 +154,11 @@ impl Cliques {
         }
         cliques.place(grid);
         cliques
+    }
+
+    /// How many cells the lowest level has.
+    pub fn cells(&self) -> usize {
+        self.cells
     }
 
     /// How many levels there are above the cells.

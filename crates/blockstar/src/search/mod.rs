@@ -26,6 +26,7 @@ pub(crate) mod jps;
 pub(crate) mod lattice;
 pub(crate) mod learned;
 pub(crate) mod lrta;
+pub(crate) mod pra_cliques;
 pub(crate) mod pra_star;
 pub(crate) mod rea_star;
 pub(crate) mod rectangle;

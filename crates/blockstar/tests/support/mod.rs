@@ -211,13 +211,19 @@ impl<'a> CornerOracle<'a> {
 /// also with small ones, so that small maps have many, and those with a bound on their work per move
 /// also with the smallest.
 pub fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn Planner>)> {
-    let able = |a: &&Algorithm| a.supports(moves.rule()) && (a.terrain || !grid.has_costs());
+    // A path database takes a flood for each cell: on larger maps it has tests of its own (`cpd.rs`).
+    let large = grid.width() * grid.height() > 900;
+    let able = |a: &&Algorithm| {
+        let quick = a.name != "cpd" || !large;
+        a.supports(moves.rule()) && (a.terrain || !grid.has_costs()) && quick
+    };
     let rows = Algorithm::all().iter().filter(able);
     let prepared = rows.flat_map(|row| {
         let works = row.parameters.iter().any(|parameter| parameter.name == "work");
         let sizes: &[&str] = match (row.blocks, works) {
             (true, _) => &["", ":block=3"],
             (_, true) => &["", ":work=1"],
+            _ if row.name == "pra-star" => &["", ":abstraction=cliques"],
             _ => &[""],
         };
         sizes.iter().map(move |size| {

@@ -390,7 +390,7 @@ impl PathDatabase {
             known.nodes.set(goal, C::ZERO, ROOT);
         }
         let target = self.order.numbers[goal as usize];
-        let memory = RefCell::new((&mut known.nodes, trail));
+        let memory = RefCell::new(Known { distances: &mut known.nodes, trail });
         let space = Informed { cells, database: self, target, tariff, memory };
         if fresh {
             work.seed(&space, &orders, start, C::ZERO);
@@ -405,7 +405,13 @@ struct Informed<'a, C: Cost> {
     database: &'a PathDatabase,
     target: u32,
     tariff: Tariff<C>,
-    memory: RefCell<(&'a mut NodeTable<C>, &'a mut Vec<(u32, u8)>)>,
+    memory: RefCell<Known<'a, C>>,
+}
+
+/// The distances that are known so far, and the nodes on the way to one.
+struct Known<'a, C: Cost> {
+    distances: &'a mut NodeTable<C>,
+    trail: &'a mut Vec<(u32, u8)>,
 }
 
 impl<C: Cost> Space<C> for Informed<'_, C> {
@@ -416,7 +422,7 @@ impl<C: Cost> Space<C> for Informed<'_, C> {
 
     fn estimate(&self, node: u32) -> C {
         let mut memory = self.memory.borrow_mut();
-        let (known, trail) = &mut *memory;
+        let Known { distances: known, trail } = &mut *memory;
         let PathDatabase { order, rows, offsets, .. } = self.database;
         let mut at = node;
         trail.clear();
@@ -488,7 +494,7 @@ pub(crate) fn read_moves(parameters: u64) -> Option<Moves> {
 fn read_rows(mut payload: &[u8], ground: &Ground, order: &Order) -> Option<Rows> {
     let count = db::take_u32(&mut payload)? as usize;
     // Nothing is allocated before this holds.
-    if count != order.cells.len() || payload.len() < 4 * count || payload.len() % 4 != 0 {
+    if count != order.cells.len() || payload.len() < 4 * count || !payload.len().is_multiple_of(4) {
         return None;
     }
     let mut starts = Vec::with_capacity(count + 1);
@@ -545,8 +551,9 @@ impl Planner for PathDatabase {
                 walk.points.iter().for_each(|&point| path.push(point));
             }
         }
-        let mode = scratch.first_moves.mode;
-        while mode != Mode::Walk {
+        // Again only with wide costs.
+        while scratch.first_moves.mode != Mode::Walk && outcome == Outcome::Overflow {
+            let mode = scratch.first_moves.mode;
             let fresh = !std::mem::replace(&mut task.started, true);
             let Scratch {
                 narrow,
@@ -567,11 +574,10 @@ impl Planner for PathDatabase {
                 let work = Work { fresh, frontier: narrow, meter, stats, trace, path };
                 self.search(grid, &task, mode, work, narrow_back, &mut walk.trail)
             };
-            if outcome != Outcome::Overflow {
-                break;
+            if outcome == Outcome::Overflow {
+                (task.wide, task.started) = (true, false);
+                scratch.start_over();
             }
-            (task.wide, task.started) = (true, false);
-            scratch.start_over();
         }
         let success = task.success;
         scratch.task = Some(task);
@@ -590,6 +596,10 @@ impl Planner for PathDatabase {
         self.desk.update(grid);
         self.edits.update(grid);
         Ok(())
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.save())
     }
 
     fn memory_usage(&self) -> Memory {

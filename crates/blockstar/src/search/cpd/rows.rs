@@ -32,7 +32,8 @@ impl Rows {
     /// What the rows of a map will take, in bytes, by those of a few cells spread over it.
     pub fn estimate(ground: &Ground, order: &Order) -> usize {
         let count = order.cells.len();
-        let samples = SAMPLES.min(count);
+        // Small maps need few.
+        let samples = SAMPLES.min(count.div_ceil(16));
         let (mut flood, mut runs) = (Flood::default(), Vec::new());
         for sample in 0..samples {
             flood.run(ground, order.cells[sample * count / samples], |_| false);

@@ -60,7 +60,7 @@ impl Data {
             Paths { starts: take()?, ends: take()?, subgoal_starts: take()?, subgoals: take()? };
         let hops = match take()?[..] {
             [1] => Hops::Narrow(payload.to_vec()),
-            [2] if payload.len() % 2 == 0 => {
+            [2] if payload.len().is_multiple_of(2) => {
                 let (hops, _) = payload.as_chunks();
                 Hops::Wide(hops.iter().map(|hop| u16::from_le_bytes(*hop)).collect())
             }

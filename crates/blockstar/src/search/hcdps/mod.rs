@@ -191,6 +191,11 @@ impl Hcdps {
         Ok(())
     }
 
+    /// What it was made with.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
     /// How many regions there are.
     pub fn regions(&self) -> usize {
         self.data.representatives.len()
@@ -426,6 +431,10 @@ impl Planner for Hcdps {
             return Ok(());
         }
         self.rebuild(grid)
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.save())
     }
 
     fn memory_usage(&self) -> Memory {
