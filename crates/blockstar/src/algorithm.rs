@@ -584,7 +584,7 @@ static ALGORITHMS: &[Algorithm] = &[
                 default: "auto",
                 meaning: "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
             },
-            Parameter { default: "1", ..WORK },
+            Parameter { default: "64", ..WORK },
             AVOID,
         ],
         make: |choice, grid, moves| {
@@ -995,12 +995,12 @@ impl Choice {
 
     fn lookahead(&self) -> Result<Lookahead, Error> {
         let work = self.number(WORK.name, 1..=1_000_000)?;
-        Ok(Lookahead { work, avoid: self.switch(AVOID.name)? })
+        Ok(Lookahead { work, avoid: self.switch(AVOID.name)?, sparing: false })
     }
 
     fn bounds(&self) -> Result<Bounds, Error> {
         let work = self.number(LOOKAHEAD.name, 1..=1_000_000)?;
-        let lookahead = Lookahead { work, avoid: self.switch(AVOID.name)? };
+        let lookahead = Lookahead { work, avoid: self.switch(AVOID.name)?, sparing: false };
         Ok(Bounds::new(self.number(WORK.name, 1..=1_000_000)?, lookahead))
     }
 
@@ -1029,7 +1029,8 @@ impl Choice {
 
     fn pair_settings(&self) -> Result<dynamic::Settings, Error> {
         let level = self.automatic("level", 1..=30)?;
-        Ok(dynamic::Settings { level, lookahead: self.lookahead()? })
+        let lookahead = Lookahead { sparing: true, ..self.lookahead()? };
+        Ok(dynamic::Settings { level, lookahead })
     }
 
     /// The size of a sector: `16` or `16x12`.

@@ -185,7 +185,7 @@ impl Arguments {
         }
         if let Some(file) = &self.database {
             let (planner, bytes) = database_file::saved(file)?;
-            contest.use_saved(planner, std::sync::Arc::new(bytes))?;
+            contest.use_saved(planner, &std::sync::Arc::new(bytes))?;
         }
         let suite = Suite::load(&self.paths)?;
         let notes = suite.notes.iter().chain(&contest.notes);

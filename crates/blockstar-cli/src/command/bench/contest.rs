@@ -123,7 +123,7 @@ impl Contest {
     }
 
     /// Gives what was prepared before to the contestants of a name; an error if there are none.
-    pub fn use_saved(&mut self, planner: &str, bytes: Arc<Bytes>) -> Result<(), String> {
+    pub fn use_saved(&mut self, planner: &str, bytes: &Arc<Bytes>) -> Result<(), String> {
         let mut used = false;
         for contestant in self.contestants.iter_mut().filter(|c| c.choice.name() == planner) {
             contestant.choice = contestant.choice.clone().with_saved(SharedBytes(bytes.clone()));

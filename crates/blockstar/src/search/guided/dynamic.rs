@@ -9,15 +9,20 @@
 //!
 //! The text of the paper was not at hand; built from descriptions of it. What is decided here:
 //! * The way from one node to another is a shortest path between their representatives. The subgoal is
-//!   the farthest of its cells, outside the first node, that the representative can climb to at no
-//!   extra cost; if there is none, the first cell outside.
+//!   the farthest of its cells that the representative can climb to at no extra cost, among those in
+//!   nodes whose representatives are nearer to the goal, and from which the next subgoal can be climbed
+//!   to in turn; if there is none, the first such cell. So an agent that has reached a subgoal climbs
+//!   from one to the next.
 //! * It is stored as its offset from the representative, two bytes a pair, so it lies within 127 cells
 //!   in both coordinates. The level is, unless told, the lowest with at most 400 nodes (320 KB), on small
 //!   maps with at most one for a hundred cells.
-//! * The next subgoal is looked up when the last one is reached, not on the way. An agent that is asked
-//!   to leave a node a second time has gone in a circle, which can happen because it does not start
-//!   at the representatives; then it forgets about subgoals and walks as LRTA* does, so it always
-//!   arrives.
+//! * The lookahead adapts as well: one expansion for a move as long as the agent gets nearer to its
+//!   subgoal without learning, and `work` expansions where that fails, near the ends of its way
+//!   mostly.
+//! * The next subgoal is looked up when the last one is reached, not on the way. So the
+//!   nodes in which it asks come ever nearer to the goal's. Where no such subgoal lies within reach, it
+//!   may be told a second time how to leave a node; then it heads for its goal as LRTA* does, until it
+//!   comes to a node where it has not asked yet. There are only so many, so it always arrives.
 //! * After an edit everything is made anew, for cliques may regroup far from it.
 
 use super::runs::Runs;
@@ -33,7 +38,7 @@ use crate::scratch::{Frontier, Task};
 use crate::search::best_first::Space;
 use crate::search::cells::Cells;
 use crate::search::climb::Climber;
-use crate::search::cliques::Cliques;
+use crate::search::cliques::{Cliques, NONE};
 use crate::search::learned::Subject;
 use crate::search::lrta::{self, local::Lookahead, local::needs_wide};
 use crate::search::walk::{self, Purse, Walker};
@@ -162,10 +167,10 @@ impl Dynamic {
         (x < grid.width() && y < grid.height()).then(|| grid.rows().position(x, y))
     }
 
-    /// Where the agent heads now. `None` if it is lost.
+    /// Where the agent heads now. `None` if it is lost: then only a node where it has not asked helps.
     fn target(&self, grid: &Grid, goal: u32, scratch: &mut Scratch) -> Option<u32> {
         let (at, route) = (scratch.walk.at(), &mut scratch.route);
-        if let Some(target) = route.target.filter(|&target| target != at) {
+        if let Some(target) = route.target.filter(|&target| target != at && !route.lost) {
             return Some(target);
         }
         let (from, to) = (self.node(grid, at)?, self.node(grid, goal)?);
@@ -178,7 +183,8 @@ impl Dynamic {
         route.visited.set(from, 0, 0);
         // A forged subgoal in a wall or where nobody gets to must not be headed for.
         self.subgoal(grid, from, to)
-            .filter(|&cell| grid.rows().get(cell) && self.desk.connected(grid, at, cell))
+            .filter(|&cell| cell != at && grid.rows().get(cell))
+            .filter(|&cell| self.desk.connected(grid, at, cell))
     }
 }
 
@@ -264,38 +270,65 @@ fn column<C: Cost>(
             }
         });
     }
+    // From the nearest to the farthest, so that it is known how an agent goes on from a subgoal.
+    let mut order: Vec<u32> = (0..nodes.len() as u32)
+        .filter(|&from| from != to && costs.is_reached(nodes.representative(from)))
+        .collect();
+    order.sort_by_key(|&from| costs.g(nodes.representative(from)));
+    let mut subgoals = vec![NONE; nodes.len()];
     let mut path = Vec::with_capacity(REACH + 1);
-    (0..nodes.len() as u32)
-        .map(|from| {
-            let start = nodes.representative(from);
-            if from == to || !costs.is_reached(start) {
-                return [0, 0];
-            }
-            // The way to the goal, as far as a subgoal may lie.
-            path.clear();
-            path.push(start);
-            let mut node = start;
-            while let Some((_, tag)) = costs.get(node).filter(|known| known.1 != ROOT)
-                && path.len() <= REACH
-            {
-                node = space.back(node, tag);
-                path.push(node);
-            }
-            let leaves = path.iter().position(|&cell| cliques.ancestor(cell, level) != from);
+    for from in order {
+        let start = nodes.representative(from);
+        // The way to the goal, as far as a subgoal may lie.
+        path.clear();
+        path.push(start);
+        let mut node = start;
+        while let Some((_, tag)) = costs.get(node).filter(|known| known.1 != ROOT)
+            && path.len() <= REACH
+        {
+            node = space.back(node, tag);
+            path.push(node);
+        }
+        let leaves = path.iter().position(|&cell| cliques.ancestor(cell, level) != from);
+        let Some(leaves) = leaves else {
             // A node that curls up around its representative may be left only later.
-            let Some(leaves) = leaves else { return offset(grid, start, node) };
-            let climbable = |index: usize| {
-                let cost: u32 = path[..=index].windows(2).map(|w| climber.apart(w[0], w[1])).sum();
-                climber.reaches(start, path[index], index as u32).is_some_and(|it| it <= cost)
-            };
-            let (mut reached, mut beyond) = (leaves, path.len());
-            while beyond - reached > 1 {
-                let middle = reached + (beyond - reached) / 2;
-                if climbable(middle) { reached = middle } else { beyond = middle }
-            }
-            offset(grid, start, path[reached])
-        })
-        .collect()
+            subgoals[from as usize] = node;
+            continue;
+        };
+        let climbable = |index: usize| {
+            let cost: u32 = path[..=index].windows(2).map(|w| climber.apart(w[0], w[1])).sum();
+            climber.reaches(start, path[index], index as u32).is_some_and(|it| it <= cost)
+        };
+        let (mut reached, mut beyond) = (leaves, path.len());
+        while beyond - reached > 1 {
+            let middle = reached + (beyond - reached) / 2;
+            if climbable(middle) { reached = middle } else { beyond = middle }
+        }
+        // From a subgoal the agent is sent on as from the representative of its node, so that must be
+        // nearer to the goal than this one, or it might go in circles; and better if the subgoal after
+        // this one can be climbed to from here and not only from there.
+        let here = costs.g(start);
+        let nearer = |cell: &&u32| {
+            let node = cliques.ancestor(**cell, level);
+            costs.g(nodes.representative(node)) < here
+        };
+        let goes_on = |cell: &&u32| {
+            let node = cliques.ancestor(**cell, level);
+            let next = subgoals[node as usize];
+            node == to
+                || (next != NONE && climber.reaches(**cell, next, 2 * REACH as u32).is_some())
+        };
+        let back = || path[leaves..=reached].iter().rev().filter(nearer);
+        let ahead = || path[reached..].iter().filter(nearer);
+        let best = back().find(goes_on).or_else(|| ahead().find(goes_on));
+        let some = best.or_else(|| back().next()).or_else(|| ahead().next());
+        subgoals[from as usize] = *some.unwrap_or(&path[reached]);
+    }
+    let offset_of = |(from, &subgoal): (u32, &u32)| match subgoal {
+        NONE => [0, 0],
+        _ => offset(grid, nodes.representative(from), subgoal),
+    };
+    (0..).zip(&subgoals).map(offset_of).collect()
 }
 
 fn offset(grid: &Grid, from: u32, to: u32) -> [i8; 2] {
@@ -320,7 +353,7 @@ impl Walker for Dynamic {
         purse: &mut Purse,
     ) -> Option<u32> {
         let goal = grid.rows().position(task.goal_cell.x, task.goal_cell.y);
-        if scratch.walk.plan.is_empty() && !scratch.route.lost {
+        if scratch.walk.plan.is_empty() {
             let target = self.target(grid, goal, scratch);
             scratch.route.lost = target.is_none();
             let target = target.unwrap_or(goal);

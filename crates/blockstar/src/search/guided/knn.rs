@@ -6,10 +6,11 @@
 //! records that are most similar to its problem, by the sum of the estimates between the starts and
 //! between the goals, and takes the first one whose start it can climb to and from whose goal it can
 //! climb to its own. Then it walks to the record's start, from subgoal to subgoal, and on to its goal.
-//! Without such a record it walks as LRTA* does, for its whole way: there is no guarantee that the
-//! records cover the map.
+//! Without such a record it walks as LRTA* does: there is no guarantee that the records cover the map.
 //!
 //! The text of the paper was not at hand; built from descriptions of it. What is decided here:
+//! * An agent without a record asks again from where LRTA* has taken it. (A record that was once found
+//!   leads to the goal, so that cannot go on for ever.)
 //! * An agent that can climb straight to its goal does so.
 //! * The climbs that are tried before the first move count as work of that move, one per step, and
 //!   end where its work ends (`work`).
@@ -237,6 +238,10 @@ impl Guide for Knn {
 
     fn bounds(&self) -> Bounds {
         self.settings.bounds
+    }
+
+    fn helps_again(&self) -> bool {
+        true
     }
 
     fn ask(

@@ -15,6 +15,8 @@ pub(crate) mod dynamic;
 pub(crate) mod knn;
 mod nearest;
 mod runs;
+#[cfg(test)]
+mod tests;
 pub(crate) mod trees;
 
 use super::climb::Climber;
@@ -55,6 +57,8 @@ pub(crate) struct Route {
     /// The subgoal that the agent heads for, if it is not one of the list.
     pub target: Option<u32>,
     pub lost: bool,
+    /// Whether the guide has led the agent where it got stuck, as only a forged one does.
+    pub misled: bool,
     /// Whether the guide has been asked.
     pub asked: bool,
     /// How many subgoals the agent was given.
@@ -71,7 +75,7 @@ impl Route {
     pub fn begin(&mut self) {
         self.subgoals.clear();
         self.nearest.clear();
-        (self.target, self.lost, self.asked) = (None, false, false);
+        (self.target, self.lost, self.asked, self.misled) = (None, false, false, false);
         (self.hops, self.guide) = (0, 0);
     }
 
@@ -115,10 +119,21 @@ pub(crate) trait Guide {
     fn desk(&self) -> &Desk;
     fn bounds(&self) -> Bounds;
 
+    /// Whether an agent that is lost asks again before each look around: not where the answer could
+    /// be the same for ever.
+    fn helps_again(&self) -> bool {
+        false
+    }
+
     /// Gives an agent that has arrived at its last subgoal the next one, in `scratch.route`. Without one
     /// the agent is lost. `None` if the purse was empty.
     fn ask(&self, grid: &Grid, task: &Task, scratch: &mut Scratch, purse: &mut Purse)
     -> Option<()>;
+}
+
+/// Whether the agent is lost and asks again.
+fn asks_again(guide: &impl Guide, scratch: &Scratch) -> bool {
+    scratch.route.lost && !scratch.route.misled && guide.helps_again()
 }
 
 /// The next move of an agent that climbs from subgoal to subgoal.
@@ -131,6 +146,9 @@ fn next_move(
 ) -> Option<u32> {
     let (desk, bounds) = (guide.desk(), guide.bounds());
     let at = scratch.walk.at();
+    if asks_again(guide, scratch) && scratch.walk.plan.is_empty() {
+        (scratch.route.lost, scratch.route.asked) = (false, false);
+    }
     if !scratch.route.lost {
         let route = &mut scratch.route;
         while route.subgoals.last() == Some(&at) {
@@ -147,6 +165,7 @@ fn next_move(
         if let Some(next) = target.and_then(|&to| climb_step(grid, &climber, at, to)) {
             return purse.pay().then_some(next);
         }
+        scratch.route.misled = target.is_some();
         scratch.route.lost = true;
     }
     let goal = grid.rows().position(task.goal_cell.x, task.goal_cell.y);
@@ -165,6 +184,7 @@ impl<G: Guide> Walker for Guided<'_, G> {
         let (bounds, route) = (self.0.bounds(), &scratch.route);
         let work = match scratch.walk.plan.is_empty() {
             _ if !route.lost => bounds.work,
+            true if asks_again(self.0, scratch) => bounds.work,
             true => bounds.lookahead.work,
             false => 0,
         };

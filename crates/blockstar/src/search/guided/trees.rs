@@ -153,8 +153,14 @@ impl Trees {
         Ok(planner)
     }
 
+    /// The goals that have a tree.
+    #[cfg(test)]
+    pub fn goals(&self) -> Vec<u32> {
+        self.trees.iter().map(|tree| tree.0).collect()
+    }
+
     /// The subgoal that a tree has for a node, if it has one.
-    fn subgoal(&self, grid: &Grid, tree: u32, node: u32) -> Option<u32> {
+    pub fn subgoal(&self, grid: &Grid, tree: u32, node: u32) -> Option<u32> {
         let (x, y) = grid.rows().coordinates(node);
         self.trees.get(tree as usize)?.1.get(x, y).filter(|&subgoal| subgoal != NONE)
     }

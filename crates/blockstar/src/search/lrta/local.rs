@@ -21,6 +21,9 @@ pub(crate) struct Lookahead {
     /// Whether to head for where the least has been learned, out of a depression of the heuristic,
     /// rather than for where the goal seems nearest.
     pub avoid: bool,
+    /// Whether an episode ends after one expansion if that finds a neighbour to go to without learning
+    /// anything: as long as the agent gets nearer, it need not look far.
+    pub sparing: bool,
 }
 
 /// The memory of an episode, on one kind of costs.
@@ -100,11 +103,32 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
     /// Looks around, learns and makes a plan. `None` if the purse was empty.
     pub fn plan(&self, at: u32, desktop: &mut Desktop<'_, C>, purse: &mut Purse) -> Option<()> {
         desktop.plan.clear();
-        if self.lookahead.work == 1 {
+        let Lookahead { work, sparing, .. } = self.lookahead;
+        if work == 1 {
             self.glance(at, desktop, purse)
+        } else if !sparing {
+            self.look(at, work, desktop, purse)
         } else {
-            self.look(at, desktop, purse)
+            self.peek(at, desktop, purse)?;
+            if desktop.plan.is_empty() { self.look(at, work - 1, desktop, purse) } else { Some(()) }
         }
+    }
+
+    /// Goes to a neighbour if nothing is to be learned from that.
+    fn peek(&self, at: u32, desktop: &mut Desktop<'_, C>, purse: &mut Purse) -> Option<()> {
+        if !purse.pay() {
+            return None;
+        }
+        self.note(at, C::ZERO, desktop);
+        let mut best = (C::MAX, C::MAX, at);
+        self.space.expand(at, ROOT, |next, step, _| {
+            let h = self.value(desktop.learned, next);
+            best = best.min((step + h, h, next));
+        });
+        if best.0 <= self.value(desktop.learned, at) {
+            desktop.plan.push(best.2);
+        }
+        Some(())
     }
 
     /// An episode of one expansion needs no queue.
@@ -133,8 +157,14 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
         Some(())
     }
 
-    fn look(&self, at: u32, desktop: &mut Desktop<'_, C>, purse: &mut Purse) -> Option<()> {
-        let target = self.search(at, desktop, purse)?;
+    fn look(
+        &self,
+        at: u32,
+        work: u32,
+        desktop: &mut Desktop<'_, C>,
+        purse: &mut Purse,
+    ) -> Option<()> {
+        let target = self.search(at, work, desktop, purse)?;
         self.learn(desktop);
         let mut node = target;
         while node != at {
@@ -147,7 +177,13 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
 
     /// A* from where the agent is, until the work is done or the goal is the best node left. Returns
     /// where to go.
-    fn search(&self, at: u32, desktop: &mut Desktop<'_, C>, purse: &mut Purse) -> Option<u32> {
+    fn search(
+        &self,
+        at: u32,
+        work: u32,
+        desktop: &mut Desktop<'_, C>,
+        purse: &mut Purse,
+    ) -> Option<u32> {
         desktop.forward.begin(self.nodes, self.tariff.usual_step());
         desktop.seen.clear();
         let first = self.value(desktop.learned, at);
@@ -155,7 +191,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
         desktop.forward.open.push(Entry { total: first, g: C::ZERO, node: at });
         desktop.seen.push(at);
         let mut expansions = 0;
-        while expansions < self.lookahead.work {
+        while expansions < work {
             let Some(Entry { g, node, .. }) = desktop.forward.open.pop() else { break };
             let Some((known, tag)) = desktop.forward.nodes.get(node) else { continue };
             if known != g || desktop.forward.nodes.is_closed(node) {
