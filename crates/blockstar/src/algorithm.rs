@@ -994,6 +994,13 @@ impl Choice {
                 }
                 Box::new(opened.with_shortcuts(shortcuts))
             }
+            "pra-star" if self.value("abstraction") != "sectors" => {
+                return Err(Error::Unsupported {
+                    planner: self.name(),
+                    what: "a file of cliques".into(),
+                    remedy: "reading one takes as long as making them: prepare it".into(),
+                });
+            }
             "pra-star" => {
                 let wanted = (
                     self.given(SECTOR.name, Self::sector)?,

@@ -1,10 +1,10 @@
 //! What a file of prepared data says about itself.
 
 use super::{VERSION, Whole};
-use crate::search::cpd;
 use crate::search::dba_star::maker as database_maker;
 use crate::search::guided::read_moves;
 use crate::search::sectors::maker as regions_maker;
+use crate::search::{cpd, hcdps};
 use crate::{Error, Lddb, Moves, Rule};
 
 /// What a database holds.
@@ -156,6 +156,8 @@ impl Database {
         match self.kind {
             DatabaseKind::Regions => regions_maker(self.parameters),
             DatabaseKind::Dba => database_maker(self.parameters),
+            DatabaseKind::PathDatabase => Some("cpd".into()),
+            DatabaseKind::Hcdps => Some(hcdps::maker(self.parameters)),
             _ => None,
         }
     }

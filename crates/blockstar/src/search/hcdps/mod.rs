@@ -228,11 +228,8 @@ impl Hcdps {
                 Kind::Hcdps.refuse(format!("it was made for {rule}, not for the rule {moves}"))
             );
         }
-        let settings = Settings {
-            depth: (whole.parameters >> 16) as u32 & 0xffff,
-            cut_off: (whole.parameters >> 32) as u32,
-            ..Settings::default()
-        };
+        let (depth, cut_off) = read_settings(whole.parameters);
+        let settings = Settings { depth, cut_off, ..Settings::default() };
         let mut planner = Self::bare(grid, moves, settings)
             .map_err(|error| Kind::Hcdps.refuse(error.to_string()))?;
         if whole.grid != planner.content {
@@ -355,6 +352,17 @@ fn label(content: u64, moves: Moves, settings: Settings) -> Label {
     let rule = moves.rule() as u64 | (moves.diagonal() as u64) << 8;
     let parameters = rule | u64::from(settings.depth) << 16 | u64::from(settings.cut_off) << 32;
     Label { kind: Kind::Hcdps, parameters, grid: content }
+}
+
+/// The depth and the cut-off that the parameters of a database name.
+fn read_settings(parameters: u64) -> (u32, u32) {
+    ((parameters >> 16) as u32 & 0xffff, (parameters >> 32) as u32)
+}
+
+/// The planner that makes a database with these parameters.
+pub(crate) fn maker(parameters: u64) -> String {
+    let (depth, cut_off) = read_settings(parameters);
+    format!("{NAME}:depth={depth}:cut-off={cut_off}")
 }
 
 impl Walker for Hcdps {

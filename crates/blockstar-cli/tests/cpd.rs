@@ -1,0 +1,88 @@
+//! `build cpd`, `build planner hcdps`, and what other commands do with the files.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder with a small map, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let name = format!("blockstar-{test}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        let mut map = String::new();
+        for y in 0..24 {
+            for x in 0..30 {
+                let wall = (x % 10 == 9 && y % 8 != 3) || (y % 12 == 11 && x % 10 != 4);
+                map.push(if wall { '#' } else { '.' });
+            }
+            map.push('\n');
+        }
+        std::fs::write(path.join("rooms.txt"), map).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().into()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn run(arguments: &[&str]) -> (Output, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_blockstar")).args(arguments).output().unwrap();
+    let [answer, complaint] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(!complaint.contains("panicked"), "{arguments:?}: {complaint}");
+    (output, answer, complaint)
+}
+
+#[test]
+fn a_path_database_is_built_told_about_used_and_refused() {
+    let folder = Folder::new("cpd");
+    let (map, file) = (folder.path("rooms.txt"), folder.path("rooms.cpd"));
+    let (output, answer, complaint) = run(&["build", "cpd", &map, "-o", &file, "--json"]);
+    assert!(output.status.success(), "{complaint}");
+    assert!(complaint.contains("about ") && complaint.contains("in memory"), "{complaint}");
+    let facts: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(facts["bytes"].as_u64(), Some(std::fs::metadata(&file).unwrap().len()));
+    assert!(facts["runs"].as_u64() >= facts["cells"].as_u64());
+
+    let (output, answer, _) = run(&["info", &file]);
+    assert!(output.status.success() && answer.contains("compressed path database"), "{answer}");
+    let (output, answer, complaint) = run(&["verify", &file, "--map", &map]);
+    assert!(output.status.success() && answer.contains("all of it is right"), "{complaint}");
+
+    let route = |more: &[&str]| {
+        let arguments = [&["route", &map, "--from", "1,1", "--to", "28,22", "--json"], more];
+        let (output, answer, complaint) = run(&arguments.concat());
+        assert!(output.status.success(), "{complaint}");
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        answer["cost"].as_f64().unwrap()
+    };
+    let best = route(&["--planner", "astar"]);
+    assert!((route(&["--planner", "cpd"]) - best).abs() < 1e-9);
+    assert!((route(&["--database", &file]) - best).abs() < 1e-9);
+
+    let small = run(&["build", "cpd", &map, "-o", &file, "--memory", "0"]);
+    assert_eq!(small.0.status.code(), Some(2));
+    assert!(small.2.contains("the limit is 0 MiB"), "{}", small.2);
+}
+
+#[test]
+fn an_hcdps_database_is_built_and_checked() {
+    let folder = Folder::new("hcdps");
+    let (map, file) = (folder.path("rooms.txt"), folder.path("rooms.hcdps"));
+    let (output, _, complaint) =
+        run(&["build", "planner", "hcdps:depth=3:cut-off=20", &map, "-o", &file]);
+    assert!(output.status.success(), "{complaint}");
+    let (output, answer, _) = run(&["info", &file]);
+    assert!(output.status.success() && answer.contains("HCDPS database"), "{answer}");
+    let (output, answer, complaint) = run(&["verify", &file, "--map", &map]);
+    assert!(output.status.success() && answer.contains("all of it is right"), "{complaint}");
+}
