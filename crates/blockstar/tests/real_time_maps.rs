@@ -66,9 +66,11 @@ fn time_bounded_a_star_needs_far_less_than_lrta_star() {
     assert!(little_work.moves < lrta.moves, "{} {}", little_work.moves, lrta.moves);
 }
 
-/// D LRTA*: within 7 % of the optimum at about one expansion per move.
+/// D LRTA*: within 7 % of the optimum at few expansions per move, on this map, which suits it best of the
+/// ten (0.25 %) and is the quickest to prepare. It guards against decay and does not show the published
+/// claim for all of them: see `search/guided/dynamic.rs` for what was measured there.
 #[test]
-fn dynamic_lrta_star_is_within_7_percent() {
+fn dynamic_lrta_star_is_within_7_percent_on_a_map_that_suits_it() {
     let Some((grid, scenarios)) = longest_problems() else { return };
     let walked = walk(&grid, &scenarios, "d-lrta-star");
     let per_move = walked.expanded as f64 / walked.moves as f64;

@@ -25,6 +25,11 @@
 //!   may be told a second time how to leave a node; then it heads for its goal as LRTA* does, until it
 //!   comes to a node where it has not asked yet. There are only so many, so it always arrives.
 //! * After an edit everything is made anew, for cliques may regroup far from it.
+//!
+//! Measured on the ten large Dragon Age maps: 6.3 % above the optimum over ten each of their 100 longest
+//! problems, 0.25 to 6 % on eight maps but 20 % on orz300d and 25 % on orz100d; 8.4 % over 20 problems each
+//! spread evenly over the scenarios. So the published 7 % is missed on problems of all lengths; the
+//! settings were chosen on the longest ones. A move takes 2.5 to 2.8 expansions in the mean, not one.
 
 use super::runs::Runs;
 use super::{describe, moves_code, take_free};
