@@ -18,8 +18,11 @@ const TEN: [&str; 10] = [
     "ost000t", "ost100d",
 ];
 
+/// Start, goal and optimum.
+type Problem = (Cell, Cell, f64);
+
 /// The ten maps with their problems, the longest first; nothing if they are not there.
-fn ten_maps() -> Vec<(Grid, Vec<(Cell, Cell, f64)>)> {
+fn ten_maps() -> Vec<(Grid, Vec<Problem>)> {
     let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
         eprintln!("BLOCKSTAR_MAPS is not set: the ten maps are not tested");
         return Vec::new();
@@ -44,7 +47,7 @@ fn ten_maps() -> Vec<(Grid, Vec<(Cell, Cell, f64)>)> {
 fn excess(
     planner: &dyn Planner,
     grid: &Grid,
-    problems: &[(Cell, Cell, f64)],
+    problems: &[Problem],
     scratch: &mut Scratch,
 ) -> (f64, f64) {
     let (mut sum, mut most) = (0.0, 0f64);

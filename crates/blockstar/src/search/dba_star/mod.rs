@@ -26,6 +26,12 @@
 //! * A goal in a neighbouring region is first looked for directly, with half of what a first response
 //!   may take.
 //!
+//! Measured on the ten maps of the paper, the 50 longest problems of each, in processor time on a busy
+//! machine: with sectors of 16 and depth 2, the default, walks are 0.61 % above the optimum (most: 2.8 %;
+//! problems evenly over the scenarios 0.81 %), 59 times as fast as A*, with 226 KB a map, prepared in 85 ms;
+//! with depth 1 they are 1.75 % above it (evenly 2.12 %), with 115 KB, prepared in 33 ms. An edit with its
+//! repair takes 0.16 ms, a tenth of an A* query of median length. `blockstar reproduce dba` measures this.
+//!
 //! The first move takes at most as many expansions as a sector has cells. A look at a row of cells while
 //! labelling a sector, a step of a climb that is tried, and a cell or region that a search expands count
 //! as one each.

@@ -6,8 +6,11 @@ fn settings(side: (u32, u32), depth: u32) -> Settings {
     Settings { side, depth, centre: Centre::Mean, trim: Trim::All, matrix: true }
 }
 
+/// A base path: the node of its end, its cost and its subgoals.
+type PathPicture = (u32, u32, Vec<u32>);
+
 /// All base paths, by the nodes of their ends.
-fn picture(planner: &DbaStar) -> Vec<(u32, Vec<(u32, u32, Vec<u32>)>)> {
+fn picture(planner: &DbaStar) -> Vec<(u32, Vec<PathPicture>)> {
     let centre = |region| planner.sectors.centre(region);
     let paths = |region| {
         let hops = planner.paths.hops(region);
