@@ -198,6 +198,31 @@ fn an_edit_that_is_taken_back_leaves_no_trace() {
     assert_eq!(ask(&planner, &grid, &mut scratch), before);
 }
 
+/// A search with stored distances comes to a freed cell, which has none.
+#[test]
+fn a_freed_dead_end_is_no_trouble() {
+    let mut grid = Grid::from_ascii(
+        "#####
+         .####
+         .####
+         .....
+         .###.
+         .....",
+    )
+    .unwrap();
+    let mut planner = build(&grid, Moves::EIGHT);
+    grid.set((0, 0), Tile::Free).unwrap();
+    grid.set((2, 3), Tile::Blocked).unwrap();
+    planner.update(&grid).unwrap();
+    let mut scratch = Scratch::new();
+    let query = Query::new(Cell::new(0, 1), Cell::new(4, 3));
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    assert_eq!(scratch.path().cost(), 10.0);
+    let query = Query::new(Cell::new(0, 0), Cell::new(4, 3));
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    assert_eq!(scratch.path().cost(), 11.0);
+}
+
 /// A grid of another size has the database made anew.
 #[test]
 fn another_map_altogether_is_no_trouble() {
