@@ -584,8 +584,8 @@ static ALGORITHMS: &[Algorithm] = &[
                 default: "auto",
                 meaning: "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
             },
-            Parameter { default: "64", ..WORK },
-            AVOID,
+            Parameter { default: "512", ..WORK },
+            Parameter { default: "off", ..AVOID },
         ],
         make: |choice, grid, moves| {
             let settings = choice.pair_settings()?;

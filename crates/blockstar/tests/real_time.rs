@@ -27,9 +27,10 @@ fn walkers(rule: blockstar::Rule, weighted: bool) -> Vec<(String, u64)> {
     };
     let mut walkers = Vec::new();
     for row in Algorithm::all().iter().filter(able) {
+        let prepared = PREPARED.contains(&row.name);
         let Some(work) = row.parameters.iter().find(|p| p.name == "work") else { continue };
         walkers.push((row.name.to_string(), work.default.parse().unwrap()));
-        if PREPARED.contains(&row.name) {
+        if prepared {
             walkers.push((format!("{}:work=1", row.name), 1));
             continue;
         }

@@ -18,7 +18,8 @@
 //!   maps with at most one for a hundred cells.
 //! * The lookahead adapts as well: one expansion for a move as long as the agent gets nearer to its
 //!   subgoal without learning, and `work` expansions where that fails, near the ends of its way
-//!   mostly.
+//!   mostly. Depressions are not avoided unless told: subgoals are near, and an agent that runs from
+//!   a small depression runs far away.
 //! * The next subgoal is looked up when the last one is reached, not on the way. So the
 //!   nodes in which it asks come ever nearer to the goal's. Where no such subgoal lies within reach, it
 //!   may be told a second time how to leave a node; then it heads for its goal as LRTA* does, until it
