@@ -239,6 +239,15 @@ fn with<T>(query: Query, value: Option<T>, set: impl Fn(Query, T) -> Query) -> Q
     }
 }
 
+/// Bytes that several planners look at.
+struct SharedBytes(Arc<Bytes>);
+
+impl AsRef<[u8]> for SharedBytes {
+    fn as_ref(&self) -> &[u8] {
+        (*self.0).as_ref()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,14 +289,5 @@ mod tests {
     fn on_the_corner_lattice_nothing_is_promised_about_any_angle_costs() {
         let contest = Contest::new(&[], Moves::ANY_ANGLE, Options::default()).unwrap();
         assert_eq!(contest.contestants[contest.yardstick].promise, Promise::Complete);
-    }
-}
-
-/// Bytes that several planners look at.
-struct SharedBytes(Arc<Bytes>);
-
-impl AsRef<[u8]> for SharedBytes {
-    fn as_ref(&self) -> &[u8] {
-        (*self.0).as_ref()
     }
 }
