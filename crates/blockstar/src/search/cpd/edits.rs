@@ -47,7 +47,7 @@ impl Edits {
     }
 
     /// Cells that have been freed since and that a way can lead past.
-    pub fn freed(&self) -> &[u32] {
+    pub fn open(&self) -> &[u32] {
         &self.open
     }
 

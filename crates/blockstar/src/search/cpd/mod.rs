@@ -272,12 +272,12 @@ impl PathDatabase {
 
     /// How to go on when the stored path cannot be walked.
     fn second_mode(&self) -> Mode {
-        if self.edits.freed().is_empty() { Mode::Informed } else { Mode::Plain }
+        if self.edits.open().is_empty() { Mode::Informed } else { Mode::Plain }
     }
 
     /// Whether a path of a cost is not undercut by one past a freed cell.
     fn stands(&self, grid: &Grid, task: &Task, length: (u64, u64)) -> bool {
-        if self.edits.freed().is_empty() {
+        if self.edits.open().is_empty() {
             return true;
         }
         let moves = self.desk.moves();
@@ -289,7 +289,7 @@ impl PathDatabase {
         let heuristic = Heuristic::default_for(moves);
         let [from, to] = [task.start_cell, task.goal_cell]
             .map(|cell| Estimator::new(heuristic, &tariff, (cell.x, cell.y)));
-        self.edits.freed().iter().all(|&position| {
+        self.edits.open().iter().all(|&position| {
             let (x, y) = grid.rows().coordinates(position);
             from.estimate(x, y) + to.estimate(x, y) >= cost + saved
         })
