@@ -4,7 +4,7 @@ mod support;
 
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Database, DatabaseKind, DistanceMap, Error, Grid, Moves, PathDatabase,
+    Algorithm, Budget, Cell, Database, DatabaseKind, DistanceMap, Error, Grid, Moves, PathDatabase,
     Planner, Query, Scratch, Status, Tile, generate,
 };
 use support::{
@@ -196,6 +196,68 @@ fn an_edit_that_is_taken_back_leaves_no_trace() {
     planner.update(&grid).unwrap();
     assert_eq!(planner.edited_cells(), 0);
     assert_eq!(ask(&planner, &grid, &mut scratch), before);
+}
+
+/// Slices change nothing either when an edit makes the planner search.
+#[test]
+fn a_sliced_answer_after_edits_equals_an_unsliced_one() {
+    let mut random = Random::new(12);
+    let (mut whole, mut sliced) = (Scratch::new(), Scratch::new());
+    let mut searched = 0;
+    for round in 0..60 {
+        let moves = all_cell_moves()[round % 8];
+        let mut grid = generate::random(24, 20, 20.0, round as u64).unwrap();
+        let mut planner = build(&grid, moves);
+        for _ in 0..10 {
+            match round % 2 {
+                0 => grid.set(random_free_cell(&mut random, &grid), Tile::Blocked).unwrap(),
+                _ => random_edit(&mut random, &mut grid, false),
+            }
+            planner.update(&grid).unwrap();
+            let start = random_free_cell(&mut random, &grid);
+            let query = Query::new(start, random_free_cell(&mut random, &grid));
+            let status = planner.find(&grid, &query, &mut whole).unwrap();
+            let expected = record(status, &whole);
+            searched += u32::from(expected.stats.opened > 0);
+            for size in [1, 3, 20] {
+                planner.begin(&grid, &query, &mut sliced).unwrap();
+                let slice = Budget::expansions(size);
+                let status = loop {
+                    match planner.resume(&grid, &mut sliced, slice).unwrap() {
+                        Status::Working => assert!(sliced.path().is_empty()),
+                        status => break status,
+                    }
+                };
+                assert_eq!(record(status, &sliced), expected, "{moves} {query:?}");
+            }
+        }
+    }
+    assert!(searched > 50, "{searched}");
+}
+
+/// A search with stored distances comes to a freed cell, which has none.
+#[test]
+fn a_freed_dead_end_is_no_trouble() {
+    let mut grid = Grid::from_ascii(
+        "#####
+         .####
+         .####
+         .....
+         .###.
+         .....",
+    )
+    .unwrap();
+    let mut planner = build(&grid, Moves::EIGHT);
+    grid.set((0, 0), Tile::Free).unwrap();
+    grid.set((2, 3), Tile::Blocked).unwrap();
+    planner.update(&grid).unwrap();
+    let mut scratch = Scratch::new();
+    let query = Query::new(Cell::new(0, 1), Cell::new(4, 3));
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    assert_eq!(scratch.path().cost(), 10.0);
+    let query = Query::new(Cell::new(0, 0), Cell::new(4, 3));
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    assert_eq!(scratch.path().cost(), 11.0);
 }
 
 /// A grid of another size has the database made anew.

@@ -177,12 +177,13 @@ impl Guide<'_> {
     #[inline]
     fn estimate(&self, at: (u16, u16), parent: u32) -> u64 {
         let place = self.marks[parent as usize].1 as usize;
+        let direct = self.metric.between(at, self.goal);
         match place.checked_sub(self.ahead) {
             Some(place) => {
                 let Post { middle, rest } = self.posts[place];
-                self.metric.between(at, middle) + rest
+                direct.max(self.metric.between(at, middle) + rest)
             }
-            None => self.metric.between(at, self.goal),
+            None => direct,
         }
     }
 }

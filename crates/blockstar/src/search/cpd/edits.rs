@@ -14,6 +14,9 @@ pub(super) struct Edits {
     /// Positions of cells that were free and are blocked, and the other way round; in order.
     blocked: Vec<u32>,
     freed: Vec<u32>,
+    /// Freed cells that a way can lead past: at least two cells around them are free. Most cells of a
+    /// map's rock are not.
+    open: Vec<u32>,
 }
 
 impl Edits {
@@ -24,6 +27,7 @@ impl Edits {
             version: grid.version(),
             blocked: Vec::new(),
             freed: Vec::new(),
+            open: Vec::new(),
         }
     }
 
@@ -42,9 +46,9 @@ impl Edits {
         self.version
     }
 
-    /// Cells that have been freed since.
-    pub fn freed(&self) -> &[u32] {
-        &self.freed
+    /// Cells that have been freed since and that a way can lead past.
+    pub fn open(&self) -> &[u32] {
+        &self.open
     }
 
     /// How many cells differ.
@@ -69,6 +73,11 @@ impl Edits {
                 self.look(grid, Rect::new(0, 0, self.size.0, self.size.1));
             }
         }
+        let rows = grid.rows();
+        let Self { freed, open, .. } = self;
+        open.clear();
+        // The cell itself is one of those that are counted.
+        open.extend(freed.iter().filter(|&&cell| rows.around(cell).count_ones() > 2));
         self.version = grid.version();
     }
 
@@ -85,7 +94,8 @@ impl Edits {
     }
 
     pub fn bytes(&self) -> usize {
-        self.base.bytes() + (self.blocked.capacity() + self.freed.capacity()) * 4
+        self.base.bytes()
+            + (self.blocked.capacity() + self.freed.capacity() + self.open.capacity()) * 4
     }
 }
 

@@ -17,7 +17,7 @@
 //! * if it cannot be walked, A* searches with the stored distance as estimate, which is exact on the map
 //!   before and therefore never too large; it is found by walking along the stored moves to the next
 //!   cell whose distance is known, so each cell is asked for about once;
-//! * a freed cell may open a shorter way. A path past it costs at least the two octile distances to it,
+//! * a freed cell with two free cells around it may open a shorter way. A path past it costs at least the two octile distances to it,
 //!   less what a new diagonal beside it saves; if the stored path costs no more than that for each freed
 //!   cell, it is still the best. Else, and from or to a freed cell, plain A* searches.
 //!
@@ -272,12 +272,12 @@ impl PathDatabase {
 
     /// How to go on when the stored path cannot be walked.
     fn second_mode(&self) -> Mode {
-        if self.edits.freed().is_empty() { Mode::Informed } else { Mode::Plain }
+        if self.edits.open().is_empty() { Mode::Informed } else { Mode::Plain }
     }
 
     /// Whether a path of a cost is not undercut by one past a freed cell.
     fn stands(&self, grid: &Grid, task: &Task, length: (u64, u64)) -> bool {
-        if self.edits.freed().is_empty() {
+        if self.edits.open().is_empty() {
             return true;
         }
         let moves = self.desk.moves();
@@ -289,7 +289,7 @@ impl PathDatabase {
         let heuristic = Heuristic::default_for(moves);
         let [from, to] = [task.start_cell, task.goal_cell]
             .map(|cell| Estimator::new(heuristic, &tariff, (cell.x, cell.y)));
-        self.edits.freed().iter().all(|&position| {
+        self.edits.open().iter().all(|&position| {
             let (x, y) = grid.rows().coordinates(position);
             from.estimate(x, y) + to.estimate(x, y) >= cost + saved
         })
@@ -424,6 +424,10 @@ impl<C: Cost> Space<C> for Informed<'_, C> {
         let mut memory = self.memory.borrow_mut();
         let Known { distances: known, trail } = &mut *memory;
         let PathDatabase { order, rows, offsets, .. } = self.database;
+        // A freed cell that leads nowhere.
+        if order.numbers[node as usize] == Order::NONE {
+            return self.cells.estimate(node);
+        }
         let mut at = node;
         trail.clear();
         while !known.is_reached(at) {
