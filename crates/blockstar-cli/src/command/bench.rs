@@ -35,7 +35,8 @@ pub struct Arguments {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Planners, with parameters after colons; astar always runs, and anya under the any-angle
-    /// rules [default: all that support the rule but ida-star and cpd, which may take forever]
+    /// rules [default: all that support the rule but ida-star, cpd and the lrta-star family, which may
+    /// take forever]
     #[arg(long, alias = "planners", value_delimiter = ',', value_name = "NAME,…")]
     planner: Vec<String>,
     /// Tables for block-astar, from `build lddb` under the same rule

@@ -16,7 +16,8 @@ const ANY_ANGLE_OPTIMUM: &str = "anya";
 
 /// Planners that run only when they are named: a single query, or the
 /// preparation, may take them forever.
-const ONLY_BY_NAME: [&str; 2] = ["ida-star", "cpd"];
+const ONLY_BY_NAME: [&str; 6] =
+    ["ida-star", "cpd", "lrta-star", "knn-lrta-star", "subgoal-lrta-star", "d-lrta-star"];
 
 /// A planner that takes part.
 #[derive(Debug)]
