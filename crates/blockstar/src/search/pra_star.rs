@@ -16,7 +16,7 @@
 //! original searches the whole map.
 //!
 //! The path is known at the end, so this planner is complete and not one for real time; a search may be
-//! sliced anywhere but within a hop, which is short.
+//! sliced anywhere.
 
 use super::sectors::{
     self, Centre, Found, Labels, NONE, Quest, Reach, Routes, Searcher, Sectors, units,
