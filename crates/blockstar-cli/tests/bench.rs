@@ -104,7 +104,7 @@ fn every_field_is_there_and_right() {
         assert_eq!((&row["wrong"], &row["limit_reached"]), (&0.into(), &0.into()));
         assert!(row["edit_us"].is_null() && row["max_us"].as_f64() >= row["mean_us"].as_f64());
     }
-    let walk = row(&report, "lrta-star");
+    let walk = row(&report, "tba-star");
     assert!(walk["mean_moves"].as_f64() >= Some(6.0), "{walk}");
     assert!(walk["first_response_us"].as_f64() <= walk["max_move_us"].as_f64(), "{walk}");
     assert!(walk["max_move_expansions"].as_u64() <= Some(32), "{walk}");

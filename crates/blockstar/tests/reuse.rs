@@ -158,8 +158,6 @@ const GOLDEN: &[(&str, u64)] = &[
     ("rea-star", 0x175c0d257d6c1f07),
     ("ap-theta-star", 0xa93a310e255718fb),
     ("field-d-star", 0xf3ae225e02ec1172),
-    ("astar-mod", 0x94d204be24474f54),
-    ("astar-mod-fixed", 0x210b891e16c3e514),
     ("lrta-star", 0xa6c0f6a2fff49d1a),
     ("tba-star", 0xb927b75130475650),
     ("knn-lrta-star", 0x59843f2a64611663),
@@ -169,6 +167,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("dba-star", 0xeb87a985d8d975ff),
     ("cpd", 0x7e0c7237abc13799),
     ("hcdps", 0x5051871d7835957b),
+    ("astar-mod", 0x94d204be24474f54),
+    ("astar-mod-fixed", 0x210b891e16c3e514),
 ];
 
 #[test]
