@@ -127,6 +127,20 @@ impl<C: Cost> Estimator<C> {
         Self { heuristic, low, high, straight, extra: diagonal - straight, squared }
     }
 
+    /// The same for points given in half cells. Exact on weighted terrain and on slopes, where costs
+    /// are even.
+    pub fn in_halves(self) -> Self {
+        let half = |cost: C| C::from_u64(cost.to_u64() / 2);
+        Self {
+            low: (2 * self.low.0, 2 * self.low.1),
+            high: (2 * self.high.0, 2 * self.high.1),
+            straight: half(self.straight),
+            extra: half(self.extra),
+            squared: self.squared / 4,
+            ..self
+        }
+    }
+
     /// The estimate for the lattice point (`x`, `y`).
     #[inline]
     pub fn estimate(&self, x: u32, y: u32) -> C {

@@ -8,6 +8,7 @@ use blockstar::{
     Algorithm, Cell, Curve, Fault, Grid, Heuristic, Moves, Naturalness, Path, Query, Scratch,
     Slope, Status, Tile,
 };
+use support::hills::assert_not_too_steep;
 use support::{all_cell_moves, random_free_cell, random_grid};
 
 fn hills(random: &mut Random, grid: &mut Grid) {
@@ -75,6 +76,7 @@ fn no_post_processing_exceeds_a_slope_or_meets_a_wall() {
                 assert_eq!(rule.slope(), Some(slope), "{what}");
                 new.check(&grid, rule)
                     .unwrap_or_else(|e| panic!("{what} {} {moves} {e}", algorithm.name));
+                assert_not_too_steep(&grid, slope, new.points(), what);
                 assert_eq!(new.points().first(), path.points().first(), "{what}");
                 assert_eq!(new.points().last(), path.points().last(), "{what}");
                 curved +=

@@ -14,9 +14,11 @@ use crate::{Cell, Error, Grid};
 /// What becomes of cells without a height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Voids {
-    /// They are blocked. (The ground beside them still leads somewhere: it is filled all the same.)
+    /// They are blocked. (The ground that leads there still has a slope, and pictures show it: heights
+    /// are filled all the same.)
     Blocked,
-    /// They get the mean height of the cells around them, from the edges of the void inwards.
+    /// They are free. From the edges of the void inwards, ring by ring, each gets the mean height of
+    /// the cells around it that have one by then.
     Filled,
 }
 
@@ -379,32 +381,42 @@ impl HeightMap {
         Ok(grid)
     }
 
-    /// The heights with voids filled from their edges inwards.
+    /// The heights with voids filled ring by ring from their edges inwards: the next ring are the voids
+    /// that touch a height at a side or corner, and each gets the mean of the heights it touches, those
+    /// of its own ring left out. Each void is looked at twice, whatever its depth.
     fn filled(&self) -> Result<Vec<f32>, Error> {
         let mut values = self.values.clone();
         let (w, h) = (self.width as usize, self.height as usize);
-        let mut left: Vec<usize> = (0..values.len()).filter(|&i| values[i].is_nan()).collect();
-        if left.len() == values.len() {
+        let around = |at: usize| {
+            let (x, y) = (at % w, at / w);
+            let columns = x.saturating_sub(1)..(x + 2).min(w);
+            let rows = y.saturating_sub(1)..(y + 2).min(h);
+            rows.flat_map(move |y| columns.clone().map(move |x| y * w + x))
+        };
+        let mut waits: Vec<bool> = values.iter().map(|value| value.is_nan()).collect();
+        if waits.iter().all(|&void| void) {
             let (what, range) = ("the number of heights", "at least 1: everything is void");
             return Err(Error::Range { what, value: 0.0, range });
         }
-        let mut ring = Vec::new();
-        while !left.is_empty() {
-            ring.clear();
-            left.retain(|&at| {
-                let (x, y) = (at % w, at / w);
-                let rows = y.saturating_sub(1)..(y + 2).min(h);
-                let columns = x.saturating_sub(1)..(x + 2).min(w);
-                let around = rows.flat_map(|y| columns.clone().map(move |x| y * w + x));
-                let known = around.map(|i| values[i]).filter(|value| !value.is_nan());
-                let (sum, count) =
-                    known.fold((0.0, 0), |(sum, count), value| (sum + f64::from(value), count + 1));
-                if count > 0 {
-                    ring.push((at, (sum / f64::from(count)) as f32));
+        let touches = |at: &usize| waits[*at] && around(*at).any(|i| !values[i].is_nan());
+        let mut ring: Vec<usize> = (0..values.len()).filter(touches).collect();
+        ring.iter().for_each(|&at| waits[at] = false);
+        let (mut means, mut next) = (Vec::new(), Vec::new());
+        while !ring.is_empty() {
+            means.clear();
+            means.extend(ring.iter().map(|&at| {
+                let known = around(at).map(|i| values[i]).filter(|value| !value.is_nan());
+                let add = |(sum, count), value| (sum + f64::from(value), count + 1);
+                let (sum, count) = known.fold((0.0, 0), add);
+                (sum / f64::from(count)) as f32
+            }));
+            ring.iter().zip(&means).for_each(|(&at, &mean)| values[at] = mean);
+            for i in ring.drain(..).flat_map(around) {
+                if std::mem::take(&mut waits[i]) {
+                    next.push(i);
                 }
-                count == 0
-            });
-            ring.iter().for_each(|&(at, value)| values[at] = value);
+            }
+            std::mem::swap(&mut ring, &mut next);
         }
         Ok(values)
     }

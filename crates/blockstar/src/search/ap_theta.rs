@@ -313,14 +313,14 @@ impl ApTheta {
 
     fn search(&self, grid: &Grid, task: &Task, work: Work<'_>) -> Outcome {
         let Work { fresh, frontier, intervals, meter, stats, trace, path } = work;
-        let rule = self.desk.moves().rule();
-        let corners = &Corners::new(grid, rule, task);
+        let moves = self.desk.moves();
+        let corners = &Corners::new(grid, moves, task);
         let angles = Angles { grid, corners };
         let heuristic = self.desk.heuristic(&task.query);
         let estimate = |at: Point| heuristic.length(at, task.goal);
         let (start, goal) = (corners.start(), corners.goal());
         if fresh {
-            let count = Corners::count(grid, rule);
+            let count = Corners::count(grid, moves);
             frontier.begin_with_parents(count, Real(1.0 / 16.0));
             intervals.begin(count);
             frontier.nodes.set(start, Real(0.0), ROOT);

@@ -11,7 +11,8 @@
 //! * `greedy` orders by h alone: fast, and no promise about the cost.
 //!
 //! On slopes they step over [`hills`](super::hills); there the graph is directed, and a goal may be out
-//! of reach although the map is connected.
+//! of reach although the map is connected. Under the any-angle rules with limits of slope the lattice
+//! has the centres of cells too, so that they find a way wherever cell steps do.
 
 use super::best_first::{self, Orders, Outcome, Priority, Search, Space, Work};
 use super::cells::Cells;
@@ -137,7 +138,7 @@ impl Search for AStar {
         let space = Lattice::new(grid, moves, tariff, heuristic, task);
         let orders = self.orders(grid, task, tariff, heuristic, space.corners().goal());
         if work.fresh {
-            let nodes = Corners::count(grid, moves.rule());
+            let nodes = Corners::count(grid, moves);
             work.frontier.begin(nodes, tariff.usual_step());
             work.seed(&space, &orders, space.corners().start(), C::ZERO);
         }

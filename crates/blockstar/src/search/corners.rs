@@ -6,11 +6,15 @@
 //!
 //! Start and goal may be any points. One that is no corner gets a node of its own, linked by straight
 //! segments to the corners of the free cells that it touches.
+//!
+//! With limits of slope the centres of free cells are nodes as well, linked to their corners and, by
+//! the steps of cells, to each other. Heights sit at the centres, and a corner lies on the mean of four:
+//! between two level cells beside a cliff no step over corners need be possible.
 
 use crate::bits::Bits;
-use crate::moves::Direction;
+use crate::moves::{Direction, step_table};
 use crate::scratch::Task;
-use crate::{Cell, Grid, Point, Rule, sight};
+use crate::{Cell, Grid, Moves, Point, Rule, sight};
 use std::hint::select_unpredictable;
 
 /// The corners of a grid under one of the any-angle rules, with the ends of one task.
@@ -22,6 +26,10 @@ pub(crate) struct Corners<'a> {
     offsets: [i32; 8],
     /// Added to a corner's position for the lower side of a double corner; 0 if they are not split.
     lower: u32,
+    /// Added to a cell's position for its centre; 0 if centres are no nodes.
+    centres: u32,
+    /// The node of a start that is neither corner nor centre; the goal's is the next.
+    free: u32,
     start: End,
     goal: End,
 }
@@ -30,13 +38,19 @@ pub(crate) struct Corners<'a> {
 struct End {
     node: u32,
     point: Point,
-    /// For a point that is no corner: the corners it is linked to, each with the cell between.
-    links: [(u32, Cell); 8],
+    /// For a point that is no other node: those it is linked to, each with the cell between.
+    links: [(u32, Cell); LINKS],
     count: usize,
 }
 
+/// A point inside an edge touches two cells with four corners and a centre each.
+const LINKS: usize = 10;
+
 /// The tag of a node that was reached by a link and not by a step in one of the eight directions.
 pub(crate) const LINK: u8 = 9;
+
+/// From a cell's upper left corner to its four.
+const FOUR_CORNERS: [(u32, u32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 
 /// The four cells around a corner as bits.
 pub(crate) const NW: u32 = 1;
@@ -65,45 +79,69 @@ const LEGAL: [u8; 16] = {
     table
 };
 
+/// Whether a rule takes the centres of cells as nodes.
+fn needs_centres(moves: Moves) -> bool {
+    moves.slope().is_some_and(|slope| slope.has_limits())
+}
+
 impl<'a> Corners<'a> {
     /// How many nodes there may be.
-    pub fn count(grid: &Grid, rule: Rule) -> usize {
-        let corners = grid.rows().positions();
-        2 + if rule == Rule::AnyAngle { 2 * corners } else { corners }
+    pub fn count(grid: &Grid, moves: Moves) -> usize {
+        let positions = grid.rows().positions();
+        let sides = if moves.rule() == Rule::AnyAngle { 2 } else { 1 };
+        2 + positions * (sides + usize::from(needs_centres(moves)))
     }
 
-    pub fn new(grid: &'a Grid, rule: Rule, task: &Task) -> Self {
-        let bits = grid.rows();
+    pub fn new(grid: &'a Grid, moves: Moves, task: &Task) -> Self {
+        let (bits, rule) = (grid.rows(), moves.rule());
         let stride = bits.stride() as i32;
-        let last = Self::count(grid, rule) as u32 - 1;
-        let end =
-            |node, point| End { node, point, links: [(u32::MAX, Cell::new(0, 0)); 8], count: 0 };
+        let free = Self::count(grid, moves) as u32 - 2;
+        let end = |node, point| End {
+            node,
+            point,
+            links: [(u32::MAX, Cell::new(0, 0)); LINKS],
+            count: 0,
+        };
+        let positions = bits.positions() as u32;
         let mut corners = Self {
             grid,
             bits,
             rule,
             offsets: std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * stride),
-            lower: if rule == Rule::AnyAngle { bits.positions() as u32 } else { 0 },
-            start: end(last - 1, task.start),
-            goal: end(last, task.goal),
+            lower: if rule == Rule::AnyAngle { positions } else { 0 },
+            centres: if needs_centres(moves) { free - positions } else { 0 },
+            free,
+            start: end(free, task.start),
+            goal: end(free + 1, task.goal),
         };
-        corners.start = corners.tie(task.start, task.start_cell, last - 1);
-        corners.goal = corners.tie(task.goal, task.goal_cell, last);
+        corners.start = corners.tie(task.start, task.start_cell, free);
+        corners.goal = corners.tie(task.goal, task.goal_cell, free + 1);
         corners
     }
 
-    /// An end of the task: a corner is its own node, any other point is `node` with its links.
+    /// An end of the task: a corner or centre is its own node, any other point is `node` with its
+    /// links.
     fn tie(&self, point: Point, cell: Cell, node: u32) -> End {
-        let mut end = End { node, point, links: [(u32::MAX, cell); 8], count: 0 };
+        let mut end = End { node, point, links: [(u32::MAX, cell); LINKS], count: 0 };
         if let Some((x, y)) = point.as_corner() {
             end.node = self.at(x, y, cell);
             return end;
         }
+        if let Some(cell) = point.as_centre().filter(|_| self.centres != 0) {
+            end.node = self.centre(cell);
+            return end;
+        }
         // A point that is no corner touches one or two cells.
         for cell in self.touched(point) {
-            for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-                end.links[end.count] = (self.at(cell.x + dx, cell.y + dy, cell), cell);
+            let mut link = |node: u32| {
+                end.links[end.count] = (node, cell);
                 end.count += 1;
+            };
+            for (dx, dy) in FOUR_CORNERS {
+                link(self.at(cell.x + dx, cell.y + dy, cell));
+            }
+            if self.centres != 0 {
+                link(self.centre(cell));
             }
         }
         end
@@ -119,6 +157,33 @@ impl<'a> Corners<'a> {
         self.goal.node
     }
 
+    /// The node of a cell's centre.
+    fn centre(&self, cell: Cell) -> u32 {
+        self.centres + self.bits.position(cell.x, cell.y)
+    }
+
+    /// The position of the cell whose centre a node is, if it is one.
+    #[inline]
+    fn centre_of(&self, node: u32) -> Option<u32> {
+        (self.centres != 0 && node >= self.centres && node < self.free).then(|| node - self.centres)
+    }
+
+    /// Whether the centres of cells are nodes.
+    pub fn has_centres(&self) -> bool {
+        self.centres != 0
+    }
+
+    /// Where a corner or centre is, in half cells.
+    #[inline]
+    pub fn halves(&self, node: u32) -> (u32, u32) {
+        if let Some(cell) = self.centre_of(node) {
+            let (x, y) = self.bits.coordinates(cell);
+            return (2 * x + 1, 2 * y + 1);
+        }
+        let (x, y) = self.coordinates(node);
+        (2 * x, 2 * y)
+    }
+
     /// The node of a corner, on the side of `cell` if it is a double corner.
     pub fn at(&self, x: u32, y: u32, cell: Cell) -> u32 {
         let corner = self.bits.position(x, y);
@@ -126,32 +191,37 @@ impl<'a> Corners<'a> {
         if self.is_split(self.quad(corner)) && below { corner + self.lower } else { corner }
     }
 
-    /// The position of a node's corner; not for an end that is no corner.
+    /// The position of a node's corner; only for corners.
     #[inline]
     pub fn corner(&self, node: u32) -> u32 {
         if self.lower != 0 && node >= self.lower { node - self.lower } else { node }
     }
 
-    /// The coordinates of a node's corner; not for an end that is no corner.
+    /// The coordinates of a node's corner; only for corners.
     #[inline]
     pub fn coordinates(&self, node: u32) -> (u32, u32) {
         self.bits.coordinates(self.corner(node))
     }
 
-    /// Whether a node is a start or goal that is no corner.
+    /// Whether a node is a start or goal that is neither corner nor centre.
     #[inline]
     pub fn is_free_end(&self, node: u32) -> bool {
         self.free_end(node).is_some()
     }
 
-    /// The end that a node is, if it is one and no corner.
+    /// The end that a node is, if it is one and neither corner nor centre.
     #[inline]
     fn free_end(&self, node: u32) -> Option<&End> {
-        let first = if self.lower != 0 { 2 * self.lower } else { self.bits.positions() as u32 };
-        if node < first {
+        if node < self.free {
             return None;
         }
-        Some(if node == first { &self.start } else { &self.goal })
+        Some(if node == self.free { &self.start } else { &self.goal })
+    }
+
+    /// Whether a node is a corner.
+    #[inline]
+    fn is_corner(&self, node: u32) -> bool {
+        node < if self.centres != 0 { self.centres } else { self.free }
     }
 
     /// Where a node is.
@@ -159,6 +229,10 @@ impl<'a> Corners<'a> {
     pub fn place(&self, node: u32) -> Point {
         if let Some(end) = self.free_end(node) {
             return end.point;
+        }
+        if let Some(cell) = self.centre_of(node) {
+            let (x, y) = self.bits.coordinates(cell);
+            return Cell::new(x, y).centre();
         }
         let (x, y) = self.coordinates(node);
         Cell::new(x, y).corner()
@@ -217,12 +291,32 @@ impl<'a> Corners<'a> {
             }
             return;
         }
-        let corner = self.corner(node);
-        let mut legal = LEGAL[self.own_quad(node) as usize];
-        while legal != 0 {
-            let d = legal.trailing_zeros() as usize;
-            legal &= legal - 1;
-            visit(self.arrive(corner.wrapping_add_signed(self.offsets[d]), d), d as u8);
+        if let Some(cell) = self.centre_of(node) {
+            let mut legal = step_table(self.rule)[self.bits.around(cell)];
+            while legal != 0 {
+                let d = legal.trailing_zeros() as usize;
+                legal &= legal - 1;
+                visit(node.wrapping_add_signed(self.offsets[d]), d as u8);
+            }
+            let (x, y) = self.bits.coordinates(cell);
+            for (dx, dy) in FOUR_CORNERS {
+                visit(self.at(x + dx, y + dy, Cell::new(x, y)), LINK);
+            }
+        } else {
+            let corner = self.corner(node);
+            let quad = self.own_quad(node);
+            let mut legal = LEGAL[quad as usize];
+            while legal != 0 {
+                let d = legal.trailing_zeros() as usize;
+                legal &= legal - 1;
+                visit(self.arrive(corner.wrapping_add_signed(self.offsets[d]), d), d as u8);
+            }
+            if self.centres != 0 {
+                let stride = self.bits.stride();
+                let cells = [(NW, stride + 1), (NE, stride), (SW, 1), (SE, 0)]
+                    .map(|(bit, back)| (quad & bit != 0).then(|| self.centres + corner - back));
+                cells.into_iter().flatten().for_each(|centre| visit(centre, LINK));
+            }
         }
         for link in &self.goal.links[..self.goal.count] {
             if link.0 == node {
@@ -260,7 +354,7 @@ impl<'a> Corners<'a> {
         if wide == high || dx == 0 || dy == 0 || wide.max(high) < Point::UNITS as u32 {
             return None;
         }
-        if self.is_free_end(node) {
+        if !self.is_corner(node) {
             return None;
         }
         let corner = self.corner(node);
@@ -278,7 +372,7 @@ impl<'a> Corners<'a> {
     /// Whether a segment from a node towards a point begins on the node's own side, should it be one
     /// of the two nodes of a double corner.
     pub fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {
-        if self.lower == 0 || self.free_end(node).is_some() {
+        if self.lower == 0 || !self.is_corner(node) {
             return true;
         }
         let (x, y) = self.coordinates(node);

@@ -305,7 +305,7 @@ impl FieldDStar {
     ) -> Outcome {
         let Scratch { real: Frontier { nodes, open, pruned, .. }, stats, trace, path, .. } =
             scratch;
-        let corners = &Corners::new(grid, self.desk.moves().rule(), task);
+        let corners = &Corners::new(grid, self.desk.moves(), task);
         let least = f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE);
         let largest = f64::from(grid.largest_factor()) / f64::from(Grid::FACTOR_ONE);
         let max_cost = task.query.cost_limit().unwrap_or(f64::INFINITY);
@@ -354,7 +354,7 @@ impl Planner for FieldDStar {
             return Ok(task.status);
         }
         if !task.started {
-            let count = Corners::count(grid, self.desk.moves().rule());
+            let count = Corners::count(grid, self.desk.moves());
             let least = f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE);
             scratch.real.begin(count, Real(least / 16.0));
         }

@@ -1,7 +1,7 @@
 //! The space of eight-way steps between the corner points of cells, for the any-angle rules.
 //!
 //! This is the lattice that published any-angle comparisons run their A* on; see [`Corners`] for
-//! its nodes. Start and goal may be free points.
+//! its nodes, among them centres where slopes are limited. Start and goal may be free points.
 
 use super::best_first::Space;
 use super::corners::{Corners, LINK, NE, NW, SE, SW};
@@ -16,6 +16,7 @@ pub(crate) struct Lattice<'a, C> {
     grid: &'a Grid,
     corners: Corners<'a>,
     tariff: Tariff<C>,
+    /// In half cells if there are centres.
     estimator: Estimator<C>,
     moves: Moves,
 }
@@ -35,7 +36,8 @@ impl<'a, C: Cost> Lattice<'a, C> {
         let low = (floor(task.goal.ux()), floor(task.goal.uy()));
         let high = (ceil(task.goal.ux()), ceil(task.goal.uy()));
         let estimator = Estimator::to_rectangle(heuristic, &tariff, low, high);
-        let corners = Corners::new(grid, moves.rule(), task);
+        let corners = Corners::new(grid, moves, task);
+        let estimator = if corners.has_centres() { estimator.in_halves() } else { estimator };
         Self { grid, corners, tariff, estimator, moves }
     }
 
@@ -131,7 +133,10 @@ impl<C: Cost> Space<C> for Lattice<'_, C> {
         if self.corners.is_free_end(node) {
             return C::ZERO;
         }
-        let (x, y) = self.corners.coordinates(node);
+        let (x, y) = match self.corners.has_centres() {
+            true => self.corners.halves(node),
+            false => self.corners.coordinates(node),
+        };
         self.estimator.estimate(x, y)
     }
 

@@ -2,6 +2,8 @@
 //! wrong.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod hills;
+
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Diagonal, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats,

@@ -30,7 +30,9 @@
 //!   ([`Corners::gate`]): that answers 45 % of the questions on SC1.
 //! * On slopes `theta-star` prices a segment by what it does on the ground: it is walked along, cut at
 //!   the lines through the centres of cells ([`relief`](crate::relief)), and no segment is taken that
-//!   is too steep anywhere. A goal that no steps of the corner lattice lead to counts as out of reach.
+//!   is too steep anywhere. With limits the centres of cells are nodes beside the corners, so that a
+//!   path is found wherever steps from cell to cell find one; a goal to which neither steps over
+//!   corners nor over centres lead counts as out of reach.
 //! * Totals are lower bounds of no path, because a neighbour may lie nearer to the straight line
 //!   than the corner that it was found from. So a cost limit leaves out corners only if their total
 //!   exceeds it by [`SLACK`].
@@ -336,7 +338,7 @@ impl Theta {
     ) -> Outcome {
         let Work { fresh, frontier, meter, stats, trace, path } = work;
         let moves = self.desk.moves();
-        let corners = Corners::new(grid, moves.rule(), task);
+        let corners = Corners::new(grid, moves, task);
         let least = f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE);
         let start = corners.start();
         let informed = self.desk.heuristic(&task.query) != Heuristic::Zero;
@@ -345,7 +347,7 @@ impl Theta {
         if fresh {
             // Hardly two totals are equal, so buckets are narrower than those of octile searches.
             // (On SC1 a width of four times as much or a quarter made no difference beyond noise.)
-            frontier.begin_with_parents(Corners::count(grid, moves.rule()), Real(least / 16.0));
+            frontier.begin_with_parents(Corners::count(grid, moves), Real(least / 16.0));
         }
         let Frontier { nodes, open, pruned, .. } = frontier;
         let mut field = Field::<TERRAIN> {
