@@ -1,10 +1,10 @@
 //! Height maps from files: pictures read as heights, SRTM tiles, ESRI ASCII grids and tables.
 
 use crate::map_file::{self, extension};
-use blockstar::Grid;
 use blockstar::format::heights::{HeightMap, Voids};
+use blockstar::{Cell, Grid, Tile};
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How heights are read; the same for every command.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -24,8 +24,12 @@ pub struct HeightOptions {
     #[arg(long, value_name = "FACTOR", value_parser = parse_finite, allow_hyphen_values = true)]
     pub vertical_scale: Option<f64>,
 
-    /// The distance between neighbouring cells in metres [default: what the file says, for SRTM tiles
-    /// 90 or 30, else 1]
+    /// Heights for a map of walls, from another file of the same size (.hgt, .asc, .csv or a picture)
+    #[arg(long, value_name = "FILE", conflicts_with = "heights")]
+    pub heights_file: Option<PathBuf>,
+
+    /// The distance between neighbouring heights of the file in metres; --resample changes it with their
+    /// number [default: what the file says, for SRTM tiles 90 or 30, else 1]
     #[arg(long, value_name = "METRES", value_parser = parse_finite, allow_hyphen_values = true)]
     pub cell_size: Option<f64>,
 
@@ -82,6 +86,16 @@ impl Kind {
             _ => None,
         }
     }
+
+    /// The kind that the name of a file says which has nothing but heights.
+    fn of_heights(path: &Path) -> Result<Self, Box<dyn Error>> {
+        let heights = HeightOptions { heights: true, ..HeightOptions::default() };
+        Self::of_name(path, &heights).ok_or_else(|| {
+            let name = path.display();
+            format!("{name}: heights are read from .hgt, .asc, .csv, .png, .pgm, .bmp or .jpg")
+                .into()
+        })
+    }
 }
 
 impl HeightOptions {
@@ -89,6 +103,7 @@ impl HeightOptions {
     pub fn given(&self) -> Option<&'static str> {
         let given = [
             ("--heights", self.heights),
+            ("--heights-file", self.heights_file.is_some()),
             ("--highest", self.highest.is_some()),
             ("--vertical-scale", self.vertical_scale.is_some()),
             ("--cell-size", self.cell_size.is_some()),
@@ -96,6 +111,34 @@ impl HeightOptions {
             ("--resample", self.resample.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// Gives a map of walls the heights of another file.
+    pub fn add(
+        &self,
+        file: &Path,
+        bytes: &[u8],
+        grid: &mut Grid,
+    ) -> Result<Ground, Box<dyn Error>> {
+        let (heights, mut ground) = self.read(Kind::of_heights(file)?, file, bytes)?;
+        let (width, height) = (grid.width(), grid.height());
+        if (heights.width(), heights.height()) != (width, height) {
+            return Err(format!(
+                "{} has {} x {} heights, but the map has {width} x {height} cells: add --resample \
+                 {width}x{height}",
+                file.display(),
+                heights.width(),
+                heights.height()
+            )
+            .into());
+        }
+        let cells = || (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
+        grid.set_heights(cells().map(|cell| heights.height_at(cell).unwrap_or(0.0)).collect())?;
+        for cell in cells().filter(|&cell| !heights.is_free(cell)) {
+            grid.set(cell, Tile::Blocked)?;
+        }
+        ground.notes.insert(0, format!("heights from {}", file.display()));
+        Ok(ground)
     }
 
     /// Reads a height map.
@@ -114,7 +157,7 @@ impl HeightOptions {
             )
             .into());
         }
-        let mut map = match kind {
+        let map = match kind {
             Kind::Srtm => HeightMap::parse_hgt(bytes).map_err(in_file)?,
             Kind::Esri => HeightMap::parse_esri(bytes).map_err(in_file)?,
             Kind::Table => HeightMap::parse_csv(bytes).map_err(in_file)?,
@@ -123,13 +166,32 @@ impl HeightOptions {
             }
             Kind::Picture => self.picture(path, bytes)?,
         };
-        let mut notes = Vec::new();
+        let size = self.cell_size.or(map.cell_size()).unwrap_or(1.0);
+        let mut map = map.with_cell_size(size);
+        let mut notes = map.notes().to_vec();
         if let Some(factor) = self.vertical_scale {
             map = map.scaled(factor);
         }
         if let Some((width, height)) = self.resample {
-            notes.push(format!("resampled from {} x {} heights", map.width(), map.height()));
+            let (before, across) = ((map.width(), map.height()), f64::from(map.width()));
             map = map.resampled(width, height).map_err(in_file)?;
+            let size = map.cell_size().unwrap_or(size);
+            notes.push(format!(
+                "resampled from {} x {} heights, to cells of {} m",
+                before.0,
+                before.1,
+                (size * 1000.0).round() / 1000.0
+            ));
+            let (wide, high) = (across / f64::from(width), f64::from(before.1) / f64::from(height));
+            if wide != high {
+                notes.push(format!(
+                    "{width} x {height} is another shape than {} x {}: the ground is stretched by {:.1} \
+                     % from north to south against east to west, and so are its slopes",
+                    before.0,
+                    before.1,
+                    (wide / high - 1.0) * 100.0
+                ));
+            }
         }
         let voids = match self.voids {
             Some(VoidCells::Filled) => Voids::Filled,
@@ -143,22 +205,26 @@ impl HeightOptions {
             notes.push(format!("{} cells without a height are {what}", map.voids()));
         }
         let grid = map.grid(voids).map_err(in_file)?;
-        let cell_size = self.cell_size.or(map.cell_size()).unwrap_or(1.0);
-        Ok((grid, Ground { cell_size, notes }))
+        Ok((grid, Ground { cell_size: map.cell_size().unwrap_or(size), notes }))
     }
 
     fn picture(&self, path: &Path, bytes: &[u8]) -> Result<HeightMap, Box<dyn Error>> {
+        let refused = |what: &str| {
+            let name = path.display();
+            format!("{name}: {what}, but heights need shades of grey, of 8 or 16 bits")
+        };
+        check_depth(bytes).map_err(|what| refused(&what))?;
         let picture = map_file::decode_picture(path, bytes)?;
         let (width, height) = (picture.width(), picture.height());
         let colour = picture.color();
+        // In 16 bits: of two colours of 16 bits the upper eight may be equal.
+        if colour.has_alpha() && picture.to_rgba16().pixels().any(|pixel| pixel.0[3] != u16::MAX) {
+            return Err(refused("this picture has transparent pixels").into());
+        }
         if colour.has_color() {
-            let rgb = picture.to_rgb8();
+            let rgb = picture.to_rgb16();
             if rgb.pixels().any(|pixel| pixel.0[0] != pixel.0[1] || pixel.0[1] != pixel.0[2]) {
-                return Err(format!(
-                    "{}: this picture has colours, but heights need shades of grey, of 8 or 16 bits",
-                    path.display()
-                )
-                .into());
+                return Err(refused("this picture has colours").into());
             }
         }
         let deep = colour.bytes_per_pixel() / colour.channel_count() == 2;
@@ -170,6 +236,26 @@ impl HeightOptions {
             HeightMap::from_luma8(width, height, &pixels, self.highest.unwrap_or(255.0))
         };
         map.map_err(|error| format!("{}: {error}", path.display()).into())
+    }
+}
+
+/// Refuses pictures whose pixels are not what they would be decoded to: those of fewer bits are
+/// stretched to eight, and those of a palette are numbers of colours.
+fn check_depth(bytes: &[u8]) -> Result<(), String> {
+    if bytes.starts_with(b"P1") || bytes.starts_with(b"P4") {
+        return Err("this picture has pixels of 1 bit".into());
+    }
+    if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return Ok(());
+    }
+    // The first chunk of a PNG file: after the size, the bits of a channel and what the channels are.
+    match (bytes.get(24), bytes.get(25)) {
+        (_, Some(3)) => Err("the pixels of this picture are numbers of a palette".into()),
+        (Some(bits @ (1 | 2 | 4)), _) => {
+            let plural = if *bits == 1 { "" } else { "s" };
+            Err(format!("this picture has pixels of {bits} bit{plural}"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -145,7 +145,7 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
     };
     options.check_for(format, path)?;
     let (mut ros, mut ground) = (None, None);
-    let grid = match format {
+    let mut grid = match format {
         Format::MovingAi => match &options.terrain {
             None => movingai::parse_map(&bytes).map_err(|error| {
                 let hint = if error.to_string().contains("needs a cost") {
@@ -190,6 +190,9 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
             grid
         }
     };
+    if let Some(file) = &options.relief.heights_file {
+        ground = Some(options.relief.add(file, &read(file, MOST_BYTES)?, &mut grid)?);
+    }
     Ok(LoadedMap { grid, path: path.into(), format, ros, ground })
 }
 
@@ -201,7 +204,17 @@ impl MapOptions {
             ("--unknown", self.unknown.is_some(), Format::Ros),
             ("--terrain", self.terrain.is_some(), Format::MovingAi),
         ];
-        if let Some(option) = self.relief.given().filter(|_| format != Format::Heights) {
+        let with_heights = self.relief.heights_file.is_some();
+        if with_heights && format == Format::Heights {
+            return Err(format!(
+                "--heights-file gives heights to a map of walls, but {} has heights itself: leave it \
+                 out",
+                path.display()
+            )
+            .into());
+        }
+        let heights = format == Format::Heights || with_heights;
+        if let Some(option) = self.relief.given().filter(|_| !heights) {
             let how = if format == Format::Picture {
                 "add --heights to read its brightness as heights"
             } else {

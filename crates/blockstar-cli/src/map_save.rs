@@ -66,8 +66,14 @@ impl Target {
         }
     }
 
-    /// What white stands for when the heights of a map are written as a picture, in metres.
-    pub fn save_heights(self, path: &Path, grid: &Grid) -> Result<Option<f32>, Box<dyn Error>> {
+    /// Writes the heights of a map; blocked cells are voids where the file can hold them. Returns what
+    /// white stands for in a picture, in metres.
+    pub fn save_heights(
+        self,
+        path: &Path,
+        grid: &Grid,
+        cell_size: f64,
+    ) -> Result<Option<f32>, Box<dyn Error>> {
         let height = |x: u32, y: u32| grid.height_at(Cell::new(x, y)).unwrap_or(0.0);
         let (low, high) = grid.height_range();
         match self {
@@ -93,29 +99,41 @@ impl Target {
                 Ok(Some(white))
             }
             Self::Table => {
-                let mut text = String::new();
-                for y in 0..grid.height() {
-                    let row: Vec<String> =
-                        (0..grid.width()).map(|x| height(x, y).to_string()).collect();
-                    text += &row.join(",");
-                    text.push('\n');
+                let voids = grid.free_cells() < (grid.width() * grid.height()) as usize;
+                if voids && grid.width() == 1 {
+                    return Err(format!(
+                        "{}: a table of one column cannot hold cells without a height: use .asc",
+                        path.display()
+                    )
+                    .into());
                 }
-                write_file(path, text.as_bytes())?;
+                // With decimals where the first field is void: a line of whole numbers could be taken for
+                // numbers of columns.
+                let decimals = !grid.is_free(Cell::new(0, 0));
+                let field = |cell: Cell| match grid.height_at(cell).filter(|_| grid.is_free(cell)) {
+                    None => String::new(),
+                    Some(height) if decimals => format!("{height:?}"),
+                    Some(height) => height.to_string(),
+                };
+                write_file(path, rows(grid, ",", field).as_bytes())?;
                 Ok(None)
             }
             Self::Esri => {
-                let mut text = format!(
-                    "ncols {}\nnrows {}\nxllcorner 0\nyllcorner 0\ncellsize 1\n",
+                // A number that is no height marks voids.
+                let mut void = -9999.0_f32;
+                while void >= low {
+                    void = void * 10.0 - 9.0;
+                }
+                let text = format!(
+                    "ncols {}\nnrows {}\nxllcorner 0\nyllcorner 0\ncellsize {cell_size}\nNODATA_value \
+                     {void}\n",
                     grid.width(),
                     grid.height()
                 );
-                for y in 0..grid.height() {
-                    let row: Vec<String> =
-                        (0..grid.width()).map(|x| height(x, y).to_string()).collect();
-                    text += &row.join(" ");
-                    text.push('\n');
-                }
-                write_file(path, text.as_bytes())?;
+                let field = |cell: Cell| {
+                    grid.height_at(cell).filter(|_| grid.is_free(cell)).unwrap_or(void).to_string()
+                };
+                write_file(path, (text + &rows(grid, " ", field)).as_bytes())?;
                 Ok(None)
             }
             _ => Err(format!(
@@ -124,6 +142,19 @@ impl Target {
             )
             .into()),
         }
+    }
+
+    /// What heights lose when they are written as this kind of file, a sentence each.
+    pub fn lost_of_heights(self, grid: &Grid, cell_size: f64) -> Vec<String> {
+        let mut losses = Vec::new();
+        let blocked = grid.free_cells() < (grid.width() * grid.height()) as usize;
+        if blocked && matches!(self, Self::Picture(_)) {
+            losses.push("which cells are blocked or have no height: they are filled".into());
+        }
+        if cell_size != 1.0 && self != Self::Esri {
+            losses.push(format!("the cell size: read it with --cell-size {cell_size}"));
+        }
+        losses
     }
 
     /// What a map loses when it is written as this kind of file, a sentence each.
@@ -157,6 +188,17 @@ impl Target {
         }
         losses
     }
+}
+
+/// A line for each row of a map, with a field for each cell.
+fn rows(grid: &Grid, separator: &str, field: impl Fn(Cell) -> String) -> String {
+    let mut text = String::new();
+    for y in 0..grid.height() {
+        let row: Vec<String> = (0..grid.width()).map(|x| field(Cell::new(x, y))).collect();
+        text += &row.join(separator);
+        text.push('\n');
+    }
+    text
 }
 
 /// The free cells of a map.

@@ -345,6 +345,11 @@ pub const fn status_name(status: Status) -> &'static str {
 pub fn point_text(point: Point) -> String {
     match point.as_centre() {
         Some(cell) => format!("{},{}", cell.x, cell.y),
-        None => format!("{:?},{:?}", point.x(), point.y()),
+        None => exact_text(point),
     }
+}
+
+/// A point with decimals, also the centre of a cell.
+pub fn exact_text(point: Point) -> String {
+    format!("{:?},{:?}", point.x(), point.y())
 }

@@ -33,7 +33,8 @@ pub struct SlopeOptions {
     #[arg(long, value_name = "SLOPE", value_parser = parse_slope, allow_hyphen_values = true)]
     pub max_descent: Option<f64>,
 
-    /// The costs of the A*MOD paper: a step costs K (1 + |difference of heights|), K its length
+    /// The costs of the A*MOD paper: a step costs K (1 + |difference of heights|), K its length; the cell
+    /// size counts for --max-climb and --max-descent alone
     #[arg(long, conflicts_with_all = ["planar", "climb_cost", "descent_cost"])]
     pub published_costs: bool,
 }
@@ -69,7 +70,7 @@ impl SlopeOptions {
         }
         slope = slope.penalties(self.climb_cost.unwrap_or(0.0), self.descent_cost.unwrap_or(0.0));
         if self.published_costs {
-            slope = Slope::published();
+            slope = Slope::published_on(ground.cell_size);
         }
         let climb = self.max_climb.unwrap_or(f64::INFINITY);
         let descent = self.max_descent.or(self.max_climb).unwrap_or(f64::INFINITY);

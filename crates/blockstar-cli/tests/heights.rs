@@ -139,7 +139,8 @@ fn routes_are_drawn_profiled_and_exported() {
     assert!(fs::read(folder.join("a.png")).unwrap().starts_with(b"\x89PNG"));
     let obj = fs::read_to_string(folder.join("a.obj")).unwrap();
     assert!(obj.contains("o terrain") && obj.contains("o path") && obj.contains("\nl "));
-    assert_eq!(obj.lines().filter(|line| line.starts_with("f ")).count(), 47 * 31);
+    assert_eq!(obj.lines().filter(|line| line.starts_with("f ")).count(), 2 * 47 * 31);
+    refused(&folder, &[&base, &ENDS[..], &["--profile", "p.png"]].concat(), &["ends in .svg"]);
     let more = ["--image", "a.svg", "--profile", "p.svg", "--no-drawing", "--deviation", "3"];
     answer(&folder, 0, &[&base, &ENDS[..], &more].concat());
     let svg = fs::read_to_string(folder.join("a.svg")).unwrap();

@@ -167,6 +167,15 @@ impl Choice {
         self.algorithm
     }
 
+    /// What the planner promises under a movement rule with these parameters: what its row says, but for
+    /// `astar-mod:base=0`, where level ground costs nothing and the estimate has nothing to do with costs.
+    pub fn promise_under(&self, rule: Rule) -> Promise {
+        match self.given.iter().any(|(name, value)| *name == "base" && value == "0") {
+            true => Promise::Complete,
+            false => self.algorithm.promise_under(rule),
+        }
+    }
+
     /// The name without parameters.
     pub fn name(&self) -> &'static str {
         self.algorithm.name

@@ -12,7 +12,7 @@
 //! the result is legal wherever the path is.
 
 use crate::path::segment_is_legal;
-use crate::{Grid, Moves, Path, Point};
+use crate::{Fault, Grid, Moves, Path, Point};
 
 /// Kinds of curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,19 +48,33 @@ impl Path {
         let moves = self.moves().any_angle();
         let thin = self.without_collinear();
         let pieces = pieces.clamp(2, 64);
-        let points = match curve {
-            Curve::CatmullRom => catmull_rom(grid, moves, thin.points(), pieces),
-            Curve::Bezier => bezier(grid, moves, thin.points(), pieces),
-        };
-        let curve = Self::new(grid, moves, points);
-        // The sides of double corners are a matter of two segments.
-        if curve.still_valid(grid) {
-            curve
-        } else {
-            Self::new(grid, moves, self.points().iter().copied())
+        let path = thin.points();
+        let mut straight = vec![false; path.len()];
+        loop {
+            let drawn = match curve {
+                Curve::CatmullRom => catmull_rom(grid, moves, path, &straight, pieces),
+                Curve::Bezier => bezier(grid, moves, path, &straight, pieces),
+            };
+            let (points, owners) = drawn.into_iter().unzip::<_, _, Vec<_>, Vec<usize>>();
+            let made = Self::new(grid, moves, points);
+            // Segments are legal one by one, but the sides of double corners are a matter of two: there
+            // the path stays as it is, and the rest is curved.
+            let turn = match made.check(grid, moves) {
+                Err(Fault::Squeeze { index, .. }) => owners[index],
+                Ok(()) => return made,
+                Err(_) => return Self::new(grid, moves, self.points().iter().copied()),
+            };
+            let near = turn.saturating_sub(1)..(turn + 2).min(straight.len());
+            if straight[near.clone()].iter().all(|&straight| straight) {
+                return Self::new(grid, moves, self.points().iter().copied());
+            }
+            straight[near].fill(true);
         }
     }
 }
+
+/// A point of a curve and the point of the path that it belongs to.
+type Drawn = (Point, usize);
 
 fn is_legal(grid: &Grid, moves: Moves, points: &[Point]) -> bool {
     points.windows(2).all(|pair| segment_is_legal(grid, moves, pair[0], pair[1]))
@@ -79,9 +93,16 @@ fn snap((x, y): (f64, f64)) -> Point {
     Point::new(x, y)
 }
 
-/// Each stretch on its own: its curve, pulled towards the straight segment until it is legal.
-fn catmull_rom(grid: &Grid, moves: Moves, path: &[Point], pieces: u32) -> Vec<Point> {
-    let mut points: Vec<Point> = path.first().copied().into_iter().collect();
+/// Each stretch on its own: its curve, pulled towards the straight segment until it is legal. A stretch
+/// belongs to the point that it leads to.
+fn catmull_rom(
+    grid: &Grid,
+    moves: Moves,
+    path: &[Point],
+    straight: &[bool],
+    pieces: u32,
+) -> Vec<Drawn> {
+    let mut points: Vec<Drawn> = path.first().map(|&point| (point, 0)).into_iter().collect();
     let mut stretch = Vec::new();
     for i in 1..path.len() {
         let (b, c) = (pair(path[i - 1]), pair(path[i]));
@@ -98,43 +119,41 @@ fn catmull_rom(grid: &Grid, moves: Moves, path: &[Point], pieces: u32) -> Vec<Po
             lerp(lerp(ab, bc, 0.0, t2), lerp(bc, cd, t1, t3), t1, t2)
         };
         let mut pull = 1.0;
-        let legal = (0..=PULLS).any(|_| {
-            stretch.clear();
-            stretch.push(path[i - 1]);
-            for k in 1..pieces {
-                let part = f64::from(k) / f64::from(pieces);
-                let on_curve = at(t1 + (t2 - t1) * part);
-                stretch.push(snap(between(between(b, c, part), on_curve, pull)));
-            }
-            stretch.push(path[i]);
-            pull /= 2.0;
-            is_legal(grid, moves, &stretch)
-        });
+        let legal = !straight[i]
+            && (0..=PULLS).any(|_| {
+                stretch.clear();
+                stretch.push(path[i - 1]);
+                for k in 1..pieces {
+                    let part = f64::from(k) / f64::from(pieces);
+                    let on_curve = at(t1 + (t2 - t1) * part);
+                    stretch.push(snap(between(between(b, c, part), on_curve, pull)));
+                }
+                stretch.push(path[i]);
+                pull /= 2.0;
+                is_legal(grid, moves, &stretch)
+            });
         if legal {
-            points.extend_from_slice(&stretch[1..]);
+            points.extend(stretch[1..].iter().map(|&point| (point, i)));
         } else {
-            points.push(path[i]);
+            points.push((path[i], i));
         }
     }
-    points.dedup();
+    points.dedup_by_key(|drawn| drawn.0);
     points
 }
 
 /// Corners cut as far as half of their shorter stretch; those whose curve or stretches are not legal
 /// are cut less.
-fn bezier(grid: &Grid, moves: Moves, path: &[Point], pieces: u32) -> Vec<Point> {
-    let mut cuts = vec![0.5; path.len()];
-    let mut points = Vec::new();
-    // The corner that each point belongs to.
-    let mut owners = Vec::new();
+fn bezier(grid: &Grid, moves: Moves, path: &[Point], straight: &[bool], pieces: u32) -> Vec<Drawn> {
+    let mut cuts: Vec<_> =
+        straight.iter().map(|&straight| if straight { 0.0 } else { 0.5 }).collect();
+    let mut points: Vec<Drawn> = Vec::new();
     loop {
         points.clear();
-        owners.clear();
         for (i, &corner) in path.iter().enumerate() {
             let ends = i == 0 || i + 1 == path.len();
             if ends || cuts[i] == 0.0 {
-                points.push(corner);
-                owners.push(i);
+                points.push((corner, i));
                 continue;
             }
             let (a, b, c) = (pair(path[i - 1]), pair(corner), pair(path[i + 1]));
@@ -143,17 +162,16 @@ fn bezier(grid: &Grid, moves: Moves, path: &[Point], pieces: u32) -> Vec<Point> 
             let (from, to) = (between(b, a, reach / length(a)), between(b, c, reach / length(c)));
             for k in 0..=pieces {
                 let t = f64::from(k) / f64::from(pieces);
-                points.push(snap(between(between(from, b, t), between(b, to, t), t)));
-                owners.push(i);
+                points.push((snap(between(between(from, b, t), between(b, to, t), t)), i));
             }
         }
         let mut again = false;
         for i in 1..points.len() {
-            if points[i] == points[i - 1] || segment_is_legal(grid, moves, points[i - 1], points[i])
-            {
+            let ((a, before), (b, after)) = (points[i - 1], points[i]);
+            if a == b || segment_is_legal(grid, moves, a, b) {
                 continue;
             }
-            for owner in [owners[i - 1], owners[i]] {
+            for owner in [before, after] {
                 if cuts[owner] > 0.0 && owner > 0 && owner + 1 < path.len() {
                     cuts[owner] = if cuts[owner] < 0.5 / f64::from(1 << PULLS) {
                         0.0
@@ -165,7 +183,7 @@ fn bezier(grid: &Grid, moves: Moves, path: &[Point], pieces: u32) -> Vec<Point> 
             }
         }
         if !again {
-            points.dedup();
+            points.dedup_by_key(|drawn| drawn.0);
             return points;
         }
     }

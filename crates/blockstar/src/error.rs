@@ -54,7 +54,7 @@ pub enum Error {
         height: u32,
     },
     /// A number is not in its range.
-    #[error("{what} is {value}, but must be {range}")]
+    #[error("{what} is {}, but must be {range}", plain(*value))]
     Range {
         /// The name of the quantity.
         what: &'static str,
@@ -163,5 +163,13 @@ impl Error {
             what: "slopes".into(),
             remedy: format!("use {remedy}, or a movement rule without slopes"),
         }
+    }
+}
+
+/// A number in a sentence: very small and very large ones with an exponent instead of hundreds of zeros.
+pub(crate) fn plain(value: f64) -> String {
+    match value.abs() {
+        size if size != 0.0 && !(1e-9..1e15).contains(&size) => format!("{value:e}"),
+        _ => value.to_string(),
     }
 }

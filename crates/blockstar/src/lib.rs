@@ -115,6 +115,7 @@ pub use path::{Fault, Path};
 pub use planner::{Memory, Planner, Status};
 pub use point::{Cell, Point, Rect};
 pub use query::Query;
+pub use relief::Foothold;
 pub use scratch::Scratch;
 pub use search::cpd::PathDatabase;
 pub use search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};

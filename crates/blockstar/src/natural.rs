@@ -2,8 +2,9 @@
 //!
 //! The A*MOD paper (J. Smołka et al., 2019) removes the vertices of a path that lie in the middle of
 //! straight stretches, because an engine makes its own transitions between those that are left. It
-//! warns of two things and does neither: vertices may have been blocked since, and between two vertices
-//! the ground may rise or fall. Both are real here.
+//! warns of two things: vertices may have been blocked since, and between two vertices the ground may
+//! rise or fall. Its listing tests the first (step 26: "if P2 is blocked", for each vertex), its own
+//! engine needs neither, as it says, and the second is left to the reader. Both are real here.
 
 use crate::path::{continues_straight, segment_is_legal};
 use crate::{Grid, Moves, Path, Point, relief};
@@ -91,7 +92,8 @@ impl Path {
     /// its two caveats made real: a point stays if it lies on a blocked cell or the stretch without it
     /// cannot be walked any more (so that an edit cannot hide in a stretch); and it stays if without it
     /// the straight line between its neighbours, in space, would leave the ground by more than
-    /// `deviation` metres. A deviation of infinity never keeps a point, on a map without heights none does.
+    /// `deviation` metres. A deviation of infinity never keeps a point, on a map without heights none does;
+    /// one that is no number or negative keeps all that heights can keep, as 0 does.
     ///
     /// It works on the path of every planner.
     ///
@@ -109,6 +111,8 @@ impl Path {
     pub fn simplified(&self, grid: &Grid, deviation: f64) -> Self {
         let moves = self.moves();
         let mut path = self.clone();
+        // What is no number bounds nothing, and no bound must be taken for none.
+        let deviation = if deviation.is_nan() { 0.0 } else { deviation.max(0.0) };
         path.simplify(grid, moves, (deviation < f64::INFINITY).then_some(deviation));
         path.price(grid, moves);
         path

@@ -5,7 +5,7 @@
 //! Heights on these lines are interpolated between two centres; the pieces between are chords. Beyond
 //! the outermost centres the ground goes on level.
 
-use crate::{Cell, Grid, Point};
+use crate::{Cell, Grid, Path, Point};
 
 /// A piece of a segment between two lines through centres.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,6 +16,63 @@ pub(crate) struct Chord {
     pub weighted: f64,
     /// How much it rises, in metres.
     pub rise: f64,
+}
+
+/// A place of a path on the ground: see [`Path::footing`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Foothold {
+    /// How far to the right, in cells.
+    pub x: f64,
+    /// How far down, in cells.
+    pub y: f64,
+    /// The length of the path so far in the plane, in cells.
+    pub walked: f64,
+    /// The height of the ground, in metres.
+    pub height: f64,
+}
+
+impl Path {
+    /// The path as it runs on the ground: its points, and between them every place where it crosses a
+    /// line through the centres of cells. From one to the next it is straight in space, and this is what
+    /// its slopes, costs and [`Naturalness`](crate::Naturalness) are measured on. Heights are 0 on a map
+    /// without them.
+    ///
+    /// ```
+    /// use blockstar::{Cell, Grid, Moves, Path};
+    /// let mut grid = Grid::new(2, 2)?;
+    /// // Level from corner to corner, between two towers.
+    /// grid.set_heights(vec![0.0, 10.0, 10.0, 0.0])?;
+    /// let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(1, 1)]);
+    /// assert!(path.footing(&grid).iter().all(|place| place.height == 0.0));
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    pub fn footing(&self, grid: &Grid) -> Vec<Foothold> {
+        let ground = |point| grid.height_at_point(point).unwrap_or(0.0);
+        let mut places = Vec::new();
+        let mut walked = 0.0;
+        places.extend(self.points().first().map(|&at| {
+            let (x, y) = (at.x(), at.y());
+            Foothold { x, y, walked, height: ground(at) }
+        }));
+        for pair in self.points().windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            let distance = a.distance(b);
+            let (mut along, mut height) = (0.0, ground(a));
+            chords(grid, a, b, |chord| {
+                along += chord.length;
+                height += chord.rise;
+                let part = along / distance;
+                let (x, y) = (a.x() + (b.x() - a.x()) * part, a.y() + (b.y() - a.y()) * part);
+                places.push(Foothold { x, y, walked: walked + along, height });
+            });
+            walked += distance;
+            // Without the errors of rounding.
+            if let Some(last) = places.last_mut().filter(|_| distance > 0.0) {
+                *last = Foothold { x: b.x(), y: b.y(), walked, height: ground(b) };
+            }
+        }
+        places
+    }
 }
 
 const UNITS: i64 = Point::UNITS as i64;

@@ -86,7 +86,13 @@ impl Slope {
     /// The costs of the A*MOD paper: a step costs K · (1 + |difference of heights|), where K is the
     /// length of the step. The weights of the paper are the heights, and cells are of unit size.
     pub const fn published() -> Self {
-        let slope = Self::new(1.0).planar().penalties(1.0, 1.0);
+        Self::published_on(1.0)
+    }
+
+    /// The same costs on cells of another size, which the paper does not have: a step still costs K · (1
+    /// + |difference of heights|), the size counts for [limits](Self::limits) alone.
+    pub const fn published_on(cell_size: f64) -> Self {
+        let slope = Self::new(cell_size).planar().penalties(cell_size, cell_size);
         Self { rise: Rise::TimesLength, ..slope }
     }
 

@@ -5,8 +5,8 @@ mod support;
 
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Curve, Fault, Grid, Heuristic, Moves, Naturalness, Path, Query, Scratch,
-    Slope, Status, Tile,
+    Algorithm, Cell, Curve, Fault, Grid, Heuristic, Moves, Naturalness, Path, Point, Query,
+    Scratch, Slope, Status, Tile,
 };
 use support::hills::assert_not_too_steep;
 use support::{all_cell_moves, random_free_cell, random_grid};
@@ -286,4 +286,59 @@ fn naturalness_is_measured_along_the_ground() {
     let simple = path.simplified(&grid, f64::INFINITY);
     let after = Naturalness::of(&simple, &grid, 10.0);
     assert_eq!((after.vertices, after.gained, after.cells), (3, 5.0, 4));
+}
+
+/// At a double corner the path stays as it is if its curve would change sides, and the other bends are
+/// curved all the same.
+#[test]
+fn a_curve_gives_way_at_a_double_corner_and_curves_the_rest() {
+    let mut grid = Grid::new(9, 9).unwrap();
+    grid.set((3, 3), Tile::Blocked).unwrap();
+    grid.set((4, 4), Tile::Blocked).unwrap();
+    let mut random = Random::new(86);
+    let mut curved = 0;
+    for _ in 0..400 {
+        let mut part = || f64::from(random.below(1025) as u32) / 1024.0;
+        // Into the double corner at 4,4 and out on the same side, then around two bends in the open.
+        let points = [
+            Point::new(4.0 + part(), 3.0 + part() * 0.9),
+            Point::new(4.0, 4.0),
+            Point::new(4.0 + part(), 3.0),
+            Point::new(6.0 + part(), 1.0 + part()),
+            Point::new(7.0 + part(), 6.0 + part()),
+        ];
+        let path = Path::new(&grid, Moves::ANY_ANGLE, points);
+        if path.check(&grid, Moves::ANY_ANGLE).is_err() {
+            continue;
+        }
+        for curve in [Curve::CatmullRom, Curve::Bezier] {
+            let new = path.curved(&grid, curve, 8);
+            new.check(&grid, Moves::ANY_ANGLE).unwrap();
+            assert!(new.points().len() >= points.len() + 7, "{new}");
+            curved += 1;
+        }
+    }
+    assert!(curved > 400, "{curved}");
+}
+
+/// A deviation that is no number was taken for none at all.
+#[test]
+fn a_deviation_that_is_no_number_keeps_what_heights_can_keep() {
+    let mut grid = Grid::new(5, 1).unwrap();
+    grid.set_heights(vec![0.0, 1.0, 4.0, 1.0, 0.0]).unwrap();
+    let path = Path::new(&grid, Moves::EIGHT, (0..5).map(|x| Cell::new(x, 0)));
+    let left = |deviation: f64| path.simplified(&grid, deviation).points().len();
+    assert_eq!(left(f64::NAN), left(0.0));
+    assert_eq!(left(-1.0), left(0.0));
+    assert_eq!((left(0.0), left(f64::INFINITY)), (5, 2));
+}
+
+/// Where level ground costs nothing, nothing is promised of the cost.
+#[test]
+fn a_star_mod_without_a_base_promises_completeness_alone() {
+    use blockstar::{Promise, Rule};
+    let promise = |name: &str| Algorithm::named(name).unwrap().promise_under(Rule::Eight);
+    assert_eq!(promise("astar-mod"), Promise::Within(2f64.sqrt()));
+    assert_eq!(promise("astar-mod:base=1"), Promise::Within(2f64.sqrt()));
+    assert_eq!(promise("astar-mod:base=0"), Promise::Complete);
 }

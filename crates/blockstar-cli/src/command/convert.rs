@@ -72,15 +72,19 @@ impl Arguments {
             return Err("--queries is for maps of walls, not for heights: leave it out".into());
         }
         let grid = &map.grid;
-        let white = target.save_heights(&self.output, grid)?;
+        let cell_size = map.ground.as_ref().map_or(1.0, |ground| ground.cell_size);
+        let white = target.save_heights(&self.output, grid, cell_size)?;
         let (width, height) = (grid.width(), grid.height());
         let mut text = format!("{}: {width} x {height} heights\n", self.output.display());
         // Writing to a string cannot fail.
         if let Some(white) = white {
             let _ = writeln!(text, "white is {white} m: read it with --heights --highest {white}");
         }
-        if grid.free_cells() < width as usize * height as usize {
-            let _ = writeln!(text, "lost: the voids, which are filled from around");
+        for note in map.ground.iter().flat_map(|ground| &ground.notes) {
+            let _ = writeln!(text, "{note}");
+        }
+        for loss in target.lost_of_heights(grid, cell_size) {
+            let _ = writeln!(text, "lost: {loss}");
         }
         output::print(&text)?;
         Ok(ExitCode::SUCCESS)

@@ -108,7 +108,7 @@ impl Arguments {
         if self.queries.is_some() {
             return Err("--queries is for maps of walls, not for terrain: leave it out".into());
         }
-        let white = target.save_heights(&self.output, grid)?;
+        let white = target.save_heights(&self.output, grid, 1.0)?;
         let how = white.map_or_else(String::new, |white| {
             format!("; white is {white} m: read it with --heights --highest {white}")
         });

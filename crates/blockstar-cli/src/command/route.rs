@@ -1,9 +1,11 @@
 //! `blockstar route`: one path on one map.
 
-use crate::draw::profile::Profile;
+use crate::draw::profile::{Profile, tidy};
 use crate::draw::{self, Colour, Scene, terminal};
 use crate::map_file::{self, LoadedMap, MapOptions};
-use crate::question::{Answer, Place, QuestionOptions, Recording, ask, point_text, status_name};
+use crate::question::{
+    Answer, Place, QuestionOptions, Recording, ask, exact_text, point_text, status_name,
+};
 use crate::{Outcome, database_file, obj_file, output};
 use blockstar::{
     Algorithm, Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status,
@@ -138,6 +140,12 @@ impl Arguments {
         // What is wrong with the arguments is said before any work is done.
         let picture = self.image.as_deref().map(|path| Ok((draw::Kind::of(path)?, path)));
         let picture = picture.transpose().map_err(|error: Box<dyn std::error::Error>| error)?;
+        if let Some(Some(file)) = &self.profile
+            && map_file::extension(file) != "svg"
+        {
+            let name = file.display();
+            return Err(format!("{name}: a profile is written to a name that ends in .svg").into());
+        }
         let lddb = self.lddb.as_deref().map(database_file::lddb).transpose()?;
         let saved = self.database.as_deref().map(database_file::saved).transpose()?;
         let by_file = saved.as_ref().map(|saved| saved.0).or(lddb.as_ref().map(|_| "block-astar"));
@@ -151,6 +159,13 @@ impl Arguments {
         }
         self.question.moves()?;
         let map = map_file::load(&self.map, &self.options)?;
+        if self.profile.is_some() && !map.grid.has_heights() {
+            return Err(
+                "--profile is for maps with heights, and this one has none: read a picture with \
+                        --heights, or a .hgt, .asc or .csv file"
+                    .into(),
+            );
+        }
         let moves = self.question.moves_on(&map)?;
         let grid = &map.grid;
         let query = self.question.query(grid, self.from, self.to)?;
@@ -238,24 +253,10 @@ impl Report<'_> {
         &self,
         file: Option<&std::path::Path>,
     ) -> Result<String, Box<dyn std::error::Error>> {
-        if !self.map.grid.has_heights() {
-            return Err(
-                "--profile is for maps with heights, and this one has none: read a picture \
-                        with --heights, or a .hgt, .asc or .csv file"
-                    .into(),
-            );
-        }
         let Some(profile) = Profile::of(self.path, &self.map.grid, self.cell_size()) else {
             return Ok("profile   there is no way to draw one of\n".into());
         };
         let Some(file) = file else { return Ok(profile.text()) };
-        if map_file::extension(file) != "svg" {
-            return Err(format!(
-                "{}: a profile is written to a name that ends in .svg",
-                file.display()
-            )
-            .into());
-        }
         output::write_file(file, profile.svg(&self.heading()).as_bytes())?;
         Ok(format!("profile   {}\n", file.display()))
     }
@@ -321,11 +322,11 @@ impl Report<'_> {
             rows.push((
                 "heights",
                 format!(
-                    "{:.1} m to {:.1} m, {:.1} m up, {:.1} m down",
-                    height(points.first()),
-                    height(points.last()),
-                    natural.gained,
-                    natural.lost
+                    "{} m to {} m, {} m up, {} m down",
+                    tidy(height(points.first()), 1),
+                    tidy(height(points.last()), 1),
+                    tidy(natural.gained, 1),
+                    tidy(natural.lost, 1)
                 ),
             ));
             rows.push((
@@ -390,7 +391,14 @@ impl Report<'_> {
         let (name, places): (_, Vec<String>) = if cells {
             ("cells", self.path.cells().map(|cell| format!("{},{}", cell.x, cell.y)).collect())
         } else {
-            ("path", self.path.points().iter().map(|&point| point_text(point)).collect())
+            let points = self.path.points();
+            // Cells if all of them are centres: 4,4 beside 4.25,4.75 would be read as a corner.
+            let centres = points.iter().all(|point| point.as_centre().is_some());
+            let text = |point: &Point| match centres {
+                true => point_text(*point),
+                false => exact_text(*point),
+            };
+            ("path", points.iter().map(text).collect())
         };
         if places.is_empty() {
             return String::new();

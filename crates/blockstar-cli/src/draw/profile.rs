@@ -1,7 +1,7 @@
 //! The elevation profile along a path: in the terminal, and as SVG.
 
 use super::Colour;
-use blockstar::{Grid, Path, Point};
+use blockstar::{Grid, Path};
 use std::fmt::Write;
 
 /// Heights along a path.
@@ -16,25 +16,17 @@ pub struct Profile {
 impl Profile {
     /// The profile of a path; none if the map has no heights or the path no length.
     pub fn of(path: &Path, grid: &Grid, cell_size: f64) -> Option<Self> {
-        let mut points = Vec::new();
-        let mut walked = 0.0;
-        let mut before: Option<Point> = None;
-        for pair in path.points().windows(2) {
-            let steps = (2.0 * pair[0].distance(pair[1])).ceil().max(1.0) as u32;
-            for i in u32::from(before.is_some())..=steps {
-                let part = f64::from(i) / f64::from(steps);
-                let along = |a: f64, b: f64| a + (b - a) * part;
-                let at =
-                    Point::new(along(pair[0].x(), pair[1].x()), along(pair[0].y(), pair[1].y()));
-                walked += before.map_or(0.0, |before| before.distance(at)) * cell_size;
-                points.push((walked, grid.height_at_point(at)?));
-                before = Some(at);
-            }
+        if !grid.has_heights() {
+            return None;
         }
+        let places = path.footing(grid);
+        let points: Vec<_> =
+            places.iter().map(|place| (place.walked * cell_size, place.height)).collect();
         let heights = || points.iter().map(|point| point.1);
         let (low, high) =
             (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
-        (points.len() > 1 && walked > 0.0).then_some(Self { points, low, high })
+        let long = points.last().is_some_and(|point| point.0 > 0.0);
+        long.then_some(Self { points, low, high })
     }
 
     fn length(&self) -> f64 {
@@ -66,8 +58,8 @@ impl Profile {
         for line in (0..LINES).rev() {
             // Writing to a string cannot fail, here and below.
             let _ = match line {
-                l if l == LINES - 1 => write!(text, "{:>8.0} m ┤", self.high),
-                0 => write!(text, "{:>8.0} m ┤", self.low),
+                l if l == LINES - 1 => write!(text, "{:>8} m ┤", tidy(self.high, 0)),
+                0 => write!(text, "{:>8} m ┤", tidy(self.low, 0)),
                 _ => write!(text, "           │"),
             };
             for &eighths in &fill {
@@ -167,7 +159,16 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
     let step = step.into_iter().find(|step| range / step <= 6.0).unwrap_or(10.0 * unit);
     let first = (low / step).floor();
     let count = ((high / step).ceil() - first).max(1.0) as u32;
-    (0..=count).map(|i| ((first + f64::from(i)) * step * 1e6).round() / 1e6).collect()
+    (0..=count).map(|i| ((first + f64::from(i)) * step * 1e6).round() / 1e6 + 0.0).collect()
+}
+
+/// A number with so many decimals, and never as -0.
+pub fn tidy(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.bytes().all(|byte| matches!(byte, b'0' | b'.')) => digits.into(),
+        _ => text,
+    }
 }
 
 fn distance(metres: f64) -> String {
@@ -195,7 +196,20 @@ mod tests {
         assert_eq!(text.lines().count(), 12);
         assert!(text.contains("40 m") && text.contains("120 m") && text.contains('█'), "{text}");
         assert!(profile.svg("a<b").contains("a_b"));
+        assert!(ticks(-0.3, 0.0).iter().all(|tick| tick.is_sign_positive() || *tick < 0.0));
+        assert_eq!([-0.3, -0.04, 0.0, -2.0].map(|v| tidy(v, 0)), ["0", "0", "0", "-2"]);
         let stay = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0)]);
         assert!(Profile::of(&stay, &grid, 1.0).is_none());
+    }
+
+    /// Heights between four centres are bilinear, but a diagonal step does not climb the towers beside it.
+    #[test]
+    fn a_path_that_climbs_nothing_has_no_hump() {
+        let mut grid = Grid::new(2, 2).unwrap();
+        grid.set_heights(vec![3.0, 10.0, 10.0, 3.0]).unwrap();
+        let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(1, 1)]);
+        assert_eq!(blockstar::Naturalness::of(&path, &grid, 1.0).gained, 0.0);
+        let profile = Profile::of(&path, &grid, 1.0).unwrap();
+        assert_eq!((profile.low, profile.high, profile.at(0.5)), (3.0, 3.0, 3.0));
     }
 }

@@ -7,7 +7,10 @@
 //! A pixel of brightness p stands for the height p · highest / 255, of 16 bits p · highest / 65535
 //! (equation 1 of the A*MOD paper). Decoding other pictures than PGM is the caller's.
 
-use super::lines::{Line, Lines, finite_number, shown, whole_number};
+mod esri;
+mod table;
+
+use super::lines::whole_number;
 use crate::grid::{check_length, check_size};
 use crate::{Cell, Error, Grid};
 
@@ -38,6 +41,7 @@ pub struct HeightMap {
     /// NaN where there is none.
     values: Vec<f32>,
     cell_size: Option<f64>,
+    notes: Vec<String>,
 }
 
 impl HeightMap {
@@ -69,7 +73,7 @@ impl HeightMap {
             return Err(Error::Range { what, value: highest, range });
         }
         let values = pixels.iter().map(|&pixel| (pixel.into() * highest / white) as f32).collect();
-        Ok(Self { width, height, values, cell_size: None })
+        Ok(Self { width, height, values, cell_size: None, notes: Vec::new() })
     }
 
     /// A height map from heights row by row; those that are not a number are voids.
@@ -78,7 +82,7 @@ impl HeightMap {
         if let Some(bad) = values.iter().find(|value| value.is_infinite()) {
             return Err(Error::Range { what: "a height", value: (*bad).into(), range: "finite" });
         }
-        Ok(Self { width, height, values, cell_size: None })
+        Ok(Self { width, height, values, cell_size: None, notes: Vec::new() })
     }
 
     /// Reads a PGM picture, plain (P2) or binary (P5), of 8 or 16 bits. The height of white, which is
@@ -171,146 +175,6 @@ impl HeightMap {
         Ok(map)
     }
 
-    /// Reads an ESRI ASCII grid: a header with `ncols`, `nrows` and `cellsize`, perhaps a
-    /// `NODATA_value`, and then the heights row by row from the north.
-    pub fn parse_esri(bytes: &[u8]) -> Result<Self, Error> {
-        const FORMAT: &str = "ESRI ASCII grid";
-        let fault = |line: usize, column: usize, problem: String| Error::Format {
-            format: FORMAT,
-            line,
-            column,
-            problem,
-        };
-        let mut lines = Lines::new(bytes);
-        let (mut columns, mut rows, mut size, mut void) = (None, None, None, -9999.0);
-        let mut rest = Vec::new();
-        while let Some(line) = lines.next_filled() {
-            let mut words = line.words();
-            let Some((column, name)) = words.next() else { continue };
-            if finite_number(name).is_some() {
-                rest.push(line);
-                break;
-            }
-            let value = words.next();
-            let number = value.and_then(|(_, word)| finite_number(word));
-            let Some(number) = number else {
-                let what = format!("`{}` needs a number behind it", shown(name));
-                return Err(fault(line.number, column, what));
-            };
-            match name.to_ascii_lowercase().as_slice() {
-                b"ncols" => columns = Some(number),
-                b"nrows" => rows = Some(number),
-                b"cellsize" => size = Some(number),
-                b"nodata_value" => void = number,
-                b"xllcorner" | b"yllcorner" | b"xllcenter" | b"yllcenter" => {}
-                _ => {
-                    let what = format!(
-                        "`{}` is no line of the header: those are ncols, nrows, xllcorner, \
-                         yllcorner, xllcenter, yllcenter, cellsize and NODATA_value",
-                        shown(name)
-                    );
-                    return Err(fault(line.number, column, what));
-                }
-            }
-        }
-        let last = lines.last_number();
-        let side = |value: Option<f64>, name: &str| match value {
-            Some(value) if value.fract() == 0.0 && (1.0..1e9).contains(&value) => Ok(value as u64),
-            Some(value) => Err(fault(1, 1, format!("{name} is {value}, but must be a size"))),
-            None => Err(fault(last, 1, format!("the header does not say {name}"))),
-        };
-        let (width, height) = (side(columns, "ncols")?, side(rows, "nrows")?);
-        check_size(width, height)?;
-        let count = (width * height) as usize;
-        let mut values = Vec::with_capacity(count.min(bytes.len()));
-        for line in rest.into_iter().chain(lines.by_ref()) {
-            for (column, word) in line.words() {
-                let Some(value) = finite_number(word) else {
-                    let what = format!("`{}` is no height", shown(word));
-                    return Err(fault(line.number, column, what));
-                };
-                if values.len() == count {
-                    let what = format!("there are more than {width} x {height} heights");
-                    return Err(fault(line.number, column, what));
-                }
-                values.push(if value == void { f32::NAN } else { value as f32 });
-            }
-        }
-        if values.len() < count {
-            let what = format!(
-                "there are {} heights, but {width} x {height} = {count} are needed",
-                values.len()
-            );
-            return Err(fault(lines.last_number(), 1, what));
-        }
-        if let Some(size) = size.filter(|size| *size <= 0.0) {
-            return Err(fault(1, 1, format!("cellsize is {size}, but must be above 0")));
-        }
-        let mut map = Self::from_values(width as u32, height as u32, values)?;
-        map.cell_size = size;
-        Ok(map)
-    }
-
-    /// Reads a table of numbers, a line for each row, separated by commas, semicolons, tabs or blanks.
-    /// Lines that begin with `#` are skipped, an empty field is a void. If the very first field is
-    /// empty, the first line and the first field of every line are names and no heights.
-    pub fn parse_csv(bytes: &[u8]) -> Result<Self, Error> {
-        let fault = |line: Line<'_>, column: usize, problem: String| Error::Format {
-            format: "table of heights",
-            line: line.number,
-            column,
-            problem,
-        };
-        let mut lines = Lines::new(bytes)
-            .filter(|line| !line.bytes.is_empty() && line.bytes.first() != Some(&b'#'));
-        let mut first = lines.next();
-        let head = first.map_or(&b""[..], |line| line.bytes);
-        let separator = [b',', b';', b'\t'].into_iter().find(|byte| head.contains(byte));
-        let named = separator.is_some_and(|separator| {
-            head.split(|&byte| byte == separator)
-                .next()
-                .is_some_and(|name| name.trim_ascii().is_empty())
-        });
-        if named {
-            first = None;
-        }
-        let (mut width, mut height) = (0, 0u64);
-        let mut values = Vec::new();
-        let mut fields = Vec::new();
-        for line in first.into_iter().chain(lines) {
-            fields.clear();
-            match separator {
-                Some(separator) => fields.extend(line.pieces(|byte| byte == separator)),
-                None => fields.extend(line.words()),
-            }
-            let fields = &fields[usize::from(named).min(fields.len())..];
-            if height == 0 {
-                width = fields.len();
-            }
-            if fields.len() != width {
-                let what = format!("this row has {} heights, the first has {width}", fields.len());
-                return Err(fault(line, 1, what));
-            }
-            height += 1;
-            check_size(width as u64, height)?;
-            for &(column, field) in fields {
-                values.push(match finite_number(field) {
-                    Some(value) => value as f32,
-                    None if field.is_empty() => f32::NAN,
-                    None => {
-                        let what = format!(
-                            "`{}` is no height: write a finite number, or nothing for a void",
-                            shown(field)
-                        );
-                        return Err(fault(line, column, what));
-                    }
-                });
-            }
-        }
-        check_size(width as u64, height)?;
-        Self::from_values(width as u32, height as u32, values)
-    }
-
     /// The number of columns.
     pub fn width(&self) -> u32 {
         self.width
@@ -321,9 +185,20 @@ impl HeightMap {
         self.height
     }
 
-    /// The distance between the centres of neighbouring cells, if the file tells.
+    /// The distance between the centres of neighbouring cells, if it is known.
     pub fn cell_size(&self) -> Option<f64> {
         self.cell_size
+    }
+
+    /// The same with another distance between neighbouring cells.
+    #[must_use]
+    pub fn with_cell_size(self, size: f64) -> Self {
+        Self { cell_size: Some(size), ..self }
+    }
+
+    /// What of the file was not taken for heights, a sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The heights row by row; not a number where there is none.
@@ -346,6 +221,10 @@ impl HeightMap {
     /// The same ground with another number of cells. Along a side that gets fewer cells, each is the
     /// mean of what it covers; along one that gets more, heights are interpolated. A cell that is void
     /// by more than half is void.
+    ///
+    /// The cell size changes with the number of cells. Cells are squares to everything that follows:
+    /// if the sides change by different factors, the ground is distorted, and the cell size is that of
+    /// squares of the same area.
     pub fn resampled(&self, width: u32, height: u32) -> Result<Self, Error> {
         check_size(width.into(), height.into())?;
         let across = shares(self.width, width);
@@ -368,7 +247,10 @@ impl HeightMap {
         }
         let mut map = Self::from_values(width, height, values)?;
         let wider = f64::from(self.width) / f64::from(width);
-        map.cell_size = self.cell_size.map(|size| size * wider);
+        let higher = f64::from(self.height) / f64::from(height);
+        let factor = if wider == higher { wider } else { (wider * higher).sqrt() };
+        map.cell_size = self.cell_size.map(|size| size * factor);
+        map.notes.clone_from(&self.notes);
         Ok(map)
     }
 

@@ -21,7 +21,9 @@
 //! * The estimate depends on the step by which a vertex was reached. It exceeds the true remaining cost
 //!   by up to √2, and so may the path exceed the optimum.
 //! * The vertices that the post-processing removes are those on one line with the last one kept and the
-//!   next; "P1 and P3 on one line" would cut corners. Its two caveats are left out, as in the paper.
+//!   next; "P1 and P3 on one line" would cut corners. Step 26 also keeps a vertex that is blocked, which
+//!   no vertex is here: the map does not change during a search. Its other caveat, the height between
+//!   two vertices, is no part of the listing.
 //!
 //! `astar-mod-fixed` is what the paper is after, put right. Entries that were overtaken are dropped.
 //! The multiplier is gone, so paths are cheapest ones; of equally cheap ways back from the goal the one

@@ -201,9 +201,8 @@ impl Contestant {
             Some(w) => takes(&*planner, &grid, &probe.weight(w))?.then_some(w),
             None => None,
         };
-        let row = choice.algorithm();
         let admissible = heuristic.is_none_or(|heuristic| heuristic.is_admissible(moves));
-        let promise = match (row.promise_under(moves.rule()), weight) {
+        let promise = match (choice.promise_under(moves.rule()), weight) {
             (Promise::Optimal | Promise::Within(_), _) if !admissible => Promise::Complete,
             (Promise::Optimal | Promise::Within(_), Some(weight)) if weight > 1.0 => {
                 Promise::Within(weight)

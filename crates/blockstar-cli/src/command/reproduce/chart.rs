@@ -1,4 +1,5 @@
-//! Line charts as SVG, with few words: axes, grid lines, series, and the legend below.
+//! Charts as SVG, with few words: axes, grid lines, series, and the legend below. Lines where places
+//! follow each other, groups of bars where they are cases that have nothing to do with each other.
 
 use super::page::{escaped, short};
 use std::fmt::Write;
@@ -19,7 +20,8 @@ pub struct Series {
     pub label: String,
     /// The number of its colour, from 1.
     pub colour: u8,
-    /// Whether it was not measured here.
+    /// Whether it stands back: what a paper printed beside what was measured, say. Dashed as a line,
+    /// pale as bars.
     pub dashed: bool,
     /// The points; those that are not numbers are left out.
     pub points: Vec<(f64, f64)>,
@@ -42,6 +44,13 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
+/// How values are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Lines,
+    Bars,
+}
+
 const WIDTH: f64 = 520.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 56.0;
@@ -52,26 +61,47 @@ const BOTTOM: f64 = 44.0;
 impl Chart {
     /// A figure with the chart and its legend.
     pub fn html(&self) -> String {
+        self.figure(Shape::Lines)
+    }
+
+    /// The same with a group of bars for each place.
+    pub fn bars(&self) -> String {
+        self.figure(Shape::Bars)
+    }
+
+    fn figure(&self, shape: Shape) -> String {
         let mut text = format!("<figure class=\"chart\"><h3>{}</h3>", escaped(&self.title));
-        self.svg(&mut text);
+        self.svg(shape, &mut text);
         text += "<figcaption class=\"legend\">";
-        for series in &self.series {
-            let dash = if series.dashed { " dashed" } else { "" };
+        for Series { colour, label, dashed, .. } in &self.series {
+            let dash = if *dashed { " dashed" } else { "" };
+            let sample = match shape {
+                Shape::Lines => format!("<path class=\"line s{colour}{dash}\" d=\"M1 5H25\"/>"),
+                Shape::Bars => format!(
+                    "<rect class=\"fill s{colour}{dash}\" x=\"8\" width=\"10\" height=\"10\"/>"
+                ),
+            };
             // Writing to a string cannot fail, here and below.
             let _ = write!(
                 text,
-                "<span><svg width=\"26\" height=\"10\"><path class=\"line s{}{dash}\" \
-                 d=\"M1 5H25\"/></svg>{}</span>",
-                series.colour,
-                escaped(&series.label)
+                "<span><svg width=\"26\" height=\"10\">{sample}</svg>{}</span>",
+                escaped(label)
             );
         }
         text + "</figcaption></figure>"
     }
 
-    fn svg(&self, text: &mut String) {
-        let points = || self.series.iter().flat_map(|series| &series.points).filter(is_drawn);
-        let mut places: Vec<f64> = points().map(|point| point.0).collect();
+    /// Whether a value has a place on the chart. Nothing has none on a logarithmic scale, but its case
+    /// keeps its place on the axis.
+    fn is_drawn(&self, point: &(f64, f64)) -> bool {
+        point.1.is_finite() && (point.1 > 0.0 || (point.1 == 0.0 && self.scale == Scale::Linear))
+    }
+
+    fn svg(&self, shape: Shape, text: &mut String) {
+        let all = || self.series.iter().flat_map(|series| &series.points);
+        let points = || all().filter(|point| self.is_drawn(point));
+        let mut places: Vec<f64> =
+            all().filter(|point| point.1.is_finite()).map(|point| point.0).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
         let values = points().map(|point| point.1).chain(self.mark);
@@ -129,8 +159,33 @@ impl Chart {
             let _ =
                 write!(text, "<path class=\"mark\" d=\"M{LEFT} {}H{}\"/>", up(mark), WIDTH - RIGHT);
         }
-        for series in &self.series {
-            let drawn: Vec<_> = series.points.iter().filter(is_drawn).collect();
+        for (number, series) in self.series.iter().enumerate() {
+            let drawn = series.points.iter().filter(|point| self.is_drawn(point));
+            if shape == Shape::Bars {
+                let wide = step * 0.8 / self.series.len() as f64;
+                let pale = if series.dashed { " dashed" } else { "" };
+                for point in drawn {
+                    let (top, bottom) = (up(point.1), HEIGHT - BOTTOM);
+                    // Nothing is a line on the axis, so that it can be told from what is not there.
+                    let tall = (bottom - top).max(1.0);
+                    let left = across(point.0) - step * 0.4 + wide * number as f64;
+                    let _ = write!(
+                        text,
+                        "<rect class=\"fill s{}{pale}\" x=\"{}\" y=\"{}\" width=\"{}\" \
+                         height=\"{}\"><title>{}, {}: {}</title></rect>",
+                        series.colour,
+                        short(left),
+                        short(bottom - tall),
+                        short(wide * 0.88),
+                        short(tall),
+                        escaped(&series.label),
+                        point.0,
+                        amount(point.1)
+                    );
+                }
+                continue;
+            }
+            let drawn: Vec<_> = drawn.collect();
             let line: Vec<_> =
                 drawn.iter().map(|point| format!("{},{}", across(point.0), up(point.1))).collect();
             let dash = if series.dashed { " dashed" } else { "" };
@@ -154,11 +209,6 @@ impl Chart {
         }
         text.push_str("</svg>");
     }
-}
-
-/// Not a number and nothing at all have no place on a chart.
-fn is_drawn(point: &&(f64, f64)) -> bool {
-    point.1.is_finite() && point.1 > 0.0
 }
 
 /// From 0 to at least `high` in four to eight round steps.
@@ -222,5 +272,32 @@ mod tests {
         let html = chart.html();
         assert!(html.contains("a &lt;b&gt;") && !html.contains("NaN"), "{html}");
         assert_eq!(html.matches("<circle").count(), 2);
+    }
+
+    /// Cases of no height were left out of the chart of costs, and even of its axis.
+    #[test]
+    fn zeros_are_drawn_on_a_linear_scale_and_keep_their_place_on_any() {
+        let points = vec![(1.0, 0.0), (2.0, 4.0), (3.0, f64::NAN)];
+        let series =
+            |colour| Series { label: "a".into(), colour, dashed: false, points: points.clone() };
+        let chart = |scale| Chart {
+            title: "t".into(),
+            x: "x".into(),
+            y: "y".into(),
+            scale,
+            mark: None,
+            series: vec![series(1), series(2)],
+        };
+        let bars = chart(Scale::Linear).bars();
+        // Two of each series, and two in the legend.
+        assert_eq!(bars.matches("<rect").count(), 6);
+        assert!(bars.contains("a, 1: 0<"), "{bars}");
+        assert_eq!(chart(Scale::Linear).html().matches("<circle").count(), 4);
+        let logarithmic = chart(Scale::Logarithmic).bars();
+        assert_eq!(logarithmic.matches("<rect").count(), 4);
+        for html in [bars, logarithmic] {
+            assert!(html.contains(">1</text>") && html.contains(">2</text>"), "{html}");
+            assert!(!html.contains("NaN") && !html.contains("inf"), "{html}");
+        }
     }
 }

@@ -82,7 +82,19 @@ fn esri_grids_are_read() {
     assert!(message("ncols 2\nnrows 2\n1 2 3").contains("there are 3 heights"));
     assert!(message("ncols 2\nnrows 1\n1 2 3").contains("more than 2 x 1"));
     assert!(message("ncols 2\nnrows 1\n1 nan").contains("line 3, column 3: `nan` is no height"));
-    assert!(message("ncols 2\nnrows 1\ncellsize -2\n1 2").contains("cellsize is -2"));
+    assert!(
+        message("ncols 2\nnrows 1\ncellsize -2\n1 2").contains("line 3, column 1: cellsize is")
+    );
+    assert!(message("ncols 2\n\nnrows 0\n1 2").contains("line 3, column 1: nrows is 0"));
+    assert!(message("ncols 2\nnrows 1\ndx 2\ndy 3\n1 2").contains("line 4, column 1: dx is 2"));
+    assert!(message("ncols 2\nnrows 1\ndx 2\ndy 0\n1 2").contains("dy is 0"));
+    assert!(message("ncols nan\nnrows 1\n1 2").contains("needs a number"));
+    let map = |text: &str| HeightMap::parse_esri(text.as_bytes()).unwrap();
+    let nan = map("ncols 3\nnrows 1\ndx 2.5\ndy 2.5\nNODATA_value nan\nnan 2 NaN\n");
+    assert_eq!((nan.cell_size(), nan.voids(), nan.values()[1]), (Some(2.5), 2, 2.0));
+    // The usual marker if there is no other.
+    assert_eq!(map("ncols 2\nnrows 1\n-9999 2").voids(), 1);
+    assert_eq!(map("ncols 2\nnrows 1\nNODATA_value nan\n-9999 2").voids(), 0);
 }
 
 #[test]
@@ -102,7 +114,9 @@ fn tables_are_read_with_and_without_names() {
         message("1,2\n3").contains("line 2, column 1: this row has 1 heights, the first has 2")
     );
     assert!(message("").contains("0 x 0"));
-    assert!(message("a,b").contains("`a` is no height"));
+    assert!(message("a,b").contains("0 x 0"));
+    assert!(message("1,b").contains("`b` is no height"));
+    assert!(message("nan,1").contains("`nan` is no height"));
     let wide = "1,".repeat(20_000) + "1";
     assert!(message(&wide).contains("20001 x 1"));
 }
@@ -221,4 +235,37 @@ fn a_tile_that_is_mostly_void_is_filled_in_linear_time() {
     }
     let seconds = started.elapsed().as_secs();
     assert!(seconds < 30, "{seconds} s");
+}
+
+/// A table whose first field is a void lost its first row and column.
+#[test]
+fn a_first_field_that_is_void_is_no_heading() {
+    let read = |text: &str| {
+        let map = HeightMap::parse_csv(text.as_bytes()).unwrap();
+        let values: Vec<_> = map.values().iter().map(|v| v.to_string()).collect();
+        (map.width(), values.join(" "), map.notes().len())
+    };
+    let row = |width, values: &str, notes| (width, values.to_string(), notes);
+    assert_eq!(read(",2\n3,4\n"), row(2, "NaN 2 3 4", 0));
+    assert_eq!(read(",2,3\n,5,6\n"), row(3, "NaN 2 3 NaN 5 6", 0));
+    assert_eq!(read(",\n3,4\n"), row(2, "NaN NaN 3 4", 0));
+    // Names, and what counts columns and rows.
+    assert_eq!(read(",a,b\nx,1,2\ny,3,4\n"), row(2, "1 2 3 4", 1));
+    assert_eq!(read("a,b\n1,2\n3,4\n"), row(2, "1 2 3 4", 1));
+    assert_eq!(read(",0,1\n0,1,2\n1,3,4\n"), row(2, "1 2 3 4", 1));
+    // Nearly.
+    assert_eq!(read(",0,1\n0,1,2\n2,3,4\n"), row(3, "NaN 0 1 0 1 2 2 3 4", 0));
+    assert_eq!(read(",0,2\n0,1,2\n"), row(3, "NaN 0 2 0 1 2", 0));
+}
+
+#[test]
+fn cells_grow_as_their_number_shrinks() {
+    let map = HeightMap::from_values(8, 6, vec![1.0; 48]).unwrap();
+    assert_eq!(map.resampled(4, 3).unwrap().cell_size(), None);
+    let map = map.with_cell_size(30.0);
+    let size = |width, height| map.resampled(width, height).unwrap().cell_size().unwrap();
+    assert_eq!((size(8, 6), size(4, 3), size(16, 12)), (30.0, 60.0, 15.0));
+    // Twice as wide and as high as before: squares of the same area.
+    assert!((size(4, 6) - 30.0 * 2f64.sqrt()).abs() < 1e-9);
+    assert!((size(8, 3) - 30.0 * 2f64.sqrt()).abs() < 1e-9);
 }

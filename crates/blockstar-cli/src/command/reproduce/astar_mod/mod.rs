@@ -2,11 +2,12 @@
 //! pathfinding algorithm modification for a 3D engine*, 2019.
 //!
 //! The ten test cases of the paper, made anew from their descriptions, and what its Figures 10 to 14
-//! show of them. [`measure`] runs the planners, [`claims`] judges, [`tile`] crosses a real elevation
-//! tile and [`view`] writes the page.
+//! show of them. [`measure`] runs the planners, [`claims`] judges, [`ties`] asks what the
+//! order of equal entries does, [`tile`] crosses a real elevation tile and [`view`] writes the page.
 
 mod claims;
 mod measure;
+mod ties;
 mod tile;
 mod view;
 
@@ -76,6 +77,8 @@ struct Trial {
     width: u32,
     height: u32,
     rows: Vec<Row>,
+    /// The turns of the paper's A* and of A*MOD, if their queue gives out the first of equal entries.
+    turns_first_in: [usize; 2],
     #[serde(skip)]
     picture: String,
 }

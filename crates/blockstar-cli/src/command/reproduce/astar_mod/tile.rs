@@ -49,7 +49,7 @@ const PLANNERS: [&str; 6] = [
     "block-astar:block=8",
 ];
 
-/// How often each planner is asked; the least time counts.
+/// How often each planner is asked; the least processor time counts.
 const ROUNDS: u32 = 3;
 
 /// Crosses the tile from the upper left to the lower right and draws what A*, A*MOD and Block A* found.
@@ -59,8 +59,16 @@ pub fn cross(map: &HeightMap, folder: &Path) -> Result<Tile, Box<dyn Error>> {
     let slope = Slope::new(cell_size).penalties(8.0, 0.0).limits(CLIMB, DESCENT);
     let moves = Moves::EIGHT.with_slope(slope);
     let (start, goal) = (Cell::new(10, 10), Cell::new(grid.width() - 11, grid.height() - 11));
-    // The ends may lie on a slope that is too steep: then as near as possible.
-    let query = Query::new(start, goal).nearest();
+    // The goal may lie on a slope that is too steep: then as near as possible. That takes a flood of the
+    // whole map, so it is found out once and before the clock.
+    let goal = {
+        let planner = Algorithm::named("astar")?.prepare(&grid, moves)?;
+        let mut scratch = Scratch::new();
+        planner.find(&grid, &Query::new(start, goal).nearest(), &mut scratch)?;
+        let end = scratch.path().points().last().and_then(|point| point.as_centre());
+        end.ok_or("there is no way across the tile")?
+    };
+    let query = Query::new(start, goal);
     let mut rows: Vec<Crossing> = Vec::new();
     let mut team = Vec::new();
     for name in PLANNERS {
@@ -79,9 +87,9 @@ pub fn cross(map: &HeightMap, folder: &Path) -> Result<Tile, Box<dyn Error>> {
     }
     for _ in 0..ROUNDS {
         for (_, planner, _, scratch, least) in &mut team {
-            let (clock, processor) = (Instant::now(), ThreadTime::now());
+            let processor = ThreadTime::now();
             planner.find(&grid, &query, scratch)?;
-            *least = least.min(clock.elapsed().min(processor.elapsed()).as_secs_f64() * 1e3);
+            *least = least.min(processor.elapsed().as_secs_f64() * 1e3);
         }
     }
     let astar = team[0].4;

@@ -84,18 +84,18 @@ fn charts(page: &mut Page, report: &Report) {
         let row = |case: &Trial| case.row(key).map_or(f64::NAN, number);
         let label = report.cases[0].row(key).map_or("", |row| row.label).into();
         let points = report.cases.iter().map(|case| (f64::from(case.number), row(case))).collect();
-        Series { label, colour, dashed: key == "astar-mod-fixed", points }
+        Series { label, colour, dashed: false, points }
     };
     let chart = |title: &str, y: &str, scale: Scale, number: &dyn Fn(&Row) -> f64| {
         let keys = [("astar-manhattan", 4), ("astar-mod", 2), ("astar", 3), ("astar-mod-fixed", 5)];
         let series = keys.iter().map(|(key, colour)| series(key, *colour, number)).collect();
         Chart { title: title.into(), x: "test case".into(), y: y.into(), scale, mark: None, series }
-            .html()
+            .bars()
     };
     let figures = [
         chart("Figure 10: lengths of paths", "vertices", Scale::Linear, &|row| row.vertices as f64),
         chart(
-            "Figure 11: path costs (absolute differences; 0 is not drawn)",
+            "Figure 11: path costs (absolute differences)",
             "equation 3",
             Scale::Linear,
             &|row| row.absolute_cost,
@@ -114,7 +114,8 @@ fn charts(page: &mut Page, report: &Report) {
     page.html(&format!("<div class=\"charts\">{}</div>", figures.concat()));
     page.html(
         "<p class=\"note\">In Figure 12 all paths are post-processed alike, so that it shows what their \
-         shape allows. In Figure 14 only A*MOD's time includes the post-processing, as in the paper.</p>",
+         shape allows. In Figure 14 all times include the post-processing but that of the paper's A*, which \
+         has none.</p>",
     );
 }
 
@@ -149,9 +150,12 @@ fn tables(page: &mut Page, report: &Report) {
     page.section("numbers", "All numbers");
     page.paragraph(
         "Cost is what the searches minimise, K (1 + |difference of heights|); the two columns of equation \
-         3 are the sum as printed and with absolute differences. JPS and REA* see walls only, under the rule \
-         <code>eight</code>: the paper names them as searches that its post-processing can be joined with. \
-         Their paths are post-processed and priced like all others; with heights neither is exact.",
+         3 are the sum as printed and with absolute differences. JPS and REA* see walls only: the paper names \
+         them as searches that its post-processing can be joined with. Their paths are post-processed and priced \
+         like all others; with heights neither is exact. JPS has the rule of all others \
+         (<code>eight-cut-any</code>); REA* knows <code>eight</code> alone, which cuts no corners, and is to be \
+         compared with the A* below it under the same rule. Times have the post-processing in them, but for the \
+         paper's A*, which has none.",
     );
     let headings = [
         "",
@@ -202,6 +206,34 @@ fn tables(page: &mut Page, report: &Report) {
             );
         }
     }
+    page.html(&grid.finish("wide"));
+    page.html("<h3>What the order of equal entries does</h3>");
+    page.paragraph(
+        "Turns of the paths before post-processing, if the queue gives out the last of equal entries first, as \
+         everywhere else on this page, and if it gives out the first. The paper does not tell which.",
+    );
+    let mut grid = Grid::new(&[
+        "",
+        "A*, last first",
+        "A*MOD, last first",
+        "A*, first first",
+        "A*MOD, first first",
+    ]);
+    for case in &report.cases {
+        let turns = |key: &str| {
+            case.row(key).map_or_else(String::new, |row| row.heading_changes.to_string())
+        };
+        grid.row(
+            "",
+            &[
+                format!("{} {}", case.number, escaped(&case.name)),
+                turns("astar-manhattan"),
+                turns("astar-mod"),
+                case.turns_first_in[0].to_string(),
+                case.turns_first_in[1].to_string(),
+            ],
+        );
+    }
     page.html(&grid.finish(""));
     page.html("<h3>What Wmax does</h3>");
     page.paragraph(
@@ -221,8 +253,8 @@ fn tile(page: &mut Page, report: &Report) {
     let Some(tile) = &report.tile else { return };
     page.section("tile", "A real tile: across 1201 x 1201 heights with limits of slope");
     page.paragraph(&format!(
-        "From the upper left to the lower right of an SRTM tile, under the rule {}. Times are the least of \
-         three, in one run, and over that of A*.",
+        "From the upper left to the lower right of an SRTM tile, under the rule {}. Times are the least \
+         processor time of three, in one run, and over that of A*.",
         escaped(&tile.rule)
     ));
     let mut grid = Grid::new(&[
