@@ -150,6 +150,7 @@ pub(crate) struct Sectors {
     /// The neighbours of each region, by sector and number.
     neighbours: Lists,
     /// How many cells were labelled to find the regions: each free one once.
+    #[cfg(test)]
     labelled: u64,
     repair: Repair,
 }
@@ -191,6 +192,7 @@ impl Sectors {
             centres: Vec::new(),
             live: 0,
             neighbours: Lists::default(),
+            #[cfg(test)]
             labelled: 0,
             repair: Repair::default(),
         };
@@ -205,7 +207,10 @@ impl Sectors {
             sectors.spans[sector as usize] = Span { first, count: of.regions };
             let node = |mean: &Mean| grid.rows().position(mean.cell.0, mean.cell.1);
             sectors.centres.extend(means.iter().map(node));
-            sectors.labelled += of.cells;
+            #[cfg(test)]
+            {
+                sectors.labelled += of.cells;
+            }
             labels.push(of);
         }
         sectors.centres.shrink_to_fit();
