@@ -442,7 +442,7 @@ mod tests {
             match round % 5 {
                 // A centre elsewhere nearby, which is allowed if it is in the region and tuned.
                 0..3 => {
-                    payload[at] = payload[at].wrapping_add(random.below(5) as u8).wrapping_sub(2)
+                    payload[at] = payload[at].wrapping_add(random.below(5) as u8).wrapping_sub(2);
                 }
                 3 => payload[at + random.below(4) as usize] = random.next_u64() as u8,
                 _ if round % 2 == 0 => payload.truncate(at + random.below(4) as usize),
