@@ -191,9 +191,20 @@ fn a_map_of_many_regions_is_walked_without_a_matrix() {
     assert!(maker.contains("matrix=off"), "{maker}");
     let mut late = 0;
     for (start, goal) in generate::queries(&grid, 60, 4) {
-        let walked = walk_bounded(&planner, &grid, &Query::new(start, goal), &mut scratch);
+        let query = Query::new(start, goal);
+        let walked = walk_bounded(&planner, &grid, &query, &mut scratch);
         assert_eq!(walked.status, Status::Found);
         late += usize::from(walked.late);
+        // However the walk is sliced.
+        for budget in [1, 45, 700, u64::MAX] {
+            planner.begin(&grid, &query, &mut scratch).unwrap();
+            let slice = Budget::expansions(budget);
+            while planner.resume(&grid, &mut scratch, slice).unwrap() == Status::Working {}
+            assert_eq!(
+                (scratch.path().points(), scratch.stats()),
+                (&walked.points[..], &walked.stats)
+            );
+        }
     }
     assert!(late > 30, "{late}");
     // What counts is the work.
