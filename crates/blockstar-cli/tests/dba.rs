@@ -113,7 +113,10 @@ fn a_report_has_all_parts() {
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
     let complaint = String::from_utf8_lossy(&run.stderr);
     assert!(complaint.contains("orz100d is not in"), "what is left out is told: {complaint}");
+    assert!(complaint.contains("hrt000d.map is not the map of that name"), "{complaint}");
     let report: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(report["real_maps"], false);
+    assert_eq!(report["maps"][0], "hrt000d (another map)");
     let rows = report["rows"].as_array().unwrap();
     let named = |name: &str| rows.iter().find(|row| row["planner"] == name).unwrap();
     for (sector, depth) in [(16, 1), (16, 4), (32, 2), (128, 3)] {
@@ -122,13 +125,27 @@ fn a_report_has_all_parts() {
         assert!(row["suboptimality"].as_f64().unwrap() >= 0.0);
     }
     assert!(named("pra-star:sector=64")["bytes"].as_f64().unwrap() > 0.0);
-    assert_eq!(report["edits"].as_array().unwrap().len(), 5);
-    assert!(
-        report["edits"].as_array().unwrap().iter().all(|edits| edits["equal_to_fresh"] == true)
-    );
-    assert_eq!(report["claims"].as_array().unwrap().len(), 11);
+    let edits = report["edits"].as_array().unwrap();
+    assert_eq!(edits.len(), 7);
+    for edits in edits {
+        assert_eq!(edits["points"].as_array().unwrap().len(), 15, "k = 0 to 14");
+        assert_eq!(edits["equal_to_fresh"], true, "{edits}");
+    }
+    let frontier = report["frontier"].as_array().unwrap();
+    assert!(!frontier.is_empty() && frontier.len() <= rows.len());
+    let claims = report["claims"].as_array().unwrap();
+    let verdict = |id: &str| &claims.iter().find(|claim| claim["id"] == id).unwrap()["verdict"];
+    assert_eq!(verdict("D3"), "DoesNotHold", "three entries are misprints");
+    assert_eq!(verdict("D4"), "Holds");
+    assert_eq!(verdict("D11"), "Holds");
+    // Nothing is said about the paper's maps by another one.
+    for id in ["D6", "D6b", "D7", "D8", "D9", "D10", "S1", "S2"] {
+        assert_eq!(verdict(id), "NotTested", "{id}");
+    }
     let page = fs::read_to_string(folder.join("report/index.html")).unwrap();
-    for part in ["claims", "figure-6", "figure-7", "figure-8", "table", "ablation", "edits"] {
+    for part in
+        ["claims", "figure-6", "figure-7", "figure-8", "frontier", "table", "ablation", "edits"]
+    {
         assert!(page.contains(&format!("<h2 id=\"{part}\">")), "{part}");
     }
     assert!(page.matches("<svg").count() > 4 && !page.contains("NaN"));

@@ -137,3 +137,31 @@ fn a_warm_query_on_slopes_allocates_nothing() {
     }
     assert!(asked > 3_000, "{asked}");
 }
+
+/// The same after edits, which make the matrix of DBA* void: its queries then search the regions.
+#[test]
+fn a_warm_query_after_an_edit_allocates_nothing() {
+    let mut random = Random::new(73);
+    for seed in 0..4 {
+        let mut grid = blockstar::generate::caves(90, 80, seed).unwrap();
+        for name in ["dba-star:sector=5:depth=2", "dba-star", "pra-star:sector=8"] {
+            let choice = blockstar::Algorithm::named(name).unwrap();
+            let mut planner = choice.prepare(&grid, blockstar::Moves::EIGHT).unwrap();
+            for _ in 0..15 {
+                let cell = random_cell(&mut random, &grid);
+                grid.set(cell, blockstar::Tile::Blocked).unwrap();
+                planner.update(&grid).unwrap();
+            }
+            assert_eq!(planner.memory_usage().part("matrix"), 0, "{name}");
+            let queries: Vec<_> = blockstar::generate::queries(&grid, 30, seed)
+                .into_iter()
+                .map(|(start, goal)| Query::new(start, goal))
+                .collect();
+            let mut scratch = Scratch::new();
+            ask(&*planner, &grid, &queries, &mut scratch);
+            ask(&*planner, &grid, &queries, &mut scratch);
+            let count = allocations(|| ask(&*planner, &grid, &queries, &mut scratch));
+            assert_eq!(count, 0, "{name}");
+        }
+    }
+}

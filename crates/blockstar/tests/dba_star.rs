@@ -43,28 +43,37 @@ fn ten_maps() -> Vec<(Grid, Vec<Problem>)> {
     TEN.iter().map(|name| load(name)).collect()
 }
 
-/// The mean and the most that walks cost above the optimum, in percent.
-fn excess(
+/// What walks cost above the optimum, in percent of each, and the largest first response.
+fn excesses(
     planner: &dyn Planner,
     grid: &Grid,
     problems: &[Problem],
     scratch: &mut Scratch,
-) -> (f64, f64) {
-    let (mut sum, mut most) = (0.0, 0f64);
+    excesses: &mut Vec<f64>,
+) -> u64 {
+    let mut first_response = 0;
     for &(start, goal, optimum) in problems {
         let status = planner.find(grid, &Query::new(start, goal), scratch).unwrap();
         assert_eq!(status, Status::Found);
         scratch.path().check(grid, Moves::EIGHT).unwrap();
         let excess = (scratch.path().cost() / optimum - 1.0) * 100.0;
         assert!(excess > -0.01, "shorter than the optimum");
-        (sum, most) = (sum + excess, most.max(excess));
+        excesses.push(excess);
+        first_response = first_response.max(scratch.stats().first_response);
     }
-    (sum / problems.len() as f64, most)
+    first_response
+}
+
+/// The mean, the standard deviation and the most.
+fn summary(list: &[f64]) -> (f64, f64, f64) {
+    let mean = list.iter().sum::<f64>() / list.len() as f64;
+    let variance = list.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / list.len() as f64;
+    (mean, variance.sqrt(), list.iter().copied().fold(0.0, f64::max))
 }
 
 /// Below 3 % for the default and the best configurations, on the 100 longest problems and evenly over
-/// the scenarios; PRA* with trimming about 6 %; the default in less than 250 KB; under way after at most a
-/// sector's cells. On the ten maps, where these are.
+/// the scenarios, with spread and maximum; PRA* with trimming about 6 %; the default in less than 250 KB;
+/// under way after at most a sector's cells, also with no matrix. On the ten maps, where these are.
 #[test]
 fn the_ten_maps_bear_out_the_paper() {
     let maps = ten_maps();
@@ -72,34 +81,81 @@ fn the_ten_maps_bear_out_the_paper() {
         return;
     }
     let mut scratch = Scratch::new();
-    // The bounds: the longest, and evenly.
+    // The bounds on mean, spread and most: of the longest, and evenly; then on kilobytes.
     for (name, longest, evenly, kilobytes) in [
-        ("dba-star", 1.0, 2.0, 250),
-        ("dba-star:depth=1", 2.5, 3.0, 130),
-        ("dba-star:sector=32:depth=2", 2.0, 3.0, 80),
-        ("pra-star", 6.0, 7.0, 60),
+        ("dba-star", (1.0, 1.0, 5.0), (2.0, 3.0, 30.0), 250),
+        ("dba-star:matrix=off", (1.0, 1.0, 5.0), (2.0, 3.0, 30.0), 200),
+        ("dba-star:depth=1", (2.5, 2.0, 10.0), (3.0, 4.0, 40.0), 130),
+        ("dba-star:sector=32:depth=2", (2.0, 2.0, 10.0), (3.0, 5.0, 60.0), 80),
+        ("pra-star", (6.0, 3.0, 20.0), (7.0, 6.0, 60.0), 60),
     ] {
         let choice = Algorithm::named(name).unwrap();
-        let (mut long, mut even, mut bytes) = (0.0, 0.0, 0);
+        let (mut long, mut even, mut bytes) = (Vec::new(), Vec::new(), 0);
         for (grid, problems) in &maps {
             let planner = choice.prepare(grid, Moves::EIGHT).unwrap();
             let memory = planner.memory_usage();
             bytes += memory.total() - memory.part(Memory::CONNECTIVITY);
-            long += excess(&*planner, grid, &problems[..100], &mut scratch).0 / 10.0;
-            if name.starts_with("dba") {
-                let side = if name.contains("32") { 32 } else { 16 };
-                assert!(scratch.stats().first_response <= side * side + 1);
-            }
             let spread: Vec<_> = problems.iter().step_by(problems.len() / 60).copied().collect();
-            even += excess(&*planner, grid, &spread, &mut scratch).0 / 10.0;
+            for (problems, list) in [(&problems[..100], &mut long), (&spread, &mut even)] {
+                let first = excesses(&*planner, grid, problems, &mut scratch, list);
+                let side = if name.contains("32") { 32 } else { 16 };
+                assert!(!name.starts_with("dba") || first <= side * side, "{name}: {first}");
+            }
         }
-        eprintln!("{name}: {long:.2} % on the longest, {even:.2} % evenly, {} KB", bytes / 10_000);
-        assert!(long < longest && even < evenly, "{name}: {long} {even}");
+        let (long, even) = (summary(&long), summary(&even));
+        eprintln!(
+            "{name}: {long:.2?} % on the longest, {even:.2?} % evenly, {} KB",
+            bytes / 10_000
+        );
+        for (found, bound) in [(long, longest), (even, evenly)] {
+            assert!(
+                found.0 < bound.0 && found.1 < bound.1 && found.2 < bound.2,
+                "{name}: {found:?}"
+            );
+        }
         assert!(bytes / 10_000 < kilobytes, "{name}: {} KB", bytes / 10_000);
     }
 }
 
-/// Edits on a large map: repaired planners answer like new ones.
+/// PRA* after each of tens of thousands of edits on small maps, whole answers.
+#[test]
+fn repaired_pra_star_answers_like_a_new_one_after_every_edit() {
+    let mut random = Random::new(53);
+    let mut scratch = Scratch::new();
+    let (mut edits, mut found) = (0, 0);
+    for round in 0..60 {
+        let (width, height) = (8 + random.below(18) as u32, 8 + random.below(18) as u32);
+        let share = 10 + random.below(30);
+        let mut grid = Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap();
+        let moves = Moves::new(Rule::CELLS[round % 4]);
+        let sector = format!("{}x{}", 4 + random.below(5), 4 + random.below(5));
+        let name = format!("pra-star:sector={sector}:trim={}", 10 * (round % 3));
+        let choice = Algorithm::named(&name).unwrap();
+        let mut planner = choice.prepare(&grid, moves).unwrap();
+        for _ in 0..400 {
+            let cell =
+                Cell::new(random.below(width.into()) as u32, random.below(height.into()) as u32);
+            let free = grid.is_free(cell);
+            grid.set(cell, if free { Tile::Blocked } else { Tile::Free }).unwrap();
+            planner.update(&grid).unwrap();
+            edits += 1;
+            if grid.free_cells() == 0 {
+                continue;
+            }
+            let start = random_free_cell(&mut random, &grid);
+            let query = Query::new(start, random_free_cell(&mut random, &grid));
+            let repaired = planner.find(&grid, &query, &mut scratch).unwrap();
+            let points = scratch.path().points().to_vec();
+            let fresh = choice.prepare(&grid, moves).unwrap();
+            assert_eq!(fresh.find(&grid, &query, &mut scratch).unwrap(), repaired);
+            assert_eq!(scratch.path().points(), points, "{name}");
+            found += usize::from(repaired == Status::Found);
+        }
+    }
+    assert!(edits > 20_000 && found > 8_000, "{edits} {found}");
+}
+
+/// Edits on a large map: repaired planners answer like new ones without a matrix, which edits make void.
 #[test]
 fn repaired_planners_answer_like_new_ones_on_large_maps() {
     let mut random = Random::new(51);
@@ -108,9 +164,13 @@ fn repaired_planners_answer_like_new_ones_on_large_maps() {
         vec![generate::caves(300, 200, 4).unwrap(), generate::rooms(200, 200, 9, 2).unwrap()];
     maps.extend(ten_maps().into_iter().skip(8).map(|map| map.0));
     for mut grid in maps {
-        for name in ["dba-star:depth=1", "dba-star:depth=3:sector=12x20", "pra-star"] {
-            let choice = Algorithm::named(name).unwrap();
-            let mut planner = choice.prepare(&grid, Moves::EIGHT).unwrap();
+        for (name, like) in [
+            ("dba-star:depth=1", "dba-star:depth=1:matrix=off"),
+            ("dba-star:depth=3:sector=12x20", "dba-star:depth=3:sector=12x20:matrix=off"),
+            ("pra-star", "pra-star"),
+        ] {
+            let mut planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+            let choice = Algorithm::named(like).unwrap();
             for _ in 0..4 {
                 for _ in 0..150 {
                     // Walls grow from where walls are, so that ways are narrowed and closed.

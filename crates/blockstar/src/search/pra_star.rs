@@ -11,9 +11,9 @@
 //! *Trimming*: centres are off the way, so of each hop the last tenth (by default) is dropped and the next
 //! one planned from there.
 //!
-//! A hop is searched within one sector of the regions that it leads to and from and of the one before,
-//! which the cut-off end may lie in. Such a way always exists: back to the centre and on from there. The
-//! original searches the whole map.
+//! A hop is searched within one sector of the two regions that it leads from and to. Of the hop before only
+//! so much is dropped that its end still lies within one sector of the first of them, so such a way always
+//! exists: back to the centre and on from there. The original searches the whole map.
 //!
 //! The path is known at the end, so this planner is complete and not one for real time; a search may be
 //! sliced anywhere.
@@ -40,8 +40,8 @@ pub(crate) struct PraStar {
     sectors: Sectors,
     /// The version of the grid that the sectors were made for.
     version: u64,
-    /// The content hash of that grid, as long as it is the one that the planner was prepared for.
-    content: Option<u64>,
+    /// The content hash of that grid.
+    content: u64,
 }
 
 /// What the planner is made with.
@@ -109,7 +109,7 @@ impl PraStar {
             settings,
             sectors,
             version: grid.version(),
-            content: Some(grid.content_hash()),
+            content: grid.content_hash(),
         })
     }
 
@@ -140,7 +140,7 @@ impl PraStar {
             settings,
             sectors,
             version: grid.version(),
-            content: Some(content),
+            content,
         })
     }
 
@@ -219,7 +219,7 @@ impl PraStar {
         let from = route[route.len() - 1];
         let next = if route.len() > 1 { route[route.len() - 2] } else { from };
         let areas = [area(from), area(next)];
-        let reach = Reach::new(grid, self.desk.moves(), [areas[0], areas[1], areas[1]]);
+        let reach = Reach::new(grid, self.desk.moves(), areas);
         let to = if last { goal } else { self.sectors.centre(next) };
         let at = *way.last()?;
         if *phase == Phase::Hop {
@@ -351,25 +351,134 @@ impl Planner for PraStar {
         if !known || !self.sectors.update(grid, changes) {
             let Settings { side, centre, .. } = self.settings;
             self.sectors = Sectors::new(grid, self.desk.moves(), side, centre);
-            self.content = Some(grid.content_hash());
+            self.content = grid.content_hash();
         } else if !self.sectors.repair().touched.is_empty() {
-            self.content = None;
+            // It cannot be made good when saving, where there is no map to look at.
+            self.content = grid.content_hash();
         }
         self.version = grid.version();
         Ok(())
     }
 
-    /// None also if the map was edited since the planner was prepared.
     fn save(&self) -> Option<Vec<u8>> {
-        let grid = self.content?;
         let Settings { side, centre, .. } = self.settings;
         let mut payload = Vec::new();
         self.sectors.write(&mut payload);
         let parameters = sectors::parameters(self.desk.moves(), side, centre);
-        Some(db::seal(Label { kind: Kind::Regions, parameters, grid }, &payload))
+        Some(db::seal(Label { kind: Kind::Regions, parameters, grid: self.content }, &payload))
     }
 
     fn memory_usage(&self) -> Memory {
         self.desk.memory().with("regions", self.sectors.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use crate::{Tile, generate};
+
+    fn made(grid: &Grid, moves: Moves, centre: Centre) -> PraStar {
+        PraStar::new(grid, moves, Settings { side: (7, 9), centre, trim: 10 }).unwrap()
+    }
+
+    fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<PraStar, String> {
+        PraStar::open(bytes, grid, moves, (None, None), 10).map_err(|error| error.to_string())
+    }
+
+    fn edit(grid: &mut Grid, random: &mut Random) {
+        let x = random.below(grid.width().into()) as u32;
+        let y = random.below(grid.height().into()) as u32;
+        grid.set((x, y), if random.chance(1, 2) { Tile::Blocked } else { Tile::Free }).unwrap();
+    }
+
+    #[test]
+    fn what_was_saved_after_edits_is_opened() {
+        let mut random = Random::new(31);
+        let mut scratch = Scratch::new();
+        for round in 0..20 {
+            let mut grid = generate::caves(60, 50, round).unwrap();
+            let moves = [Moves::EIGHT, Moves::FOUR, Moves::EIGHT_CUT_ANY][round as usize % 3];
+            let centre = if round % 4 == 0 { Centre::Tuned } else { Centre::Mean };
+            let mut planner = made(&grid, moves, centre);
+            for _ in 0..20 {
+                edit(&mut grid, &mut random);
+                planner.update(&grid).unwrap();
+            }
+            let bytes = planner.save().unwrap();
+            assert_eq!(bytes, made(&grid, moves, centre).save().unwrap());
+            let opened = open(&bytes, &grid, moves).unwrap();
+            for (start, goal) in generate::queries(&grid, 10, round) {
+                let query = Query::new(start, goal);
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                let path = scratch.path().clone();
+                assert_eq!(opened.find(&grid, &query, &mut scratch).unwrap(), status);
+                assert_eq!(scratch.path(), &path);
+            }
+        }
+    }
+
+    /// Files with a right checksum and wrong numbers: refused, or harmless, also when the map is edited
+    /// afterwards.
+    #[test]
+    fn hostile_files_do_no_harm() {
+        let mut random = Random::new(32);
+        let mut scratch = Scratch::new();
+        let grid = generate::caves(50, 40, 3).unwrap();
+        let moves = Moves::EIGHT;
+        let (mut refused, mut harmless) = (0, 0);
+        for round in 0..600 {
+            let centre = if round % 3 == 0 { Centre::Mean } else { Centre::Tuned };
+            let bytes = made(&grid, moves, centre).save().unwrap();
+            let whole = db::Whole::of(&bytes, Kind::Regions).unwrap();
+            let label = Label {
+                kind: Kind::Regions,
+                parameters: whole.parameters,
+                grid: grid.content_hash(),
+            };
+            let mut payload = whole.payload.to_vec();
+            let at = 4 * random.below(payload.len() as u64 / 4) as usize;
+            match round % 5 {
+                // A centre elsewhere nearby, which is allowed if it is in the region and tuned.
+                0..3 => {
+                    payload[at] = payload[at].wrapping_add(random.below(5) as u8).wrapping_sub(2);
+                }
+                3 => payload[at + random.below(4) as usize] = random.next_u64() as u8,
+                _ if round % 2 == 0 => payload.truncate(at + random.below(4) as usize),
+                _ => payload.extend_from_slice(&[0; 4]),
+            }
+            let changed = payload != whole.payload;
+            // A map of its own, to be edited.
+            let mut grid = grid.clone();
+            match open(&db::seal(label, &payload), &grid, moves) {
+                Err(message) => {
+                    assert!(changed && message.contains("no sense"), "{message}");
+                    refused += 1;
+                }
+                Ok(mut planner) => {
+                    assert!(!changed || centre == Centre::Tuned, "the means are known");
+                    harmless += usize::from(changed);
+                    for edits in [0, 8] {
+                        for _ in 0..edits {
+                            edit(&mut grid, &mut random);
+                        }
+                        planner.update(&grid).unwrap();
+                        for (start, goal) in generate::queries(&grid, 5, round) {
+                            let query = Query::new(start, goal);
+                            let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                            assert_eq!(status, Status::Found);
+                            scratch.path().check(&grid, moves).unwrap();
+                        }
+                    }
+                }
+            }
+        }
+        assert!(refused > 200 && harmless > 50, "{refused} {harmless}");
+        let bytes = made(&grid, moves, Centre::Tuned).save().unwrap();
+        for _ in 0..1000 {
+            let damaged = random.damage(&bytes);
+            assert_eq!(open(&damaged, &grid, moves).is_ok(), damaged == bytes);
+        }
     }
 }

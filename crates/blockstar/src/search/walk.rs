@@ -147,7 +147,12 @@ pub(crate) fn resume(
         let next = planner.next_move(grid, &task, scratch, &mut purse);
         let Scratch { walk, stats, trace, .. } = &mut *scratch;
         stats.expanded += purse.spent;
-        let Some(next) = next else { break Status::LimitReached };
+        let Some(next) = next else {
+            // Refused by the purse, which is then empty; a planner that has no move without that has
+            // no way, and no limit is to blame.
+            debug_assert!(purse.left == 0, "no move, although there is no limit");
+            break if purse.left == 0 { Status::LimitReached } else { Status::NoPath };
+        };
         let cost = walk.cost.saturating_add(step_cost(grid, moves, &tariff, walk.at, next));
         if cost > max_cost {
             break Status::LimitReached;

@@ -3,7 +3,7 @@
 use crate::command::info;
 use crate::map_file::{self, MapOptions};
 use crate::question::DiagonalLength;
-use crate::{Outcome, output};
+use crate::{Outcome, output, progress};
 use blockstar::{Algorithm, Moves, Planner};
 use serde_json::json;
 use std::path::PathBuf;
@@ -85,7 +85,10 @@ impl Common {
         };
         let grid = map_file::load(&self.map, &self.options)?.grid;
         let clock = Instant::now();
-        let planner = choice.prepare(&grid, moves)?;
+        let spinner = progress::spinner(format!("preparing {choice}"));
+        let planner = choice.prepare(&grid, moves);
+        spinner.finish_and_clear();
+        let planner = planner?;
         let seconds = clock.elapsed().as_secs_f64();
         let Some(bytes) = planner.save() else {
             return Err(format!(

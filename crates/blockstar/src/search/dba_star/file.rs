@@ -4,12 +4,15 @@
 //! paths and these; then the matrix: the number of its runs (0 if there is none), the ranks, where
 //! each row's runs start, and the runs, rank and hop in one word.
 //!
-//! Whatever a file says, walks are legal and end: regions are found on the map, every base path is
-//! climbed once to see that it arrives at the cost it claims, all neighbours must have one in both
-//! directions, and an agent that the matrix leads astray searches for its way.
+//! What is saved after edits is what a planner made anew would save: regions are numbered by sector.
+//!
+//! Whatever a file says, walks are legal and end, before edits and after: regions are found on the map,
+//! there must be base paths between exactly those regions that the depth demands, each is climbed once to
+//! see that it arrives at the cost it claims without leaving the sectors whose edits it is repaired for,
+//! every entry of the matrix must name one, and an agent that they lead in circles searches for its way.
 
 use super::matrix::Matrix;
-use super::paths::{Hop, Hops, Paths};
+use super::paths::{Hop, Hops, MOST_REGIONS, Paths, climb_within};
 use super::{DbaStar, NAME, Settings, Trim};
 use crate::db::{self, Kind, Label, take_u32};
 use crate::desk::Desk;
@@ -54,26 +57,33 @@ pub(crate) struct Wanted {
 }
 
 impl DbaStar {
-    /// The database as bytes; none if the map was edited since it was made.
-    pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
-        let grid = self.content?;
+    /// The database as bytes.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut payload = Vec::new();
         self.sectors.write(&mut payload);
         let mut add = |word: u32| payload.extend_from_slice(&word.to_le_bytes());
+        let places = self.places();
+        let mut words = Vec::new();
         for region in self.sectors.all() {
-            let words = self.paths.lists.get(region);
+            words.clear();
+            for hop in self.paths.hops(region) {
+                Hop { target: places[hop.target as usize], ..hop }.write(&mut words);
+            }
             add(words.len() as u32);
             words.iter().for_each(|&word| add(word));
         }
-        let none = Matrix::default();
-        let matrix = self.matrix.as_ref().unwrap_or(&none);
+        // As long as there is one, no region has another number.
+        let again = || self.settings.matrix.then(|| Matrix::new(&self.graph())).flatten();
+        let matrix = self.matrix.clone().or_else(again);
+        let settings = Settings { matrix: matrix.is_some(), ..self.settings };
+        let matrix = matrix.unwrap_or_default();
         add(matrix.hops.len() as u32);
         matrix.ranks.iter().for_each(|&rank| add(rank.into()));
         matrix.starts.iter().for_each(|&start| add(start));
         let runs = matrix.froms.iter().zip(&matrix.hops);
         runs.for_each(|(&from, &hop)| add(u32::from(from) << 8 | u32::from(hop)));
-        let parameters = parameters(self.desk.moves(), &self.settings);
-        Some(db::seal(Label { kind: Kind::Dba, parameters, grid }, &payload))
+        let parameters = parameters(self.desk.moves(), &settings);
+        db::seal(Label { kind: Kind::Dba, parameters, grid: self.content }, &payload)
     }
 
     /// Opens a database that was saved for the same map and movement rule.
@@ -99,27 +109,39 @@ impl DbaStar {
             Label { kind: Kind::Dba, parameters: parameters(moves, &settings), grid: content };
         let mut payload = db::unseal(bytes, label, describe)?;
         let sectors = Sectors::read(&mut payload, grid, moves, side, centre).ok_or_else(refuse)?;
-        let lists = read_lists(&mut payload, grid, moves, &sectors).ok_or_else(refuse)?;
-        let (lists, matrix) =
-            read_matrix(payload, sectors.live()).map(|m| (lists, m)).ok_or_else(refuse)?;
+        if sectors.numbers() >= MOST_REGIONS {
+            return Err(refuse());
+        }
+        let paths = read_paths(&mut payload, grid, moves, &sectors, depth).ok_or_else(refuse)?;
+        let read = read_matrix(payload, &paths, sectors.live()).ok_or_else(refuse)?;
+        if read.is_some() != matrix {
+            return Err(refuse());
+        }
         Ok(Self {
             desk: Desk::new(NAME, grid, moves),
             settings,
             trim,
             sectors,
-            paths: Paths::from_lists(lists, depth),
-            matrix,
-            version: grid.version(),
-            content: Some(content),
+            paths,
+            matrix: read,
+            version: Some(grid.version()),
+            content,
             changes: Vec::new(),
+            most_regions: MOST_REGIONS,
         })
     }
 }
 
-/// The base paths of a payload, if each can be climbed as it says.
-fn read_lists(payload: &mut &[u8], grid: &Grid, moves: Moves, sectors: &Sectors) -> Option<Lists> {
+/// The base paths of a payload, if they lead where they must and each can be climbed as it says.
+fn read_paths(
+    payload: &mut &[u8],
+    grid: &Grid,
+    moves: Moves,
+    sectors: &Sectors,
+    depth: u32,
+) -> Option<Paths> {
     let count = sectors.live();
-    let mut lists = Lists::new(count);
+    let mut paths = Paths::from_lists(Lists::new(count), depth);
     let climber = Climber::new(grid, moves).with_units(units(moves));
     let rows = grid.rows();
     let is_free = |node: u32| {
@@ -135,20 +157,21 @@ fn read_lists(payload: &mut &[u8], grid: &Grid, moves: Moves, sectors: &Sectors)
         for _ in 0..length {
             words.push(take_u32(payload)?);
         }
-        let (mut used, mut last) = (0, None);
+        // A repair relies on there being a path to each of these and to no other.
+        let targets = paths.find_targets(rows, sectors, region);
+        if !Hops(&words).map(|hop| hop.target).eq(targets.iter().copied()) {
+            return None;
+        }
+        let mut used = 0;
         for Hop { target, cost, subgoals } in Hops(&words) {
             used += 2 + subgoals.len() + usize::from(subgoals.len() >= 255);
-            // In order, so none twice.
-            if target as usize >= count || target == region || last >= Some(target) {
-                return None;
-            }
-            last = Some(target);
+            let areas = paths.areas(rows, sectors, region, target);
             let (mut at, mut sum) = (sectors.centre(region), 0u32);
             for &next in subgoals.iter().chain([&sectors.centre(target)]) {
                 if !is_free(next) {
                     return None;
                 }
-                sum = sum.checked_add(climber.reaches(at, next, u32::MAX)?)?;
+                sum = sum.checked_add(climb_within(&climber, rows, areas, at, next)?)?;
                 at = next;
             }
             if sum != cost {
@@ -158,23 +181,18 @@ fn read_lists(payload: &mut &[u8], grid: &Grid, moves: Moves, sectors: &Sectors)
         if used != length {
             return None;
         }
-        lists.set(region, &words);
+        paths.lists.set(region, &words);
     }
-    lists.trim();
-    let find = |from: u32, to: u32| Hops(lists.get(from)).find(|hop| hop.target == to);
-    for region in 0..count as u32 {
-        let back = Hops(lists.get(region))
-            .all(|hop| find(hop.target, region).is_some_and(|back| back.cost == hop.cost));
-        let all = sectors.neighbours(region).iter().all(|&next| find(region, next).is_some());
-        if !(back && all) {
-            return None;
-        }
-    }
-    Some(lists)
+    paths.lists.trim();
+    let back = |from: u32, to: u32| paths.hops(from).find(|hop| hop.target == to);
+    let both = |region: u32| {
+        paths.hops(region).all(|hop| back(hop.target, region).is_some_and(|b| b.cost == hop.cost))
+    };
+    (0..count as u32).all(both).then_some(paths)
 }
 
 /// The matrix of a payload, if its numbers are in their ranges and nothing follows.
-fn read_matrix(mut payload: &[u8], count: usize) -> Option<Option<Matrix>> {
+fn read_matrix(mut payload: &[u8], paths: &Paths, count: usize) -> Option<Option<Matrix>> {
     let payload = &mut payload;
     let runs = take_u32(payload)? as usize;
     if runs == 0 && payload.is_empty() {
@@ -203,6 +221,16 @@ fn read_matrix(mut payload: &[u8], count: usize) -> Option<Option<Matrix>> {
         let word = take_u32(payload)?;
         matrix.froms.push(u16::try_from(word >> 8).ok()?);
         matrix.hops.push(word as u8);
+    }
+    // Every look finds a hop, if the region has any.
+    for region in 0..count as u32 {
+        let row = matrix.row(region);
+        let hops = paths.hops(region).count();
+        let first = matrix.froms[row.clone()].first();
+        let known = matrix.hops[row].iter().all(|&hop| usize::from(hop) < hops);
+        if !known || (hops > 0 && first != Some(&0)) {
+            return None;
+        }
     }
     Some(Some(matrix))
 }
@@ -266,10 +294,46 @@ mod tests {
         grid.set(cell, Tile::Blocked).unwrap();
         refused(open(&bytes, &grid, Moves::EIGHT), "another map");
         planner.update(&grid).unwrap();
-        assert!(planner.save().is_none(), "repaired, but not what this map was prepared as");
+        assert!(open(&planner.save().unwrap(), &grid, Moves::EIGHT).is_ok(), "repaired and saved");
     }
 
-    /// Files with a right checksum and wrong numbers: refused, or harmless.
+    /// The bytes of a file as it comes after many edits are those of a planner made anew; opened, it
+    /// walks like that one.
+    #[test]
+    fn what_was_saved_after_edits_is_opened() {
+        let mut random = Random::new(78);
+        let mut scratch = Scratch::new();
+        let mut void = 0;
+        for round in 0..30 {
+            let mut grid = generate::caves(60, 50, round).unwrap();
+            let moves = [Moves::EIGHT, Moves::FOUR, Moves::EIGHT_CUT_ANY][round as usize % 3];
+            let (depth, matrix) = (1 + round as u32 % 4, round % 5 != 0);
+            let mut planner = made(&grid, moves, depth, matrix);
+            for _ in 0..20 {
+                let cell = (random.below(60) as u32, random.below(50) as u32);
+                let tile = if random.chance(1, 2) { Tile::Blocked } else { Tile::Free };
+                grid.set(cell, tile).unwrap();
+                planner.update(&grid).unwrap();
+            }
+            void += usize::from(matrix && planner.matrix.is_none());
+            let bytes = planner.save().unwrap();
+            let fresh = made(&grid, moves, depth, matrix);
+            assert_eq!(bytes, fresh.save().unwrap());
+            let opened = open(&bytes, &grid, moves).unwrap();
+            assert_eq!(opened.matrix, fresh.matrix, "the matrix is back");
+            for (start, goal) in generate::queries(&grid, 10, round) {
+                let query = Query::new(start, goal);
+                let status = fresh.find(&grid, &query, &mut scratch).unwrap();
+                let (path, stats) = (scratch.path().clone(), *scratch.stats());
+                assert_eq!(opened.find(&grid, &query, &mut scratch).unwrap(), status);
+                assert_eq!((scratch.path(), *scratch.stats()), (&path, stats));
+            }
+        }
+        assert!(void > 15, "{void}");
+    }
+
+    /// Files with a right checksum and wrong numbers: refused, or harmless, also when the map is edited
+    /// afterwards.
     #[test]
     fn hostile_files_do_no_harm() {
         let mut random = Random::new(77);
@@ -280,7 +344,6 @@ mod tests {
         let whole = db::Whole::of(&bytes, Kind::Dba).unwrap();
         let label =
             Label { kind: Kind::Dba, parameters: whole.parameters, grid: grid.content_hash() };
-        let queries = generate::queries(&grid, 8, 9);
         let (mut refused, mut harmless) = (0, 0);
         for round in 0..3000 {
             let mut payload = whole.payload.to_vec();
@@ -288,31 +351,91 @@ mod tests {
                 // Mostly in the matrix, at the end, where not everything can be seen to be wrong.
                 let from = if round % 2 == 0 { payload.len() * 2 / 3 } else { 0 };
                 let at = from + random.below((payload.len() - from) as u64) as usize;
-                payload[at] = random.next_u64() as u8;
+                // A number that is small may make sense.
+                payload[at] =
+                    if round % 4 == 0 { random.below(6) } else { random.next_u64() } as u8;
             }
             if round % 50 == 49 {
                 payload.truncate(random.below(payload.len() as u64) as usize);
             }
+            // A map of its own, to be edited.
+            let mut grid = grid.clone();
             match open(&db::seal(label, &payload), &grid, moves) {
                 Err(message) => {
                     refused += 1;
                     assert!(message.contains("no sense"), "{message}");
                 }
-                Ok(planner) => {
+                Ok(mut planner) => {
                     harmless += 1;
-                    for &(start, goal) in &queries {
-                        let query = Query::new(start, goal);
-                        let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                        assert_eq!(status, Status::Found);
-                        scratch.path().check(&grid, moves).unwrap();
+                    for edits in [0, 1, 12] {
+                        for _ in 0..edits {
+                            let cell = (random.below(50) as u32, random.below(40) as u32);
+                            let tile = if random.chance(2, 3) { Tile::Blocked } else { Tile::Free };
+                            grid.set(cell, tile).unwrap();
+                            planner.update(&grid).unwrap();
+                        }
+                        for (start, goal) in generate::queries(&grid, 5, round) {
+                            let query = Query::new(start, goal);
+                            let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                            assert_eq!(status, Status::Found);
+                            scratch.path().check(&grid, moves).unwrap();
+                            assert!(scratch.stats().first_response <= 72);
+                        }
                     }
                 }
             }
         }
-        assert!(refused > 500 && harmless > 500, "{refused} {harmless}");
+        assert!(refused > 500 && harmless > 300, "{refused} {harmless}");
         for _ in 0..3000 {
             let damaged = random.damage(&bytes);
             assert_eq!(open(&damaged, &grid, moves).is_ok(), damaged == bytes);
+        }
+    }
+
+    /// The file of a deep database with the parameters of a shallow one: its far paths are right, but
+    /// nothing would repair them.
+    #[test]
+    fn paths_that_the_depth_does_not_ask_for_are_refused() {
+        let grid = generate::caves(60, 50, 4).unwrap();
+        let settings = |depth, matrix| Settings {
+            side: (8, 9),
+            depth,
+            centre: Centre::Mean,
+            trim: Trim::All,
+            matrix,
+        };
+        let grid_hash = grid.content_hash();
+        for (has, claims) in [(2, 1), (4, 3), (1, 2), (3, 4)] {
+            let bytes = made(&grid, Moves::EIGHT, has, false).save().unwrap();
+            let whole = db::Whole::of(&bytes, Kind::Dba).unwrap();
+            let parameters = parameters(Moves::EIGHT, &settings(claims, false));
+            let label = Label { kind: Kind::Dba, parameters, grid: grid_hash };
+            let forged = db::seal(label, whole.payload);
+            assert!(open(&forged, &grid, Moves::EIGHT).unwrap_err().contains("no sense"));
+        }
+    }
+
+    /// A base path over a cell so far away that an edit there would not be noticed.
+    #[test]
+    fn paths_that_leave_their_sectors_are_refused() {
+        let grid = Grid::new(60, 9).unwrap();
+        let climber = Climber::new(&grid, Moves::EIGHT).with_units(units(Moves::EIGHT));
+        for (x, accepted) in [(23, true), (24, false), (57, false)] {
+            let mut planner = made(&grid, Moves::EIGHT, 1, false);
+            let over = grid.rows().position(x, 4);
+            let [a, b] = [0, 1].map(|region| planner.sectors.centre(region));
+            let cost = climber.estimate(a, over) + climber.estimate(over, b);
+            // There and back at the same price.
+            for (from, to) in [(0, 1), (1, 0)] {
+                let mut words = Vec::new();
+                for hop in planner.paths.hops(from) {
+                    let forged = Hop { cost, subgoals: &[over], ..hop };
+                    if hop.target == to { forged } else { hop }.write(&mut words);
+                }
+                planner.paths.lists.set(from, &words);
+            }
+            let opened = open(&planner.save().unwrap(), &grid, Moves::EIGHT);
+            assert_eq!(opened.is_ok(), accepted, "over column {x}");
         }
     }
 }

@@ -82,7 +82,7 @@ impl Sweep {
 }
 
 /// The compressed matrix.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Matrix {
     /// The place of each region in the order of columns.
     pub ranks: Vec<u16>,
@@ -94,14 +94,21 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// The largest number of regions that it is made for: beyond, preparing takes too long.
-    pub const MOST: usize = 4096;
+    /// The largest number of regions whose places fit.
+    pub const MOST: usize = 1 << 16;
 
-    /// The matrix of a graph; none if it is too large or a node has too many edges.
+    /// So many regions are never too many; with more, making the matrix may take too long.
+    const FEW: usize = 4096;
+
+    /// How many looks at an edge making it may take then: some seconds.
+    const MOST_LOOKS: u64 = 400_000_000;
+
+    /// The matrix of a graph; none if that would take too long or a node has too many edges.
     pub fn new(graph: &Graph) -> Option<Self> {
         let count = graph.nodes();
         let widest = (0..count as u32).map(|node| graph.edges(node).len()).max().unwrap_or(0);
-        if count > Self::MOST || widest > 256 {
+        let looks = count as u64 * graph.edges.len() as u64;
+        if widest > 256 || count > Self::MOST || count > Self::FEW && looks > Self::MOST_LOOKS {
             return None;
         }
         let order = depth_first(graph);
@@ -133,10 +140,16 @@ impl Matrix {
         Some(matrix)
     }
 
+    /// Where the runs of a region lie.
+    #[inline]
+    pub fn row(&self, region: u32) -> std::ops::Range<usize> {
+        self.starts[region as usize] as usize..self.starts[region as usize + 1] as usize
+    }
+
     /// Which hop of a region leads towards another.
     #[inline]
     pub fn hop(&self, from: u32, to: u32) -> Option<u32> {
-        let row = self.starts[from as usize] as usize..self.starts[from as usize + 1] as usize;
+        let row = self.row(from);
         let rank = self.ranks[to as usize];
         let froms = &self.froms[row.clone()];
         let at = froms.partition_point(|&from| from <= rank).checked_sub(1)?;

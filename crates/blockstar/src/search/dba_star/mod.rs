@@ -18,8 +18,8 @@
 //!   change is bounded, and repaired.
 //! * The matrix holds the next base path only, in compressed rows. An edit that changes the cost of
 //!   a base path makes it void; queries then search the graph of regions for the same ways, some tens of
-//!   microseconds, until the planner is prepared again. Only then does the
-//!   first move take more than a sector's cells.
+//!   microseconds, until the planner is prepared again (or saved and opened, which makes it too). If that
+//!   takes more than a first response may, the agent begins with steps towards the centre of its region.
 //! * Corners are cut not only at centres and subgoals: the earliest cell on the way to the next subgoal
 //!   from which the one after it can be climbed to is found by halving. And only if that costs no more
 //!   than the way over the subgoal.
@@ -43,7 +43,7 @@ mod paths;
 #[cfg(test)]
 mod tests;
 
-use super::sectors::{Centre, Sectors};
+use super::sectors::{Centre, NONE, Sectors};
 use super::walk::{self, Purse, Walker};
 use crate::desk::Desk;
 use crate::scratch::Task;
@@ -52,7 +52,7 @@ pub(crate) use file::{Wanted, maker};
 pub(crate) use journey::Journey;
 use journey::Leg;
 use matrix::{Graph, Matrix};
-use paths::{MOST_REGIONS, Paths};
+use paths::{Hop, MOST_REGIONS, Paths};
 
 /// Where corners are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,12 +93,13 @@ pub(crate) struct DbaStar {
     sectors: Sectors,
     paths: Paths,
     matrix: Option<Matrix>,
-    /// The version of the grid that all this was made for.
-    version: u64,
-    /// The content hash of that grid, as long as it is the one that the planner was prepared for: it
-    /// takes a look at the whole map.
-    content: Option<u64>,
+    /// The version of the grid that all this was made for; none if an update has failed half way.
+    version: Option<u64>,
+    /// The content hash of that grid.
+    content: u64,
     changes: Vec<Rect>,
+    /// The number of regions that it can tell apart.
+    most_regions: usize,
 }
 
 impl DbaStar {
@@ -106,7 +107,7 @@ impl DbaStar {
         Sectors::check_side(settings.side)?;
         let desk = Desk::new(NAME, grid, moves);
         let sectors = Sectors::new(grid, moves, settings.side, settings.centre);
-        Self::check_count(&sectors)?;
+        check_count(&sectors, MOST_REGIONS)?;
         let paths = Paths::new(grid, moves, &sectors, settings.depth);
         let mut planner = Self {
             desk,
@@ -115,23 +116,13 @@ impl DbaStar {
             sectors,
             paths,
             matrix: None,
-            version: grid.version(),
-            content: Some(grid.content_hash()),
+            version: Some(grid.version()),
+            content: grid.content_hash(),
             changes: Vec::new(),
+            most_regions: MOST_REGIONS,
         };
         planner.make_matrix();
         Ok(planner)
-    }
-
-    fn check_count(sectors: &Sectors) -> Result<(), Error> {
-        if sectors.numbers() < MOST_REGIONS {
-            return Ok(());
-        }
-        Err(Error::Unsupported {
-            planner: NAME,
-            what: format!("a map of {} regions", sectors.live()),
-            remedy: "choose larger sectors, as in `dba-star:sector=32`".into(),
-        })
     }
 
     fn make_matrix(&mut self) {
@@ -141,13 +132,26 @@ impl DbaStar {
         }
     }
 
+    /// The graph of regions, in their order by sector: on a new map that of their numbers.
     fn graph(&self) -> Graph {
+        let places = self.places();
         let mut graph = Graph { starts: vec![0], edges: Vec::new() };
-        for region in 0..self.sectors.numbers() as u32 {
-            graph.edges.extend(self.paths.hops(region).map(|hop| (hop.target, hop.cost)));
+        for region in self.sectors.all() {
+            let edge = |hop: Hop<'_>| (places[hop.target as usize], hop.cost);
+            graph.edges.extend(self.paths.hops(region).map(edge));
             graph.starts.push(graph.edges.len() as u32);
         }
         graph
+    }
+
+    /// The place of each region in their order by sector, by number. Edits give new numbers; the
+    /// order depends on the map alone.
+    fn places(&self) -> Vec<u32> {
+        let mut places = vec![NONE; self.sectors.numbers()];
+        for (place, region) in (0..).zip(self.sectors.all()) {
+            places[region as usize] = place;
+        }
+        places
     }
 
     /// The most expansions that planning a leg after the first can take.
@@ -162,7 +166,11 @@ impl Walker for DbaStar {
     }
 
     fn most_work(&self, scratch: &Scratch) -> u64 {
-        if scratch.walk.plan.is_empty() { self.work() } else { 0 }
+        if !scratch.walk.plan.is_empty() {
+            return 0;
+        }
+        let search = if scratch.journey.is_searching() { self.sectors.live() } else { 0 };
+        self.work() + search as u64
     }
 
     fn next_move(
@@ -177,10 +185,10 @@ impl Walker for DbaStar {
             return Some(next);
         }
         let cells = self.sectors.layout.cells();
-        // Of every leg one sector's cells are kept for a search inside the goal's sector, and one
-        // for a step when nothing else is left.
+        // Of every leg one expansion is kept for a step when nothing else is left; of those after the
+        // first also one sector's cells, for a search inside the goal's sector.
         let first = journey.is_fresh();
-        let limit = if first { cells } else { self.work() - cells - 1 };
+        let limit = if first { cells - 1 } else { self.work() - cells - 1 };
         let mut leg = Leg::new(self, grid, task, walk.at(), first, limit);
         leg.plan(journey, &mut walk.plan);
         if !purse.pay_for(leg.spent) {
@@ -202,37 +210,40 @@ impl Planner for DbaStar {
     }
 
     fn update(&mut self, grid: &Grid) -> Result<(), Error> {
-        self.desk.update(grid);
         self.changes.clear();
-        let known = grid.changes_since(self.version).map(|changes| self.changes.extend(changes));
+        let changes = self.version.and_then(|version| grid.changes_since(version));
+        let known = changes.map(|changes| self.changes.extend(changes));
         let cells = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
         // With half of the map changed there is nothing to be gained by looking at what has.
         let much = self.changes.iter().map(cells).sum::<u64>()
             > u64::from(grid.width()) * u64::from(grid.height()) / 2;
         let moves = self.desk.moves();
-        if known.is_none() || much || !self.sectors.update(grid, self.changes.iter().copied()) {
+        // Until all is done, queries are told that the planner is stale.
+        self.version = None;
+        let anew =
+            known.is_none() || much || !self.sectors.update(grid, self.changes.iter().copied());
+        if anew || check_count(&self.sectors, self.most_regions).is_err() {
             let Settings { side, centre, depth, .. } = self.settings;
             self.sectors = Sectors::new(grid, moves, side, centre);
+            check_count(&self.sectors, self.most_regions)?;
             self.paths = Paths::new(grid, moves, &self.sectors, depth);
             self.make_matrix();
-            self.content = Some(grid.content_hash());
-        } else {
-            let changed = self.paths.repair(grid, moves, &self.sectors, &self.changes);
-            if changed {
+            self.content = grid.content_hash();
+        } else if !self.sectors.repair().touched.is_empty() {
+            if self.paths.repair(grid, moves, &self.sectors, &self.changes) {
                 self.matrix = None;
             }
-            if !self.sectors.repair().touched.is_empty() {
-                self.content = None;
-            }
+            self.content = grid.content_hash();
         }
-        self.version = grid.version();
-        Self::check_count(&self.sectors)
+        self.desk.update(grid);
+        self.version = Some(grid.version());
+        Ok(())
     }
 
-    /// None also if the map was edited since the planner was prepared: the numbers of regions and
-    /// the matrix are then not those of a new one.
+    /// What a planner made anew for the map as it is would save: regions are in order, and a matrix
+    /// that edits have made void is made again for the file.
     fn save(&self) -> Option<Vec<u8>> {
-        self.to_bytes()
+        self.version.map(|_| self.to_bytes())
     }
 
     fn memory_usage(&self) -> Memory {
@@ -243,4 +254,16 @@ impl Planner for DbaStar {
             .with("paths", words)
             .with("matrix", self.matrix.as_ref().map_or(0, Matrix::bytes))
     }
+}
+
+/// Refuses more regions than a base path can name.
+fn check_count(sectors: &Sectors, most: usize) -> Result<(), Error> {
+    if sectors.numbers() < most {
+        return Ok(());
+    }
+    Err(Error::Unsupported {
+        planner: NAME,
+        what: format!("a map of {} regions", sectors.live()),
+        remedy: "choose larger sectors, as in `dba-star:sector=32`".into(),
+    })
 }

@@ -12,7 +12,7 @@
 
 use crate::bits::Bits;
 use crate::search::climb::{Climber, Notion};
-use crate::search::sectors::{Found, Lists, NONE, Reach, Searcher, Sectors, units};
+use crate::search::sectors::{Area, Found, Lists, NONE, Reach, Searcher, Sectors, units};
 use crate::{Grid, Moves, Rect, Rule};
 
 /// The base paths of all regions.
@@ -116,6 +116,17 @@ impl Paths {
     /// Base paths that were read from a file.
     pub fn from_lists(lists: Lists, depth: u32) -> Self {
         Self { lists, depth, maker: Maker::default() }
+    }
+
+    /// The regions that one must have base paths to, in order.
+    pub fn find_targets(&mut self, bits: &Bits, sectors: &Sectors, region: u32) -> &[u32] {
+        self.maker.find_targets(bits, sectors, region, self.depth);
+        &self.maker.targets
+    }
+
+    /// Where a base path between two regions may go.
+    pub fn areas(&self, bits: &Bits, sectors: &Sectors, a: u32, b: u32) -> [Area; 2] {
+        [a, b].map(|region| sectors.layout.areas(sectors.sector(bits, region), self.depth))
     }
 
     #[inline]
@@ -292,7 +303,7 @@ impl Maker {
         let (a, b) =
             if (sector, region) < (other, target) { (region, target) } else { (target, region) };
         let areas = [sector, other].map(|sector| sectors.layout.areas(sector, depth));
-        let reach = Reach::new(grid, moves, [areas[0], areas[1], areas[1]]);
+        let reach = Reach::new(grid, moves, areas);
         let (from, to) = (sectors.centre(a), sectors.centre(b));
         let found = reach.search(&mut self.searcher, from, to, u64::MAX, &mut 0);
         let Found::Path(cost) = found else {
@@ -306,12 +317,69 @@ impl Maker {
             // It was traced from b to a.
             self.subgoals.clear();
             climber.compress(&self.way, Notion::CostsNoMore, u32::MAX, &mut self.subgoals);
+            self.keep_within(&climber, grid.rows(), areas);
             let start = self.words.len();
             Hop { target, cost, subgoals: &self.subgoals }.write(&mut self.words);
             self.new.push((source, target, start, self.words.len()));
             self.way.reverse();
         }
     }
+}
+
+impl Maker {
+    /// Adds subgoals where a climb, which may take another way than the path it stands for, would
+    /// leave the areas: there an edit that stops it would not be noticed.
+    fn keep_within(&mut self, climber: &Climber<'_>, bits: &Bits, areas: [Area; 2]) {
+        let Self { way, subgoals, list, .. } = self;
+        let [Some(&first), Some(&last)] = [way.first(), way.last()] else { return };
+        let ends = subgoals.iter().copied().chain([last]);
+        let stays = |from: u32, to: u32| climb_within(climber, bits, areas, from, to);
+        let mut from = first;
+        if ends.clone().all(|to| stays(std::mem::replace(&mut from, to), to).is_some()) {
+            return;
+        }
+        // Rare: the ways between the subgoals are halved until each half stays inside and is as short.
+        list.clear();
+        let mut at = 0;
+        for end in ends {
+            let Some(end) = way[at..].iter().position(|&node| node == end).map(|by| at + by) else {
+                continue;
+            };
+            let mut tried = end;
+            while at < end {
+                let stretch =
+                    way[at..=tried].windows(2).map(|pair| climber.apart(pair[0], pair[1]));
+                let stretch = stretch.sum::<u32>();
+                if stays(way[at], way[tried]).is_some_and(|cost| cost <= stretch) {
+                    at = tried;
+                    tried = end;
+                    if at + 1 < way.len() {
+                        list.push(way[at]);
+                    }
+                } else {
+                    // The next cell can always be climbed to.
+                    tried = at + (tried - at).div_ceil(2).min(tried - at - 1).max(1);
+                }
+            }
+        }
+        std::mem::swap(subgoals, list);
+    }
+}
+
+/// The cost of climbing between two nodes, if that arrives and stays within the areas.
+pub(super) fn climb_within(
+    climber: &Climber<'_>,
+    bits: &Bits,
+    areas: [Area; 2],
+    from: u32,
+    to: u32,
+) -> Option<u32> {
+    let mut stays = true;
+    let cost = climber.climb(from, to, u32::MAX, |node| {
+        let (x, y) = bits.coordinates(node);
+        stays &= areas.iter().any(|area| area.contains(x, y));
+    });
+    cost.filter(|_| stays)
 }
 
 /// Which base paths edits may have changed: those for which a way over an edited cell might be as
@@ -359,5 +427,34 @@ impl<'a> Ellipse<'a> {
             };
             rect.width > 0 && estimate(from) + estimate(to) <= most && near()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Around the corner of the areas goes the path; climbing from its start to its end cuts the corner.
+    #[test]
+    fn climbs_are_kept_within_the_areas() {
+        let grid = Grid::new(16, 16).unwrap();
+        let at = |(x, y): (u32, u32)| grid.rows().position(x, y);
+        let square =
+            |from: u32| Area { left: from, top: from, right: from + 12, bottom: from + 12 };
+        let areas = [square(0), square(4)];
+        let climber = Climber::new(&grid, Moves::EIGHT);
+        let cells = [(1, 10), (2, 10), (3, 11), (4, 11), (5, 12), (6, 13), (6, 14)];
+        let way: Vec<u32> = cells.map(at).into();
+        assert!(climber.reaches(way[0], way[6], 99).is_some());
+        assert_eq!(climb_within(&climber, grid.rows(), areas, way[0], way[6]), None);
+        let mut maker = Maker { way: way.clone(), ..Maker::default() };
+        maker.keep_within(&climber, grid.rows(), areas);
+        assert!(!maker.subgoals.is_empty());
+        let mut at = way[0];
+        for &next in maker.subgoals.iter().chain([&way[6]]) {
+            assert!(way.contains(&next));
+            assert!(climb_within(&climber, grid.rows(), areas, at, next).is_some());
+            at = next;
+        }
     }
 }

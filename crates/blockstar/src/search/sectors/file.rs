@@ -46,9 +46,10 @@ pub(crate) fn describe(parameters: u64) -> String {
 }
 
 impl Sectors {
-    /// Writes the regions of a map that has not been edited since they were found.
+    /// Writes the regions by sector: on a new map that is the order of their numbers.
     pub fn write(&self, payload: &mut Vec<u8>) {
-        let words = std::iter::once(self.live as u32).chain(self.centres.iter().copied());
+        let centres = self.all().map(|region| self.centre(region));
+        let words = std::iter::once(self.live as u32).chain(centres);
         words.for_each(|word| payload.extend_from_slice(&word.to_le_bytes()));
     }
 

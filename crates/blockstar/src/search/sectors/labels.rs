@@ -45,6 +45,7 @@ pub(crate) struct Labels {
     /// How many regions there are.
     pub regions: u32,
     /// How many cells were looked at.
+    #[cfg(test)]
     pub cells: u64,
 }
 
@@ -54,7 +55,11 @@ impl Labels {
     pub fn label(&mut self, bits: &Bits, area: Area, reach: u32) {
         self.runs.clear();
         self.rows.clear();
-        (self.top, self.cells) = (area.top, 0);
+        self.top = area.top;
+        #[cfg(test)]
+        {
+            self.cells = 0;
+        }
         let mut above = 0;
         for y in area.top..area.bottom {
             let start = self.runs.len();
@@ -107,7 +112,10 @@ impl Labels {
     }
 
     fn add_run(&mut self, first: u32, last: u32, row: u32) {
-        self.cells += u64::from(last - first + 1);
+        #[cfg(test)]
+        {
+            self.cells += u64::from(last - first + 1);
+        }
         let region = self.runs.len() as u32;
         self.runs.push(Run { first, last, row, region });
     }

@@ -24,8 +24,10 @@
 
 mod file;
 mod labels;
+mod layout;
 mod lists;
 mod reach;
+mod repair;
 mod routes;
 #[cfg(test)]
 mod tests;
@@ -33,12 +35,14 @@ mod tuned;
 
 use crate::bits::Bits;
 use crate::moves::{Direction, step_table};
-use crate::{Diagonal, Error, Grid, Moves, Rect};
+use crate::{Diagonal, Error, Grid, Moves};
 pub(crate) use file::{describe, maker, parameters, read_parameters};
 use labels::Mean;
 pub(crate) use labels::{Area, Labels};
+pub(crate) use layout::Layout;
 pub(crate) use lists::Lists;
 pub(crate) use reach::{Found, Reach, Searcher};
+pub(crate) use repair::Repair;
 pub(crate) use routes::{Quest, Routes};
 
 /// No region.
@@ -51,70 +55,6 @@ pub(crate) fn units(moves: Moves) -> (u32, u32) {
     match moves.diagonal() {
         Diagonal::Sqrt2 => (408, 577),
         Diagonal::OnePointFour => (5, 7),
-    }
-}
-
-/// How a map is cut into sectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
-    /// The size of the map.
-    map: (u32, u32),
-    /// The size of a sector.
-    pub side: (u32, u32),
-    pub columns: u32,
-    pub rows: u32,
-}
-
-impl Layout {
-    pub fn new(grid: &Grid, side: (u32, u32)) -> Self {
-        let map = (grid.width(), grid.height());
-        Self { map, side, columns: map.0.div_ceil(side.0), rows: map.1.div_ceil(side.1) }
-    }
-
-    /// The sector of a cell: floor(y / h) * ceil(width / w) + floor(x / w).
-    #[inline]
-    pub fn sector(&self, x: u32, y: u32) -> u32 {
-        y / self.side.1 * self.columns + x / self.side.0
-    }
-
-    pub fn sectors(&self) -> u32 {
-        self.columns * self.rows
-    }
-
-    /// The cells of a sector.
-    pub fn area(&self, sector: u32) -> Area {
-        self.areas(sector, 0)
-    }
-
-    /// The cells of the sectors within so many sectors of one.
-    pub fn areas(&self, sector: u32, within: u32) -> Area {
-        let (column, row) = (sector % self.columns, sector / self.columns);
-        let (w, h) = self.side;
-        Area {
-            left: column.saturating_sub(within) * w,
-            top: row.saturating_sub(within) * h,
-            right: ((column + within + 1) * w).min(self.map.0),
-            bottom: ((row + within + 1) * h).min(self.map.1),
-        }
-    }
-
-    /// The sectors within so many sectors of one, in order.
-    pub fn around(&self, sector: u32, within: u32) -> impl Iterator<Item = u32> + use<> {
-        let (column, row, columns) = (sector % self.columns, sector / self.columns, self.columns);
-        let columns_around = column.saturating_sub(within)..(column + within + 1).min(self.columns);
-        let rows_around = row.saturating_sub(within)..(row + within + 1).min(self.rows);
-        rows_around.flat_map(move |y| columns_around.clone().map(move |x| y * columns + x))
-    }
-
-    /// How many sectors apart two sectors are: the larger of columns and rows between.
-    pub fn apart(&self, a: u32, b: u32) -> u32 {
-        let columns = (a % self.columns).abs_diff(b % self.columns);
-        columns.max((a / self.columns).abs_diff(b / self.columns))
-    }
-
-    /// How many cells a sector has at most.
-    pub fn cells(&self) -> u64 {
-        u64::from(self.side.0) * u64::from(self.side.1)
     }
 }
 
@@ -150,28 +90,9 @@ pub(crate) struct Sectors {
     /// The neighbours of each region, by sector and number.
     neighbours: Lists,
     /// How many cells were labelled to find the regions: each free one once.
+    #[cfg(test)]
     labelled: u64,
     repair: Repair,
-}
-
-/// Memory for repairs, and what the last one has changed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Repair {
-    /// Sectors with edits.
-    pub touched: Vec<u32>,
-    /// Others, past whose corner a step may lead now or no more.
-    corners: Vec<u32>,
-    /// Regions that are new or whose centre is another one.
-    pub moved: Vec<u32>,
-    /// Numbers of regions that are no more.
-    pub gone: Vec<u32>,
-    /// Regions whose list of neighbours is another one.
-    pub relinked: Vec<u32>,
-    here: Labels,
-    there: Labels,
-    means: Vec<Mean>,
-    pairs: Vec<(u32, u32)>,
-    list: Vec<u32>,
 }
 
 impl Sectors {
@@ -191,6 +112,7 @@ impl Sectors {
             centres: Vec::new(),
             live: 0,
             neighbours: Lists::default(),
+            #[cfg(test)]
             labelled: 0,
             repair: Repair::default(),
         };
@@ -205,7 +127,10 @@ impl Sectors {
             sectors.spans[sector as usize] = Span { first, count: of.regions };
             let node = |mean: &Mean| grid.rows().position(mean.cell.0, mean.cell.1);
             sectors.centres.extend(means.iter().map(node));
-            sectors.labelled += of.cells;
+            #[cfg(test)]
+            {
+                sectors.labelled += of.cells;
+            }
             labels.push(of);
         }
         sectors.centres.shrink_to_fit();
@@ -378,143 +303,6 @@ impl Sectors {
     /// What the last update has changed.
     pub fn repair(&self) -> &Repair {
         &self.repair
-    }
-
-    /// Follows edits in some rectangles. False if the numbers of all regions must be given anew: then
-    /// nothing has been done.
-    pub fn update(&mut self, grid: &Grid, changes: impl Iterator<Item = Rect>) -> bool {
-        let mut repair = std::mem::take(&mut self.repair);
-        let Repair { touched, corners, moved, gone, relinked, .. } = &mut repair;
-        [&mut *touched, corners, moved, gone, relinked].into_iter().for_each(|list| list.clear());
-        let (layout, (w, h)) = (self.layout, self.layout.side);
-        for rect in changes.filter(|rect| rect.width > 0 && rect.height > 0) {
-            for row in rect.y / h..=(rect.y + rect.height - 1) / h {
-                for column in rect.x / w..=(rect.x + rect.width - 1) / w {
-                    let sector = row * layout.columns + column;
-                    touched.push(sector);
-                    // The diagonal step past a sector's corner is one between the two beside it.
-                    let area = layout.area(sector);
-                    let holds = |x: u32, y: u32| {
-                        x.wrapping_sub(rect.x) < rect.width && y.wrapping_sub(rect.y) < rect.height
-                    };
-                    let at = |x: u32| holds(x, area.top) || holds(x, area.bottom - 1);
-                    if column > 0 && at(area.left) {
-                        corners.push(sector - 1);
-                    }
-                    if column + 1 < layout.columns && at(area.right - 1) {
-                        corners.push(sector + 1);
-                    }
-                }
-            }
-        }
-        for list in [&mut *touched, corners] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        corners.retain(|sector| touched.binary_search(sector).is_err());
-        let fits = self.centres.len() <= 2 * self.live + 64;
-        if fits {
-            for i in 0..repair.touched.len() {
-                self.relabel(grid, repair.touched[i], &mut repair);
-            }
-            for i in 0..repair.touched.len() {
-                self.relink(grid, repair.touched[i], &mut repair);
-            }
-            for i in 0..repair.corners.len() {
-                self.relink(grid, repair.corners[i], &mut repair);
-            }
-            if self.centre == Centre::Tuned {
-                tuned::retune(self, grid, &mut repair);
-            }
-            let tidy = |list: &mut Vec<u32>| {
-                list.sort_unstable();
-                list.dedup();
-            };
-            tidy(&mut repair.moved);
-            tidy(&mut repair.relinked);
-            repair.relinked.retain(|&region| self.centres[region as usize] != NONE);
-            repair.moved.retain(|&region| self.centres[region as usize] != NONE);
-        }
-        self.repair = repair;
-        fits
-    }
-
-    /// Finds the regions of a sector again.
-    fn relabel(&mut self, grid: &Grid, sector: u32, repair: &mut Repair) {
-        let Repair { here, means, moved, gone, .. } = repair;
-        here.label(grid.rows(), self.layout.area(sector), self.corner_reach());
-        here.means(means);
-        let Span { first, count } = self.spans[sector as usize];
-        if here.regions != count {
-            gone.extend(first..first + count);
-            self.centres[first as usize..(first + count) as usize].fill(NONE);
-            self.live = self.live + here.regions as usize - count as usize;
-            let mut new = first;
-            if here.regions > count {
-                new = self.centres.len() as u32;
-                self.centres.resize(new as usize + here.regions as usize, NONE);
-                self.neighbours.grow(self.centres.len());
-            }
-            self.spans[sector as usize] = Span { first: new, count: here.regions };
-        }
-        let Span { first, .. } = self.spans[sector as usize];
-        for (region, mean) in (first..).zip(&*means) {
-            let node = grid.rows().position(mean.cell.0, mean.cell.1);
-            if self.centre == Centre::Mean && self.centres[region as usize] == node {
-                continue;
-            }
-            self.centres[region as usize] = node;
-            moved.push(region);
-        }
-    }
-
-    /// Finds the neighbours of a relabelled sector's regions again, and tells these.
-    fn relink(&mut self, grid: &Grid, sector: u32, repair: &mut Repair) {
-        let Repair { here, there, relinked, pairs, list, .. } = repair;
-        let layout = self.layout;
-        if self.count(sector) > 1 {
-            here.label(grid.rows(), layout.area(sector), self.corner_reach());
-        }
-        pairs.clear();
-        for other in layout.around(sector, 1).filter(|&other| other != sector) {
-            let first = pairs.len();
-            if self.count(sector) > 0 && self.count(other) > 0 {
-                if self.count(other) > 1 {
-                    there.label(grid.rows(), layout.area(other), self.corner_reach());
-                }
-                self.scan(grid, (sector, here), (other, there), pairs);
-            }
-            // The other's regions keep those neighbours that are not in this sector.
-            for region in self.regions(other) {
-                list.clear();
-                let own = self.regions(sector);
-                let kept = self.neighbours(region).iter().copied();
-                list.extend(kept.filter(|n| !own.contains(n) && self.centres[*n as usize] != NONE));
-                let new = pairs[first..].iter().filter(|pair| pair.1 == region).map(|pair| pair.0);
-                list.extend(new);
-                self.put_neighbours(grid.rows(), region, list, relinked);
-            }
-        }
-        for region in self.regions(sector) {
-            list.clear();
-            list.extend(pairs.iter().filter(|pair| pair.0 == region).map(|pair| pair.1));
-            self.put_neighbours(grid.rows(), region, list, relinked);
-        }
-    }
-
-    fn put_neighbours(
-        &mut self,
-        bits: &Bits,
-        region: u32,
-        list: &mut [u32],
-        relinked: &mut Vec<u32>,
-    ) {
-        // Within a sector numbers are in order.
-        list.sort_unstable_by_key(|&n| (self.sector(bits, n), n));
-        if list != self.neighbours(region) {
-            self.neighbours.set(region, list);
-            relinked.push(region);
-        }
     }
 
     /// Bytes of heap memory.

@@ -53,7 +53,7 @@ pub(crate) struct Reach<'a> {
     straight: u32,
     diagonal: u32,
     manhattan: bool,
-    areas: [Area; 3],
+    areas: [Area; 2],
     /// The corner of the box, its height and the power of two.
     left: u32,
     top: u32,
@@ -62,11 +62,11 @@ pub(crate) struct Reach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    /// Searches within the three areas, which may be the same.
-    pub fn new(grid: &'a Grid, moves: Moves, areas: [Area; 3]) -> Self {
-        let [a, b, c] = areas;
-        let (left, top) = (a.left.min(b.left).min(c.left), a.top.min(b.top).min(c.top));
-        let width = a.right.max(b.right).max(c.right) - left;
+    /// Searches within two areas, which may be the same.
+    pub fn new(grid: &'a Grid, moves: Moves, areas: [Area; 2]) -> Self {
+        let [a, b] = areas;
+        let (left, top) = (a.left.min(b.left), a.top.min(b.top));
+        let width = a.right.max(b.right) - left;
         let (straight, diagonal) = super::units(moves);
         Self {
             bits: grid.rows(),
@@ -77,7 +77,7 @@ impl<'a> Reach<'a> {
             areas,
             left,
             top,
-            height: a.bottom.max(b.bottom).max(c.bottom) - top,
+            height: a.bottom.max(b.bottom) - top,
             shift: width.next_power_of_two().trailing_zeros(),
         }
     }

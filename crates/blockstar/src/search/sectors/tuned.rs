@@ -115,8 +115,7 @@ impl Tuner {
         let mut way = Vec::new();
         for &neighbour in sectors.neighbours(region) {
             let other = means[neighbour as usize];
-            let reach =
-                Reach::new(grid, sectors.moves, [own, own, layout.areas(sector_of(other), 1)]);
+            let reach = Reach::new(grid, sectors.moves, [own, layout.areas(sector_of(other), 1)]);
             for (from, to) in [(centre, other), (other, centre)] {
                 let mut expanded = 0;
                 reach.search(&mut self.searcher, from, to, u64::MAX, &mut expanded);

@@ -1,10 +1,13 @@
 //! `blockstar reproduce dba`: W. Lee & R. Lawrence, *Fast Grid-based Path Finding for Video Games*, 2013.
 //!
 //! Figures 6, 7 and 8 of the paper, an ablation of what its optimisations buy, and an experiment with
-//! edits, which it names as future work. [`problems`] finds the maps, [`measure`] runs the planners,
-//! [`claims`] judges and [`view`] writes the page.
+//! edits, which it names as future work. [`problems`] finds the maps, [`measure`] runs the planners, [`edits`]
+//! makes the edits, [`frontier`] finds what is not beaten, [`claims`] judges and [`view`] writes the page.
 
 mod claims;
+mod edits;
+mod figure;
+mod frontier;
 mod measure;
 mod problems;
 mod scatter;
@@ -14,7 +17,9 @@ use super::block_astar::claims::{Claim, Verdict};
 use crate::output::{print, write_file};
 use crate::progress;
 use crate::table::{Table, bytes, decimals};
-use measure::{Edits, Row};
+use edits::{EDITED, Edits};
+use frontier::Best;
+use measure::Row;
 use serde::Serialize;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -63,6 +68,8 @@ struct Report {
     problems: usize,
     notes: Vec<String>,
     rows: Vec<Row>,
+    /// The configurations that no other one beats in quality, memory and time.
+    frontier: Vec<Best>,
     ablation: Vec<Row>,
     example: Vec<(String, f64)>,
     edits: Vec<Edits>,
@@ -98,15 +105,6 @@ const ABLATION: [&str; 9] = [
     "pra-star:sector=16:trim=10",
 ];
 
-/// The planners of the experiment with edits.
-const EDITED: [&str; 5] = [
-    "dba-star:sector=16:depth=2",
-    "dba-star:sector=32:depth=1",
-    "pra-star:sector=16",
-    "pra-star:sector=32",
-    "astar",
-];
-
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> crate::Outcome {
@@ -129,7 +127,7 @@ impl Arguments {
             progress::bar((contestants.len() + ABLATION.len() + EDITED.len()) as u64, "planners");
         let (fields, mut notes) = problems::load(folder, self.problems as usize, self.seed)?;
         notes.iter().for_each(|note| eprintln!("note: {note}"));
-        let real_maps = fields.iter().all(|field| problems::TEN.contains(&field.name.as_str()));
+        let real_maps = problems::are_the_ten(&fields);
         let mut run = |name: &str, series: &str| -> Result<Option<Row>, Box<dyn Error>> {
             progress.set_message(name.to_string());
             let row = measure::run(name, series, &fields);
@@ -155,9 +153,10 @@ impl Arguments {
             ablation.extend(run(name, "ablation")?);
         }
         let mut edits = Vec::new();
-        for name in EDITED {
+        for (name, share) in EDITED {
             progress.set_message(format!("{name}, edits"));
-            edits.push(measure::edit(name, &fields, self.changes as usize, self.seed)?);
+            let changes = (self.changes as usize).div_ceil(share);
+            edits.push(edits::run(name, &fields, changes, self.seed)?);
             progress.inc(1);
         }
         progress.finish_and_clear();
@@ -169,6 +168,7 @@ impl Arguments {
             maps: fields.iter().map(|field| field.name.clone()).collect(),
             problems: fields.iter().map(|field| field.longest.len()).sum(),
             notes,
+            frontier: frontier::find(&rows),
             rows,
             ablation,
             example: claims::example()?,
@@ -223,18 +223,34 @@ fn summary(report: &Report, page: &Path) -> String {
     }
     let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
     let notes: String = report.notes.iter().map(|note| format!("note: {note}\n")).collect();
-    let edits: String = report
-        .edits
+    let mut best = Table::new(["not beaten", "subopt %", "memory", "µs"]);
+    for row in &report.frontier {
+        best.push(vec![
+            row.planner.clone(),
+            decimals(Some(row.suboptimality), 2),
+            bytes(row.bytes as usize),
+            decimals(Some(row.mean_us), 1),
+        ]);
+    }
+    let mut changed =
+        Table::new(["wall added and removed", "k=0 µs", "k=1", "k=5", "k=14", "edit / A*"]);
+    for edits in &report.edits {
+        let at = |k: u32| edits.points.iter().find(|point| point.0 == k).map(|point| point.1);
+        let mut cells = vec![edits.planner.clone()];
+        cells.extend([0, 1, 5, 14].map(|k| decimals(at(k), 0)));
+        cells.push(decimals(Some(edits.edit_over_astar), 4));
+        changed.push(cells);
+    }
+    let judged: String = report
+        .claims
         .iter()
-        .map(|edits| {
-            format!(
-                "edit with repair, {}: {:.1} µs, {:.4} of an A* query of median length\n",
-                edits.planner, edits.edit_us, edits.edit_over_astar
-            )
+        .map(|claim| {
+            format!("{:>13}  {} {}: {}\n", claim.verdict.name(), claim.id, claim.claim, claim.ours)
         })
         .collect();
     format!(
-        "{table}\n{edits}{notes}{} statements hold, {} do not, {} were not tested\nreport: {}\n",
+        "{table}\n{best}\n{changed}\n{judged}{notes}{} statements hold, {} do not, {} were not tested\n\
+         report: {}\n",
         count(Verdict::Holds),
         count(Verdict::DoesNotHold),
         count(Verdict::NotTested),

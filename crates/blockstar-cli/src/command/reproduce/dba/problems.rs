@@ -6,10 +6,18 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// The ten maps of the paper. (It prints irz702 for orz702d.)
-pub const TEN: [&str; 10] = [
-    "hrt000d", "orz100d", "orz103d", "orz300d", "orz700d", "orz702d", "orz900d", "ost000a",
-    "ost000t", "ost100d",
+/// The ten maps of the paper (it prints irz702 for orz702d), with width, height and free cells.
+const TEN: [(&str, u32, u32, usize); 10] = [
+    ("hrt000d", 408, 876, 106_608),
+    ("orz100d", 412, 395, 99_626),
+    ("orz103d", 463, 456, 40_392),
+    ("orz300d", 649, 386, 83_672),
+    ("orz700d", 1104, 1260, 95_600),
+    ("orz702d", 718, 939, 71_328),
+    ("orz900d", 1491, 656, 96_603),
+    ("ost000a", 487, 969, 130_478),
+    ("ost000t", 487, 971, 105_707),
+    ("ost100d", 1024, 1025, 137_375),
 ];
 
 /// The movement rule of all experiments.
@@ -33,6 +41,8 @@ impl Problem {
 #[derive(Debug)]
 pub struct Field {
     pub name: String,
+    /// Whether it is one of the ten maps of the paper.
+    pub real: bool,
     pub grid: Grid,
     /// The longest problems.
     pub longest: Vec<Problem>,
@@ -40,6 +50,11 @@ pub struct Field {
     pub evenly: Vec<Problem>,
     /// Some of about median length.
     pub median: Vec<Problem>,
+}
+
+/// Whether these are the ten maps of the paper, all of them.
+pub fn are_the_ten(fields: &[Field]) -> bool {
+    fields.len() == TEN.len() && fields.iter().all(|field| field.real)
 }
 
 /// The maps, and what is to be said about them.
@@ -52,7 +67,7 @@ pub fn load(
     let mut fields = Vec::new();
     if let Some(folder) = folder {
         let folder = if folder.join("dao").is_dir() { folder.join("dao") } else { folder.into() };
-        for name in TEN {
+        for (name, width, height, free) in TEN {
             let map = folder.join(format!("{name}.map"));
             let scen = folder.join(format!("{name}.map.scen"));
             if !map.is_file() || !scen.is_file() {
@@ -64,7 +79,20 @@ pub fn load(
             let scenarios = movingai::parse_scen(&fs::read(&scen)?).map_err(fault)?;
             let pairs =
                 scenarios.iter().filter(|s| s.optimal > 0.0).map(|s| (s.start, s.goal, s.optimal));
-            fields.push(field(name, grid, pairs.collect(), count)?);
+            let real = (grid.width(), grid.height(), grid.free_cells()) == (width, height, free);
+            let mut label = name.to_string();
+            if !real {
+                label += " (another map)";
+                notes.push(format!(
+                    "{} is not the map of that name in the paper: it has {} x {} cells, {} of them free, \
+                     instead of {width} x {height} and {free}",
+                    map.display(),
+                    grid.width(),
+                    grid.height(),
+                    grid.free_cells()
+                ));
+            }
+            fields.push(Field { real, ..field(&label, grid, pairs.collect(), count)? });
         }
     }
     if fields.is_empty() {
@@ -75,10 +103,17 @@ pub fn load(
         );
         for index in 0..3 {
             let grid = generate::caves(320, 240, seed + index)?;
-            let pairs = generate::queries(&grid, 10 * count, seed + index);
-            let far = |a: Cell, b: Cell| f64::from(a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)));
-            let pairs = pairs.into_iter().map(|(a, b)| (a, b, far(a, b)));
-            let pairs = pairs.filter(|pair| pair.2 > 0.0).collect();
+            // How far apart their ends are only a search can tell.
+            let astar = Algorithm::named("astar")?.prepare(&grid, MOVES)?;
+            let mut scratch = Scratch::new();
+            let mut pairs = Vec::new();
+            for (start, goal) in generate::queries(&grid, 10 * count, seed + index) {
+                let status = astar.find(&grid, &Query::new(start, goal), &mut scratch)?;
+                if status == Status::Found && start != goal {
+                    pairs.push((start, goal, scratch.path().cost()));
+                }
+            }
+            drop(astar);
             fields.push(field(&format!("caves {}", index + 1), grid, pairs, count)?);
         }
     }
@@ -116,5 +151,24 @@ fn field(
     if longest.is_empty() || evenly.is_empty() || median.is_empty() {
         return Err(format!("{name} has no problems that can be solved").into());
     }
-    Ok(Field { name: name.into(), grid, longest, evenly, median })
+    Ok(Field { name: name.into(), real: false, grid, longest, evenly, median })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of generated problems those with the longest paths are taken, not those whose ends lie furthest
+    /// apart.
+    #[test]
+    fn generated_problems_are_chosen_by_the_length_of_their_paths() {
+        let (fields, notes) = load(None, 4, 3).unwrap();
+        assert!(notes[0].contains("stand in") && !are_the_ten(&fields));
+        for field in fields {
+            let least = field.longest.iter().map(|p| p.optimum).fold(f64::MAX, f64::min);
+            assert_eq!(field.longest.len(), 4);
+            let longer = field.evenly.iter().filter(|p| p.optimum > least).count();
+            assert!(longer < 4 && field.median.iter().all(|p| p.optimum <= least));
+        }
+    }
 }

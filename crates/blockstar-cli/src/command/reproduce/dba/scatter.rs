@@ -4,12 +4,15 @@ use crate::command::reproduce::page::{escaped, short};
 use std::fmt::Write;
 
 /// Points that belong together, with a word about each.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Series {
     pub label: String,
     /// The number of its colour, from 1.
     pub colour: u8,
     pub dashed: bool,
+    /// Whether the points stand alone, and whether the words are written beside them.
+    pub loose: bool,
+    pub named: bool,
     pub points: Vec<(f64, f64, String)>,
 }
 
@@ -93,8 +96,10 @@ impl Scatter {
             let line: Vec<_> =
                 drawn.iter().map(|point| format!("{},{}", across(point.0), up(point.1))).collect();
             let class = format!("s{}{}", series.colour, if series.dashed { " dashed" } else { "" });
-            let _ =
-                write!(text, "<polyline class=\"line {class}\" points=\"{}\"/>", line.join(" "));
+            if !series.loose {
+                let line = line.join(" ");
+                let _ = write!(text, "<polyline class=\"line {class}\" points=\"{line}\"/>");
+            }
             for point in drawn {
                 let _ = write!(
                     text,
@@ -108,6 +113,18 @@ impl Scatter {
                     amount(point.1),
                     escaped(&self.y)
                 );
+                if series.named {
+                    // On the side where there is room.
+                    let right = across(point.0) < WIDTH * 0.75;
+                    let _ = write!(
+                        text,
+                        "<text class=\"name\" style=\"text-anchor:{}\" x=\"{}\" y=\"{}\">{}</text>",
+                        if right { "start" } else { "end" },
+                        across(point.0) + if right { 6.0 } else { -6.0 },
+                        up(point.1) - 5.0,
+                        escaped(&point.2)
+                    );
+                }
             }
         }
         text += "</svg><figcaption class=\"legend\">";
@@ -132,7 +149,11 @@ fn is_drawn(point: &&(f64, f64, String)) -> bool {
 
 /// Values 1, 2, 5, 10 … around a span, only powers of ten where these are many.
 fn powers((low, high): (f64, f64)) -> Vec<f64> {
-    let (low, high) = if low < high { (low, high) } else { (0.5, 2.0) };
+    let (low, high) = match () {
+        () if low < high => (low, high),
+        () if low == high => (low / 1.5, low * 1.5),
+        () => (0.5, 2.0), // no points
+    };
     let parts: &[f64] = if high / low > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
     let decades = (low.log10().floor() as i32)..=(high.log10().ceil() as i32);
     let all: Vec<f64> =
@@ -164,18 +185,34 @@ fn amount(value: f64) -> String {
 mod tests {
     use super::*;
 
+    /// All points at one place: within the chart.
+    #[test]
+    fn equal_values_lie_on_the_axis() {
+        let points = vec![(3000.0, 70.0, "a".to_string()); 2];
+        let series = vec![Series { label: "s".into(), colour: 1, points, ..Series::default() }];
+        let chart =
+            Scatter { title: "t".into(), x: "x".into(), y: "y".into(), logarithmic: true, series };
+        let html = chart.html();
+        let at = |name: &str| -> f64 {
+            let rest = html.split(&format!(" {name}=\"")).nth(1).unwrap();
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        assert!((LEFT..WIDTH).contains(&at("cx")) && (0.0..HEIGHT).contains(&at("cy")), "{html}");
+    }
+
     #[test]
     fn points_that_are_no_numbers_are_left_out() {
         let point = |x: f64, y: f64| (x, y, "a <b>".to_string());
         let points =
             vec![point(1.0, 2.0), point(f64::NAN, 3.0), point(40.0, 0.0), point(90.0, 7.0)];
-        let series = vec![Series { label: "s".into(), colour: 1, dashed: false, points }];
+        let series = vec![Series { label: "s".into(), colour: 1, points, ..Series::default() }];
         let chart =
             Scatter { title: "t".into(), x: "x".into(), y: "y".into(), logarithmic: false, series };
         let html = chart.html();
         assert_eq!(html.matches("<circle").count(), 2);
         assert!(!html.contains("NaN") && html.contains("a &lt;b&gt;"));
         assert_eq!(powers((3.0, 70.0)), [2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
-        assert_eq!(powers((3.0, 3.0)), [0.5, 1.0, 2.0]);
+        assert_eq!(powers((3.0, 3.0)), [2.0, 5.0]);
+        assert_eq!(powers((f64::MAX, 0.0)), [0.5, 1.0, 2.0]);
     }
 }

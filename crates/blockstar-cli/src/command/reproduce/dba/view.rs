@@ -1,8 +1,10 @@
 //! The report as a page.
 
 use super::Report;
+use super::edits::{AUTHORS, MOST_SEARCHES};
 use super::measure::Row;
 use super::scatter::{Scatter, Series};
+use crate::command::reproduce::chart;
 use crate::command::reproduce::page::{Grid, Page, escaped, short, thousands};
 use crate::table::bytes;
 
@@ -13,7 +15,11 @@ pub fn page(report: &Report) -> String {
         escaped(report.source),
         report.version,
         report.maps.len(),
-        if report.real_maps { "of the ten maps" } else { "generated maps" },
+        if report.real_maps {
+            "maps, those of the paper,"
+        } else {
+            "maps, not those of the paper,"
+        },
         report.problems
     );
     let mut page = Page::new("DBA*, run again", &lead);
@@ -23,7 +29,7 @@ pub fn page(report: &Report) -> String {
     page.section("claims", "Statements");
     page.html(&claims(report));
     page.section("figure-6", "Figure 6: suboptimality against move time");
-    page.html(&chart(
+    page.html(&figure(
         report,
         "Suboptimality against the time of a move",
         "µs per move",
@@ -32,7 +38,7 @@ pub fn page(report: &Report) -> String {
         |row| (row.move_us, row.suboptimality),
     ));
     page.section("figure-7", "Figure 7: suboptimality against memory");
-    page.html(&chart(
+    page.html(&figure(
         report,
         "Suboptimality against memory",
         "KB",
@@ -44,7 +50,7 @@ pub fn page(report: &Report) -> String {
         "Fixed memory and that of one agent, without the labels that tell what is connected.",
     );
     page.section("figure-8", "Figure 8: database size against build time");
-    page.html(&chart(
+    page.html(&figure(
         report,
         "Size of the database against time to make it",
         "ms",
@@ -52,6 +58,8 @@ pub fn page(report: &Report) -> String {
         true,
         |row| (row.prepare_ms, row.bytes / 1000.0),
     ));
+    page.section("frontier", "The frontier of quality, memory and time");
+    page.html(&frontier(report));
     page.section("table", "All numbers");
     page.html(&table(&report.rows));
     page.section("ablation", "Ablation: where corners are cut");
@@ -88,7 +96,7 @@ fn claims(report: &Report) -> String {
     grid.finish("claims")
 }
 
-fn chart(
+fn figure(
     report: &Report,
     title: &str,
     x: &str,
@@ -110,9 +118,76 @@ fn chart(
             colour: number % 6 + 1,
             dashed: number >= 4,
             points: vec![point],
+            ..Series::default()
         });
     }
     Scatter { title: title.into(), x: x.into(), y: y.into(), logarithmic, series }.html()
+}
+
+/// Which configurations no other one beats, among all.
+fn frontier(report: &Report) -> String {
+    let is_best = |row: &&Row| report.frontier.iter().any(|best| best.planner == row.planner);
+    let point = |row: &Row, y: f64| (row.bytes / 1000.0, y, brief(&row.planner));
+    let chart = |title: &str, y: &str, of: &dyn Fn(&Row) -> f64| {
+        let points = |best: bool| {
+            let rows = report.rows.iter().filter(|row| is_best(row) == best);
+            rows.map(|row| point(row, of(row))).collect()
+        };
+        let series = vec![
+            Series {
+                label: "beaten in all three by another".into(),
+                colour: 6,
+                loose: true,
+                points: points(false),
+                ..Series::default()
+            },
+            Series {
+                label: "not beaten: sector / depth".into(),
+                colour: 2,
+                loose: true,
+                named: true,
+                points: points(true),
+                ..Series::default()
+            },
+        ];
+        let (x, y) = ("KB".into(), y.into());
+        Scatter { title: title.into(), x, y, logarithmic: true, series }.html()
+    };
+    let mut grid = Grid::new(&["not beaten", "above the optimum %", "memory", "µs a query"]);
+    for best in &report.frontier {
+        grid.row(
+            "",
+            &[
+                escaped(&best.planner),
+                format!("{:.2}", best.suboptimality),
+                bytes(best.bytes as usize),
+                format!("{:.1}", best.mean_us),
+            ],
+        );
+    }
+    format!(
+        "<div class=\"charts\">{}{}</div>{}",
+        chart("Suboptimality against memory", "% above the optimum", &|row| row.suboptimality),
+        chart("Time of a query against memory", "µs a query", &|row| row.mean_us),
+        grid.finish("")
+    )
+}
+
+/// A planner in few letters, for a chart.
+fn brief(planner: &str) -> String {
+    let value = |name: &str| {
+        let rest = planner.split(&format!("{name}=")).nth(1)?;
+        rest.split(':').next().map(str::to_string)
+    };
+    let name = planner.split(':').next().unwrap_or(planner);
+    let short = match name {
+        "dba-star" => "",
+        "pra-star" => "PRA* ",
+        "hcdps" => "HCDPS ",
+        other => return other.into(),
+    };
+    let numbers: Vec<_> = [value("sector"), value("depth")].into_iter().flatten().collect();
+    format!("{short}{}", numbers.join("/"))
 }
 
 fn table(rows: &[Row]) -> String {
@@ -122,6 +197,7 @@ fn table(rows: &[Row]) -> String {
         "spread",
         "most",
         "evenly %",
+        "spread",
         "most",
         "µs a query",
         "µs a move",
@@ -146,6 +222,7 @@ fn table(rows: &[Row]) -> String {
                 format!("{:.2}", row.spread),
                 format!("{:.1}", row.worst),
                 format!("{:.2}", row.evenly),
+                format!("{:.2}", row.evenly_spread),
                 format!("{:.1}", row.evenly_worst),
                 format!("{:.1}", row.mean_us),
                 format!("{:.3}", row.move_us),
@@ -162,35 +239,61 @@ fn table(rows: &[Row]) -> String {
 }
 
 fn edits(report: &Report) -> String {
-    let mut headings =
-        vec!["µs for a wall added and removed, with so many searches between".to_string()];
-    headings.extend(super::measure::SEARCHES.iter().map(u32::to_string));
-    headings.extend(["µs an edit", "of an A* query", "as made anew"].map(String::from));
+    let mut headings = vec!["µs for a wall added and removed, k searches between".to_string()];
+    headings.extend((0..=MOST_SEARCHES).map(|k| k.to_string()));
+    headings.extend(
+        ["walls a map", "µs an edit", "of an A* query", "before the first move", "as made anew"]
+            .map(String::from),
+    );
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
     let mut grid = Grid::new(&headings);
     for edits in &report.edits {
         let mut cells = vec![escaped(&edits.planner)];
         cells.extend(edits.points.iter().map(|point| thousands(point.1)));
+        cells.push(edits.changes.to_string());
         cells.push(format!("{}", short(edits.edit_us)));
         cells.push(format!("{:.4}", edits.edit_over_astar));
-        cells.push(if edits.equal_to_fresh { "yes" } else { "no" }.into());
+        cells.push(thousands(edits.first_response as f64));
+        cells.push(if edits.equal_to_fresh {
+            "yes".into()
+        } else {
+            format!("{:+.2} %", edits.longer_than_fresh)
+        });
         grid.row("", &cells);
     }
-    let series = report.edits.iter().zip(1..).map(|(edits, colour)| {
-        crate::command::reproduce::chart::Series {
-            label: edits.planner.clone(),
-            colour,
-            dashed: false,
-            points: edits.points.iter().map(|&(k, us)| (f64::from(k), us)).collect(),
-        }
+    let mut band = vec!["<i>the authors, 2024, in Java, sectors of 32</i>".to_string()];
+    band.resize(headings.len(), String::new());
+    grid.row("", &band);
+    for (name, points) in AUTHORS {
+        let mut cells = vec![format!("<i>{}</i>", escaped(name))];
+        cells.extend((0..=MOST_SEARCHES).map(|k| {
+            let point = points.iter().find(|point| point.0 == k);
+            point.map_or(String::new(), |point| format!("<i>{}</i>", thousands(point.1)))
+        }));
+        cells.resize(headings.len(), String::new());
+        grid.row("", &cells);
+    }
+    let ours = report.edits.iter().zip(0..).map(|(edits, number)| chart::Series {
+        label: edits.planner.clone(),
+        colour: number % 6 + 1,
+        dashed: number >= 6,
+        points: edits.points.iter().map(|&(k, us)| (f64::from(k), us)).collect(),
     });
-    let chart = crate::command::reproduce::chart::Chart {
-        title: "A wall added and removed, and searches".into(),
-        x: "searches per change".into(),
-        y: "µs".into(),
-        scale: crate::command::reproduce::chart::Scale::Logarithmic,
-        mark: None,
-        series: series.collect(),
+    let theirs = AUTHORS.iter().zip(1..).map(|((name, points), colour)| chart::Series {
+        label: (*name).into(),
+        colour,
+        dashed: true,
+        points: points.iter().map(|&(k, us)| (f64::from(k), us)).collect(),
+    });
+    let draw = |title: &str, series: Vec<chart::Series>| {
+        let (x, y) = ("searches per change".into(), "µs".into());
+        let scale = chart::Scale::Logarithmic;
+        chart::Chart { title: title.into(), x, y, scale, mark: None, series }.html()
     };
-    chart.html() + &grid.finish("")
+    format!(
+        "<div class=\"charts\">{}{}</div>{}",
+        draw("A wall added and removed, and searches", ours.collect()),
+        draw("The same as the authors measured it in 2024, in Java", theirs.collect()),
+        grid.finish("")
+    )
 }

@@ -1,0 +1,68 @@
+//! Where sectors lie: arithmetic on rows and columns.
+
+use super::Area;
+use crate::Grid;
+
+/// How a map is cut into sectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// The size of the map.
+    map: (u32, u32),
+    /// The size of a sector.
+    pub side: (u32, u32),
+    pub columns: u32,
+    pub rows: u32,
+}
+
+impl Layout {
+    pub fn new(grid: &Grid, side: (u32, u32)) -> Self {
+        let map = (grid.width(), grid.height());
+        Self { map, side, columns: map.0.div_ceil(side.0), rows: map.1.div_ceil(side.1) }
+    }
+
+    /// The sector of a cell: floor(y / h) * ceil(width / w) + floor(x / w).
+    #[inline]
+    pub fn sector(&self, x: u32, y: u32) -> u32 {
+        y / self.side.1 * self.columns + x / self.side.0
+    }
+
+    pub fn sectors(&self) -> u32 {
+        self.columns * self.rows
+    }
+
+    /// The cells of a sector.
+    pub fn area(&self, sector: u32) -> Area {
+        self.areas(sector, 0)
+    }
+
+    /// The cells of the sectors within so many sectors of one.
+    pub fn areas(&self, sector: u32, within: u32) -> Area {
+        let (column, row) = (sector % self.columns, sector / self.columns);
+        let (w, h) = self.side;
+        Area {
+            left: column.saturating_sub(within) * w,
+            top: row.saturating_sub(within) * h,
+            right: ((column + within + 1) * w).min(self.map.0),
+            bottom: ((row + within + 1) * h).min(self.map.1),
+        }
+    }
+
+    /// The sectors within so many sectors of one, in order.
+    pub fn around(&self, sector: u32, within: u32) -> impl Iterator<Item = u32> + use<> {
+        let (column, row, columns) = (sector % self.columns, sector / self.columns, self.columns);
+        let columns_around = column.saturating_sub(within)..(column + within + 1).min(self.columns);
+        let rows_around = row.saturating_sub(within)..(row + within + 1).min(self.rows);
+        rows_around.flat_map(move |y| columns_around.clone().map(move |x| y * columns + x))
+    }
+
+    /// How many sectors apart two sectors are: the larger of columns and rows between.
+    pub fn apart(&self, a: u32, b: u32) -> u32 {
+        let columns = (a % self.columns).abs_diff(b % self.columns);
+        columns.max((a / self.columns).abs_diff(b / self.columns))
+    }
+
+    /// How many cells a sector has at most.
+    pub fn cells(&self) -> u64 {
+        u64::from(self.side.0) * u64::from(self.side.1)
+    }
+}
