@@ -231,7 +231,7 @@ fn resume(
 }
 
 /// Whether no cell has changed since a version.
-fn unchanged(grid: &Grid, version: u64) -> bool {
+pub(crate) fn unchanged(grid: &Grid, version: u64) -> bool {
     let changes = grid.changes_since(version);
     changes.is_some_and(|mut changes| changes.all(|rect| rect.width * rect.height == 0))
 }

@@ -9,8 +9,9 @@
 //! the hops from anywhere to anywhere arrive. That takes a fraction of the time of building.
 
 use super::Data;
-use super::paths::{Hops, Paths};
+use super::paths::{Costs, Hops, Paths};
 use super::region_map::RegionMap;
+use super::regions::NONE;
 use crate::db;
 use crate::search::climb::Climber;
 use crate::{Cell, Grid};
@@ -36,6 +37,35 @@ impl Data {
             }
         }
         payload
+    }
+
+    /// What was repaired, as it is saved: numbers without a region are gone, and the table is there.
+    pub fn completed(&self, costs: &Costs) -> Self {
+        let alive = |region: usize| self.representatives[region] != NONE;
+        let mut next = 0..;
+        let numbers: Vec<Option<u32>> = (0..self.representatives.len())
+            .map(|region| next.by_ref().take(usize::from(alive(region))).next())
+            .collect();
+        let mut paths = Paths::none();
+        for region in (0..numbers.len()).filter(|&region| alive(region)) {
+            for path in self.paths.from(region as u32) {
+                // A path never leads to a number without a region.
+                let end = numbers[self.paths.ends[path] as usize].unwrap_or(0);
+                paths.push(end, self.paths.subgoals(path));
+            }
+            paths.end_region();
+        }
+        Self {
+            representatives: self
+                .representatives
+                .iter()
+                .copied()
+                .filter(|&it| it != NONE)
+                .collect(),
+            map: self.map.renumbered(&numbers),
+            hops: Hops::new(&paths, costs),
+            paths,
+        }
     }
 
     /// From a payload, if it is sound for this map.
