@@ -14,6 +14,7 @@ use super::region_map::RegionMap;
 use super::regions::NONE;
 use crate::db;
 use crate::search::climb::Climber;
+use crate::search::prepared::is_free_node;
 use crate::{Cell, Grid};
 
 impl Data {
@@ -109,10 +110,7 @@ impl Data {
     ) -> bool {
         let Self { representatives, map, paths, hops } = self;
         let (count, rows) = (representatives.len(), grid.rows());
-        let free = |node: &u32| {
-            // A position of the padding is never free.
-            (*node as usize) < rows.positions() && rows.get(*node)
-        };
+        let free = |node: &u32| is_free_node(grid, *node);
         let lists = |starts: &[u32], lists: usize, items: usize| {
             starts.len() == lists + 1
                 && starts[0] == 0

@@ -40,9 +40,8 @@ mod tests;
 mod ways;
 
 use super::climb::Climber;
-use super::cpd::read_moves;
 use super::flood::Ground;
-use super::guided::unchanged;
+use super::prepared::{MOVES_BITS, check_moves, memory_code, moves_code, read_memory, unchanged};
 use super::walk::{self, Purse, Walker};
 use crate::cost::Tariff;
 use crate::db::{self, Kind, Label};
@@ -122,6 +121,8 @@ pub struct Hcdps {
     settings: Settings,
     data: Data,
     links: Links,
+    /// Whether it was repaired since everything was made.
+    repaired: bool,
     /// The version and the content hash of the grid that the data is of.
     version: u64,
     content: u64,
@@ -194,6 +195,7 @@ impl Hcdps {
             settings,
             data: Data::default(),
             links: Links::default(),
+            repaired: false,
             version,
             content,
         })
@@ -207,6 +209,7 @@ impl Hcdps {
             Data::new(grid, self.desk.moves(), self.settings)?
         };
         (self.version, self.content) = (grid.version(), grid.content_hash());
+        self.repaired = false;
         Ok(())
     }
 
@@ -253,23 +256,18 @@ impl Hcdps {
         } else {
             self.data.write()
         };
-        db::seal(label(self.content, self.desk.moves(), self.settings), &payload)
+        let mut label = label(self.content, self.desk.moves(), self.settings);
+        label.parameters |= if self.repaired { REPAIRED } else { 0 };
+        db::seal(label, &payload)
     }
 
-    /// A database that was [saved](Hcdps::save), for the same map and movement rule, with the depth and
-    /// cut-off that it was made with. Everything else is refused: other files, damaged and truncated
+    /// A database that was [saved](Hcdps::save), for the same map and movement rule, with the depth, the
+    /// cut-off and the limit of memory that it was made with. Everything else is refused: other files, damaged and truncated
     /// ones, those of another version, another map or another rule.
     pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let whole = db::Whole::of(bytes, Kind::Hcdps)?;
-        let made_for = read_moves(whole.parameters & 0xffff);
-        if made_for != Some(moves) {
-            let rule = made_for.map_or("an unknown rule".into(), |m| format!("the rule {m}"));
-            return Err(
-                Kind::Hcdps.refuse(format!("it was made for {rule}, not for the rule {moves}"))
-            );
-        }
-        let (depth, cut_off) = read_settings(whole.parameters);
-        let settings = Settings { depth, cut_off, ..Settings::default() };
+        check_moves(whole.parameters, moves).map_err(|problem| Kind::Hcdps.refuse(problem))?;
+        let settings = read_settings(whole.parameters);
         let mut planner = Self::bare(grid, moves, settings)
             .map_err(|error| Kind::Hcdps.refuse(error.to_string()))?;
         if whole.grid != planner.content {
@@ -282,6 +280,7 @@ impl Hcdps {
             planner.desk.connects(a, b)
         })
         .ok_or_else(|| Kind::Hcdps.refuse("its paths make no sense for this map: make it anew"))?;
+        planner.repaired = whole.parameters & REPAIRED != 0;
         planner.links = Links::of(&planner.data, grid, moves);
         Ok(planner)
     }
@@ -290,6 +289,13 @@ impl Hcdps {
     #[must_use]
     pub fn with_shortcuts(mut self, shortcuts: Shortcuts) -> Self {
         self.settings.shortcuts = shortcuts;
+        self
+    }
+
+    /// The same with another limit of memory for what is made after edits.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.settings.memory = bytes;
         self
     }
 
@@ -409,22 +415,30 @@ impl Data {
     }
 }
 
+/// The bit of a database's parameters that tells that it was repaired: nobody makes the same one anew.
+const REPAIRED: u64 = 1 << 63;
+
 /// What marks the database of a map, a rule and settings.
 fn label(content: u64, moves: Moves, settings: Settings) -> Label {
-    let rule = moves.rule() as u64 | (moves.diagonal() as u64) << 8;
-    let parameters = rule | u64::from(settings.depth) << 16 | u64::from(settings.cut_off) << 32;
+    let Settings { depth, cut_off, memory, .. } = settings;
+    let settings = u64::from(depth) | u64::from(cut_off) << 8 | memory_code(memory) << 24;
+    let parameters = moves_code(moves) | settings << MOVES_BITS;
     Label { kind: Kind::Hcdps, parameters, grid: content }
 }
 
-/// The depth and the cut-off that the parameters of a database name.
-fn read_settings(parameters: u64) -> (u32, u32) {
-    ((parameters >> 16) as u32 & 0xffff, (parameters >> 32) as u32)
+/// The settings that the parameters of a database name.
+fn read_settings(parameters: u64) -> Settings {
+    let code = parameters >> MOVES_BITS;
+    let (depth, cut_off) = (code as u32 & 0xff, (code >> 8) as u32 & 0xffff);
+    Settings { depth, cut_off, memory: read_memory(code >> 24), ..Settings::default() }
 }
 
-/// The planner that makes a database with these parameters.
-pub(crate) fn maker(parameters: u64) -> String {
-    let (depth, cut_off) = read_settings(parameters);
-    format!("{NAME}:depth={depth}:cut-off={cut_off}")
+/// The planner that makes a database with these parameters, if it was made and not repaired.
+pub(crate) fn maker(parameters: u64) -> Option<String> {
+    let Settings { depth, cut_off, memory, .. } = read_settings(parameters);
+    let memory = (memory >> 20).min(1 << 20);
+    (parameters & REPAIRED == 0)
+        .then(|| format!("{NAME}:depth={depth}:cut-off={cut_off}:memory={memory}"))
 }
 
 impl Walker for Hcdps {
@@ -504,6 +518,7 @@ impl Planner for Hcdps {
         if !self.repair(grid) {
             return self.rebuild(grid);
         }
+        self.repaired = true;
         (self.version, self.content) = (grid.version(), grid.content_hash());
         Ok(())
     }

@@ -206,6 +206,9 @@ impl Rings {
     }
 }
 
+/// How many rows of hops are made before they are put together.
+const SEGMENT: usize = 512;
+
 #[derive(Default)]
 struct Row {
     best: Vec<(u64, u32)>,
@@ -229,7 +232,7 @@ impl Hops {
     pub fn new(paths: &Paths, costs: &Costs) -> Self {
         let count = paths.regions();
         let narrow = Self::size(1, Self::most(paths)) == 1;
-        let rows = crew::share(count, &|_, _| (), |row: &mut Row, source| {
+        let row_of = |row: &mut Row, source: usize| {
             let Row { best, first, open } = row;
             best.clear();
             best.resize(count, (u64::MAX, 0));
@@ -255,13 +258,33 @@ impl Hops {
                     }
                 }
             }
-            first.clone()
-        });
-        if narrow {
-            Self::Narrow(rows.into_iter().flatten().map(|slot| slot.min(255) as u8).collect())
+        };
+        // Some rows at a time, so that few are held twice.
+        let mut table = if narrow {
+            Self::Narrow(Vec::with_capacity(count * count))
         } else {
-            Self::Wide(rows.into_iter().flatten().collect())
+            Self::Wide(Vec::with_capacity(count * count))
+        };
+        for begin in (0..count).step_by(SEGMENT) {
+            let rows = SEGMENT.min(count - begin);
+            match &mut table {
+                Self::Narrow(hops) => {
+                    let made = crew::share(rows, &|_, _| (), |row: &mut Row, at| {
+                        row_of(row, begin + at);
+                        row.first.iter().map(|&slot| slot.min(255) as u8).collect::<Box<[u8]>>()
+                    });
+                    made.iter().for_each(|row| hops.extend_from_slice(row));
+                }
+                Self::Wide(hops) => {
+                    let made = crew::share(rows, &|_, _| (), |row: &mut Row, at| {
+                        row_of(row, begin + at);
+                        Box::<[u16]>::from(row.first.as_slice())
+                    });
+                    made.iter().for_each(|row| hops.extend_from_slice(row));
+                }
+            }
         }
+        table
     }
 
     /// The number of the path, among those of the first region, to take to the second; none if there is
