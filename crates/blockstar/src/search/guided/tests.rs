@@ -70,21 +70,16 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
 type Open = fn(&[u8], &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
 
 fn planners(grid: &Grid, moves: Moves) -> Vec<(Box<dyn Planner>, Kind, Open)> {
-    let quiet = &|_, _| ();
     vec![
-        (Box::new(Knn::build(grid, moves, KNN, quiet)), Kind::KnnRecords, |bytes, grid, moves| {
+        (Box::new(Knn::build(grid, moves, KNN)), Kind::KnnRecords, |bytes, grid, moves| {
             Ok(Box::new(Knn::open(bytes, grid, moves, KNN, None)?))
         }),
-        (
-            Box::new(Trees::build(grid, moves, TREES, quiet)),
-            Kind::SubgoalTrees,
-            |bytes, grid, moves| Ok(Box::new(Trees::open(bytes, grid, moves, TREES, None)?)),
-        ),
-        (
-            Box::new(Dynamic::build(grid, moves, PAIRS, quiet)),
-            Kind::PairSubgoals,
-            |bytes, grid, moves| Ok(Box::new(Dynamic::open(bytes, grid, moves, PAIRS, None)?)),
-        ),
+        (Box::new(Trees::build(grid, moves, TREES)), Kind::SubgoalTrees, |bytes, grid, moves| {
+            Ok(Box::new(Trees::open(bytes, grid, moves, TREES, None)?))
+        }),
+        (Box::new(Dynamic::build(grid, moves, PAIRS)), Kind::PairSubgoals, |bytes, grid, moves| {
+            Ok(Box::new(Dynamic::open(bytes, grid, moves, PAIRS, None)?))
+        }),
     ]
 }
 

@@ -81,8 +81,7 @@ impl RegionMap {
         })
     }
 
-    /// Gives cells other regions: `changes` are the position, the column and row, and the region of each,
-    /// by row and column.
+    /// Gives cells other regions: `changes` are free cells, by row and column, with the region of each.
     pub fn change(&mut self, grid: &Grid, changes: &[(Cell, u32)]) {
         let old = std::mem::take(self);
         self.runs.reserve(old.runs.len() + changes.len());

@@ -403,6 +403,8 @@ impl Repair<'_> {
                 Estimator::to_rectangle(heuristic, &tariff, (rect.x, rect.y), last)
             })
             .collect();
+        // What a way past a freed cell costs less than one through it: a new diagonal beside it.
+        let saved = (2 * tariff.straight).saturating_sub(tariff.diagonal);
         let mut broken = vec![false; data.paths.ends.len()];
         // Paths that the edit may have made too long, with their ends.
         let mut near = Vec::new();
@@ -423,14 +425,13 @@ impl Repair<'_> {
                 };
                 // A climb looks at the cells next to its way.
                 let most = links.costs[path] + 2 * tariff.diagonal;
-                let concerns =
-                    |to: &Estimator<u64>| to.estimate(ax, ay) + to.estimate(bx, by) <= most;
-                if !estimators.iter().any(concerns) {
+                let past = |to: &Estimator<u64>| to.estimate(ax, ay) + to.estimate(bx, by);
+                let Some(past) = estimators.iter().map(past).min().filter(|&it| it <= most) else {
                     continue;
-                }
+                };
                 let cost = walker.cost(data, region, path);
                 broken[path] = cost.is_none_or(|cost| cost > links.costs[path]);
-                if !broken[path] {
+                if !broken[path] && past < links.costs[path] + saved {
                     near.push((region, path));
                 }
             }
@@ -441,12 +442,20 @@ impl Repair<'_> {
         if near.is_empty() || open().next().is_none() {
             return broken;
         }
-        seeker.run(open(), None, |_, cost| cost > farthest);
-        // A new diagonal beside a freed cell does not enter it.
-        let saved = (2 * tariff.straight).saturating_sub(tariff.diagonal);
+        // Until all ends are reached, or are too far away.
+        let node = |region: u32| data.representatives[region as usize];
+        let mut ends: Vec<u32> = near.iter().map(|&(region, _)| node(region)).collect();
+        ends.extend(near.iter().map(|&(_, path)| node(data.paths.ends[path])));
+        ends.sort_unstable();
+        ends.dedup();
+        let mut left = ends.len();
+        seeker.run(open(), None, |node, cost| {
+            left -= usize::from(ends.binary_search(&node).is_ok());
+            left == 0 || cost > farthest
+        });
         for (region, path) in near {
-            let [a, b] = [region, data.paths.ends[path]]
-                .map(|region| seeker.frontier.nodes.g(data.representatives[region as usize]));
+            let [a, b] =
+                [region, data.paths.ends[path]].map(|region| seeker.frontier.nodes.g(node(region)));
             broken[path] = a.saturating_add(b) < links.costs[path] + saved;
         }
         broken
@@ -483,7 +492,7 @@ impl Repair<'_> {
                 old.ends[old.from(region)].iter().for_each(|&end| lack(end));
             }
         }
-        let made = self.make(data, missing, &mut seeker);
+        let made = self.make(data, &missing, &mut seeker);
         let (mut paths, mut costs) = (Paths::none(), Costs::new());
         let mut lists = affected.iter().zip(&wanted).peekable();
         for region in 0..count {
@@ -506,7 +515,7 @@ impl Repair<'_> {
     }
 
     /// Makes base paths between pairs of regions, each in order.
-    fn make(&self, data: &Data, missing: Vec<(u32, u32)>, seeker: &mut Seeker<'_>) -> Vec<Made> {
+    fn make(&self, data: &Data, missing: &[(u32, u32)], seeker: &mut Seeker<'_>) -> Vec<Made> {
         let at = |region: u32| data.representatives[region as usize];
         let mut made = Vec::with_capacity(missing.len());
         // One search serves both directions; a region that is new has many.
