@@ -253,6 +253,14 @@ impl Choice {
         open(self, bytes, grid, moves)
     }
 
+    /// Bytes that are to be opened, without a copy if they are those of [`Choice::with_saved`].
+    fn shared(&self, bytes: &[u8]) -> Arc<dyn AsRef<[u8]> + Send + Sync> {
+        match &self.saved {
+            Some(Saved(saved)) if std::ptr::eq((**saved).as_ref(), bytes) => Arc::clone(saved),
+            _ => Arc::new(bytes.to_vec()),
+        }
+    }
+
     /// Whether the planner can work on a map under a rule.
     fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Error> {
         if !self.algorithm.supports(moves.rule()) {

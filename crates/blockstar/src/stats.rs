@@ -29,4 +29,7 @@ pub struct Stats {
     pub first_response: u64,
     /// The most expansions between two of them, or before the first.
     pub largest_move: u64,
+    /// The most cells that were gone through beside these between two moves: taught by the LRTA* family
+    /// what the lookahead found, or traced back by TBA*.
+    pub largest_bookkeeping: u64,
 }

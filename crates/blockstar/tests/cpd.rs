@@ -7,8 +7,10 @@ use blockstar::{
     Algorithm, Budget, Cell, Database, DatabaseKind, DistanceMap, Error, Grid, Moves, PathDatabase,
     Planner, Query, Scratch, Status, Tile, generate,
 };
+use std::sync::Arc;
 use support::{
-    all_cell_moves, best_cost, close, random_edit, random_free_cell, random_grid, record,
+    all_cell_moves, best_cost, close, dragon_age, random_edit, random_free_cell, random_grid,
+    record,
 };
 
 const MEMORY: usize = PathDatabase::MEMORY;
@@ -103,7 +105,8 @@ fn a_map_that_needs_too_much_memory_is_refused_at_once() {
     assert!(refused.contains("limit is 0 MiB"), "{refused}");
 }
 
-/// The estimate is not far off, in either direction.
+/// The estimate is not far off, in either direction. It counts the rows that are held twice for a while, a
+/// third of those of these small maps.
 #[test]
 fn the_estimate_is_honest() {
     for (grid, name) in [
@@ -115,7 +118,7 @@ fn the_estimate_is_honest() {
     ] {
         let estimate = PathDatabase::estimate(&grid, Moves::EIGHT).unwrap() as f64;
         let taken = build(&grid, Moves::EIGHT).memory_usage().total() as f64;
-        assert!((0.9..1.7).contains(&(estimate / taken)), "{name}: {estimate} {taken}");
+        assert!((0.9..2.0).contains(&(estimate / taken)), "{name}: {estimate} {taken}");
     }
 }
 
@@ -274,18 +277,11 @@ fn another_map_altogether_is_no_trouble() {
     }
 }
 
-/// Dragon Age's arena2: every first move to some targets, from everywhere, is optimal, and so are the
-/// paths of its scenario.
+/// Dragon Age's arena2: the first moves from everywhere to every 64th target are optimal, to every target if
+/// `BLOCKSTAR_EVERY_MOVE` is set (see CONTRIBUTING.md), and so are the paths of its scenario.
 #[test]
 fn first_moves_on_arena2_are_optimal() {
-    let Some(root) = std::env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: arena2 is not tested");
-        return;
-    };
-    let read = |name: &str| std::fs::read(std::path::Path::new(&root).join("dao").join(name));
-    let (Ok(map), Ok(scenarios)) = (read("arena2.map"), read("arena2.map.scen")) else { return };
-    let grid = blockstar::format::movingai::parse_map(&map).unwrap();
-    let scenarios = blockstar::format::movingai::parse_scen(&scenarios).unwrap();
+    let Some((grid, scenarios)) = dragon_age("arena2") else { return };
     let database = build(&grid, Moves::EIGHT);
     let mut scratch = Scratch::new();
     for scenario in &scenarios {
@@ -293,24 +289,91 @@ fn first_moves_on_arena2_are_optimal() {
         assert_eq!(database.find(&grid, &query, &mut scratch), Ok(Status::Found));
         assert!(scenario.agrees(scratch.path().cost()));
     }
-    let mut random = Random::new(10);
-    let mut moves = 0;
-    for _ in 0..40 {
-        let goal = random_free_cell(&mut random, &grid);
-        let map = DistanceMap::new(&grid, Moves::EIGHT, &[goal]).unwrap();
-        for y in 0..grid.height() {
-            for x in 0..grid.width() {
-                let from = Cell::new(x, y);
+    let every = if std::env::var_os("BLOCKSTAR_EVERY_MOVE").is_some() { 1 } else { 64 };
+    let cells: Vec<Cell> = (0..grid.height())
+        .flat_map(|y| (0..grid.width()).map(move |x| Cell::new(x, y)))
+        .filter(|&cell| grid.is_free(cell))
+        .collect();
+    let check = |half: usize| {
+        let mut moves = 0u64;
+        for &goal in cells.iter().step_by(every).skip(half).step_by(2) {
+            let map = DistanceMap::new(&grid, Moves::EIGHT, &[goal]).unwrap();
+            for &from in &cells {
                 let Some(far) = map.distance(from).filter(|&far| far > 0.0) else {
                     assert_eq!(database.next(from, goal), None);
                     continue;
                 };
                 let next = database.next(from, goal).unwrap();
-                let step = if next.x == x || next.y == y { 1.0 } else { 2f64.sqrt() };
+                let straight = next.x == from.x || next.y == from.y;
+                let step = if straight { 1.0 } else { 2f64.sqrt() };
                 assert!((map.distance(next).unwrap() + step - far).abs() < 1e-6);
                 moves += 1;
             }
         }
+        moves
+    };
+    let moves: u64 = std::thread::scope(|scope| {
+        let halves = [0, 1].map(|half| scope.spawn(move || check(half)));
+        halves.map(|half| half.join().unwrap()).iter().sum()
+    });
+    let all = cells.len() as u64 * cells.len() as u64;
+    eprintln!("{moves} first moves of {all} are optimal");
+    assert!(moves > all / every as u64 * 9 / 10, "{moves} {all}");
+}
+
+/// Opened from shared bytes nothing of the runs is copied: the bytes are held as long as the planner is.
+#[test]
+fn shared_bytes_are_looked_up_where_they_are() {
+    let grid = generate::caves(40, 30, 2).unwrap();
+    let built = build(&grid, Moves::EIGHT);
+    let bytes: Arc<Vec<u8>> = Arc::new(built.save());
+    let opened = PathDatabase::open_shared(bytes.clone(), &grid, Moves::EIGHT).unwrap();
+    assert_eq!(Arc::strong_count(&bytes), 2);
+    let choice = Algorithm::named("cpd").unwrap().with_saved(Held(bytes.clone()));
+    let before = Arc::strong_count(&bytes);
+    let prepared = choice.prepare(&grid, Moves::EIGHT).unwrap();
+    drop(choice);
+    assert_eq!(Arc::strong_count(&bytes), before, "the planner holds them on");
+    let mut scratch = Scratch::new();
+    for (start, goal) in generate::queries(&grid, 50, 3) {
+        let query = Query::new(start, goal);
+        let status = built.find(&grid, &query, &mut scratch).unwrap();
+        let expected = record(status, &scratch);
+        for planner in [&opened as &dyn Planner, &prepared] {
+            let status = planner.find(&grid, &query, &mut scratch).unwrap();
+            assert_eq!(record(status, &scratch), expected);
+        }
     }
-    assert!(moves > 900_000, "{moves}");
+    assert_eq!(opened.save(), *bytes);
+    drop((opened, prepared));
+    assert_eq!(Arc::strong_count(&bytes), 1);
+}
+
+/// Bytes that are somewhere else, as those of a memory map.
+struct Held(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// A database larger than the usual limit permits, made with another one, opens with that and can be made
+/// anew from what it says.
+#[test]
+fn the_limit_of_memory_is_kept_in_the_file() {
+    let grid = generate::caves(40, 30, 2).unwrap();
+    let made = PathDatabase::build(&grid, Moves::EIGHT, 3000 << 20, &|_, _| ()).unwrap();
+    let bytes = made.save();
+    let maker = Database::inspect(&bytes).unwrap().maker().unwrap();
+    assert_eq!(maker, "cpd:memory=3000");
+    let anew = Algorithm::named(&maker).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+    assert_eq!(anew.save().unwrap(), bytes);
+    let mut opened = PathDatabase::open(&bytes, &grid, Moves::EIGHT).unwrap().with_memory(0);
+    let refused = opened.rebuild(&grid, &|_, _| ()).unwrap_err().to_string();
+    assert!(refused.contains("the limit is 0 MiB"), "{refused}");
+    // The registry passes it on.
+    let little = Algorithm::named("cpd:memory=0").unwrap();
+    let mut opened = little.open(&bytes, &grid, Moves::EIGHT).unwrap();
+    assert!(opened.update(&generate::caves(41, 30, 2).unwrap()).is_err());
 }

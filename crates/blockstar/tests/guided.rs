@@ -52,7 +52,7 @@ fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
             refused.unwrap_err().to_string()
         };
         let told = message(&bytes, &grid, Moves::FOUR);
-        assert!(told.contains("made for the rule `eight`, not for the rule `four`"), "{told}");
+        assert!(told.contains("made for the rule eight, not for the rule four"), "{told}");
         assert!(message(b"#!/bin/sh", &grid, Moves::EIGHT).contains("no file of this library"));
         for length in 0..bytes.len() {
             message(&bytes[..length], &grid, Moves::EIGHT);
@@ -74,6 +74,38 @@ fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
         let free = grid.is_free(Cell::new(7, 7));
         grid.set((7, 7), if free { Tile::Blocked } else { Tile::Free }).unwrap();
         assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+    }
+}
+
+/// What a file was made with is in it: it can be told, it is kept through edits, and asking for something
+/// else is refused with both in the sentence.
+#[test]
+fn files_know_their_parameters() {
+    let mut grid = generate::caves(40, 40, 4).unwrap();
+    for (name, made, other) in [
+        ("knn-lrta-star", "records=30", "records=31"),
+        ("subgoal-lrta-star", "goals=4", "goals=auto"),
+        ("d-lrta-star", "level=3", "level=2"),
+        ("knn-lrta-star", "records=auto", "records=0"),
+    ] {
+        let choice = Algorithm::named(&format!("{name}:{made}")).unwrap();
+        let mut built = choice.prepare(&grid, Moves::EIGHT).unwrap();
+        let bytes = built.save().unwrap();
+        let maker = Database::inspect(&bytes).unwrap().maker().unwrap();
+        assert_eq!(maker, format!("{name}:{made}"));
+        let anew = Algorithm::named(&maker).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+        assert_eq!(anew.save().unwrap(), bytes, "the maker makes the same file");
+        let asked = Algorithm::named(&format!("{name}:{other}")).unwrap();
+        let told = asked.open(&bytes, &grid, Moves::EIGHT).err().unwrap().to_string();
+        assert!(told.contains(&format!("made with {made}, not with {other}")), "{told}");
+        // Opened without a word, an edit makes it anew as it was.
+        let plain = Algorithm::named(name).unwrap();
+        let mut opened = plain.open(&bytes, &grid, Moves::EIGHT).unwrap();
+        let free = grid.is_free(Cell::new(9, 9));
+        grid.set((9, 9), if free { Tile::Blocked } else { Tile::Free }).unwrap();
+        opened.update(&grid).unwrap();
+        built.update(&grid).unwrap();
+        assert_eq!(opened.save(), built.save(), "{name}:{made}");
     }
 }
 

@@ -2,10 +2,14 @@
 
 mod support;
 
-use blockstar::format::movingai::{Expected, parse_map, parse_scen};
+use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
-use blockstar::{Algorithm, Grid, Moves, Planner, Query, Scratch, Status, generate};
-use support::{all_cell_moves, best_cost, random_edit, random_free_cell, random_grid, record};
+use blockstar::{
+    Algorithm, Cell, Database, Error, Grid, Moves, Planner, Query, Scratch, Status, Tile, generate,
+};
+use support::{
+    all_cell_moves, best_cost, dragon_age, random_edit, random_free_cell, random_grid, record,
+};
 
 fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
@@ -94,18 +98,10 @@ fn other_abstractions_are_refused_with_a_sentence() {
 /// The published figure, about 1 % above the optimum, on Dragon Age's maps.
 #[test]
 fn about_one_per_cent_above_the_optimum_on_dragon_age_maps() {
-    let Some(root) = std::env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the Dragon Age maps are not tested");
-        return;
-    };
     let mut scratch = Scratch::new();
     let (mut sums, mut count, mut expanded) = ([0.0; 2], 0, [0; 3]);
     for name in ["hrt000d", "orz100d", "ost000t", "arena2"] {
-        let read = |ending: &str| {
-            std::fs::read(std::path::Path::new(&root).join("dao").join(format!("{name}.{ending}")))
-        };
-        let (Ok(map), Ok(scenarios)) = (read("map"), read("map.scen")) else { return };
-        let (grid, scenarios) = (parse_map(&map).unwrap(), parse_scen(&scenarios).unwrap());
+        let Some((grid, scenarios)) = dragon_age(name) else { return };
         let planners = ["", ":estimate=straight"]
             .map(|end| prepare(&format!("pra-star:abstraction=cliques{end}"), &grid, Moves::EIGHT));
         let astar = prepare("astar", &grid, Moves::EIGHT);
@@ -133,4 +129,68 @@ fn about_one_per_cent_above_the_optimum_on_dragon_age_maps() {
     eprintln!("{} problems, % above the optimum {means:.2?}, expansions {expanded:?}", count / 2);
     assert!(count > 400 && means[0] < 2.0 && means[1] < 1.0, "{means:?}");
     assert!(8 * expanded[0] < expanded[2] && 3 * expanded[1] < expanded[2], "{expanded:?}");
+}
+
+/// A saved abstraction answers like the one it was, after edits too, whether or not it is said what it is.
+#[test]
+fn a_saved_abstraction_answers_like_the_one_it_was() {
+    const NAME: &str = "pra-star:abstraction=cliques";
+    let mut random = Random::new(6);
+    let mut scratch = Scratch::new();
+    for round in 0..120 {
+        let mut grid = random_grid(&mut random, false);
+        let moves = all_cell_moves()[round % 8];
+        let mut built = prepare(NAME, &grid, moves);
+        let bytes = built.save().unwrap();
+        let maker = Database::inspect(&bytes).unwrap().maker().unwrap();
+        assert_eq!(prepare(&maker, &grid, moves).save().unwrap(), bytes);
+        let choice = Algorithm::named([NAME, "pra-star"][round % 2]).unwrap();
+        let mut opened = choice.open(&bytes, &grid, moves).unwrap();
+        for _ in 0..4 {
+            assert_eq!(opened.save(), built.save());
+            for _ in 0..5 {
+                let start = random_free_cell(&mut random, &grid);
+                let query = Query::new(start, random_free_cell(&mut random, &grid));
+                let status = built.find(&grid, &query, &mut scratch).unwrap();
+                let expected = record(status, &scratch);
+                let status = opened.find(&grid, &query, &mut scratch).unwrap();
+                assert_eq!(record(status, &scratch), expected);
+            }
+            random_edit(&mut random, &mut grid, false);
+            built.update(&grid).unwrap();
+            opened.update(&grid).unwrap();
+        }
+    }
+}
+
+#[test]
+fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
+    let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+    let choice = Algorithm::named("pra-star:abstraction=cliques").unwrap();
+    let bytes = prepare("pra-star:abstraction=cliques", &grid, Moves::EIGHT).save().unwrap();
+    let message = |bytes: &[u8], grid: &Grid, moves| {
+        let refused = choice.open(bytes, grid, moves).map(|_| ());
+        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
+        refused.unwrap_err().to_string()
+    };
+    let told = message(&bytes, &grid, Moves::FOUR);
+    assert!(told.contains("made for the rule eight, not for the rule four"), "{told}");
+    for length in 0..bytes.len() {
+        message(&bytes[..length], &grid, Moves::EIGHT);
+    }
+    let mut random = Random::new(7);
+    for _ in 0..5000 {
+        let damaged = random.damage(&bytes);
+        if damaged != bytes {
+            message(&damaged, &grid, Moves::EIGHT);
+        }
+    }
+    let sectors = prepare("pra-star", &grid, Moves::EIGHT).save().unwrap();
+    assert!(message(&sectors, &grid, Moves::EIGHT).contains("it is a file of regions"));
+    let other = Algorithm::named("pra-star:abstraction=sectors").unwrap();
+    let told = other.open(&bytes, &grid, Moves::EIGHT).err().unwrap().to_string();
+    assert!(told.contains("it is a file of cliques"), "{told}");
+    let free = grid.is_free(Cell::new(7, 7));
+    grid.set((7, 7), if free { Tile::Blocked } else { Tile::Free }).unwrap();
+    assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
 }

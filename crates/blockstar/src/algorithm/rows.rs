@@ -23,6 +23,13 @@ use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
 use crate::{Error, Rule};
 
+/// What PRA* searches first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Abstraction {
+    Sectors,
+    Cliques,
+}
+
 const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
@@ -475,11 +482,13 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             AVOID,
         ],
         open: Some(|choice, bytes, grid, moves| {
-            Ok(Box::new(Knn::open(bytes, grid, moves, choice.knn_settings()?)?))
+            let settings = choice.knn_settings()?;
+            let wanted = choice.given("records", |_| Ok(settings.records))?;
+            Ok(Box::new(Knn::open(bytes, grid, moves, settings, wanted)?))
         }),
         make: |choice, grid, moves| {
             let settings = choice.knn_settings()?;
-            Ok(Box::new(Knn::build(grid, moves, settings, &|_, _| ())))
+            Ok(Box::new(Knn::build(grid, moves, settings)))
         },
     },
     Algorithm {
@@ -506,11 +515,13 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             AVOID,
         ],
         open: Some(|choice, bytes, grid, moves| {
-            Ok(Box::new(Trees::open(bytes, grid, moves, choice.tree_settings()?)?))
+            let settings = choice.tree_settings()?;
+            let wanted = choice.given("goals", |_| Ok(settings.goals))?;
+            Ok(Box::new(Trees::open(bytes, grid, moves, settings, wanted)?))
         }),
         make: |choice, grid, moves| {
             let settings = choice.tree_settings()?;
-            Ok(Box::new(Trees::build(grid, moves, settings, &|_, _| ())))
+            Ok(Box::new(Trees::build(grid, moves, settings)))
         },
     },
     Algorithm {
@@ -536,11 +547,13 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             Parameter { default: "off", ..AVOID },
         ],
         open: Some(|choice, bytes, grid, moves| {
-            Ok(Box::new(Dynamic::open(bytes, grid, moves, choice.pair_settings()?)?))
+            let settings = choice.pair_settings()?;
+            let wanted = choice.given("level", |_| Ok(settings.level))?;
+            Ok(Box::new(Dynamic::open(bytes, grid, moves, settings, wanted)?))
         }),
         make: |choice, grid, moves| {
             let settings = choice.pair_settings()?;
-            Ok(Box::new(Dynamic::build(grid, moves, settings, &|_, _| ())))
+            Ok(Box::new(Dynamic::build(grid, moves, settings)))
         },
     },
     Algorithm {
@@ -584,12 +597,12 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             CENTRE,
         ],
         open: Some(|choice, bytes, grid, moves| {
-            if choice.value("abstraction") != "sectors" {
-                return Err(Error::Unsupported {
-                    planner: choice.name(),
-                    what: "a file of cliques".into(),
-                    remedy: "reading one takes as long as making them: prepare it".into(),
-                });
+            // What the file holds decides, unless told.
+            let told = choice.given("abstraction", |c| c.abstraction())?;
+            let cliques = PraCliques::is_saved(bytes);
+            if told.map_or(cliques, |told| told == Abstraction::Cliques) {
+                let (ring, estimate) = choice.corridor()?;
+                return Ok(Box::new(PraCliques::open(bytes, grid, moves, ring, estimate)?));
             }
             let wanted = (
                 choice.given(SECTOR.name, Choice::sector)?,
@@ -599,24 +612,9 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             Ok(Box::new(PraStar::open(bytes, grid, moves, wanted, trim)?))
         }),
         make: |choice, grid, moves| {
-            match choice.value("abstraction") {
-                "sectors" => {}
-                "cliques" => {
-                    let ring = choice.number("ring", 0..=16)?;
-                    let estimate = match choice.value("estimate") {
-                        "along" => Estimate::Along,
-                        "straight" => Estimate::Straight,
-                        other => {
-                            let given = format!("estimate={other}");
-                            return Err(choice.refuse(&given, "use along or straight".into()));
-                        }
-                    };
-                    return Ok(Box::new(PraCliques::new(grid, moves, ring, estimate)));
-                }
-                other => {
-                    let given = format!("abstraction={other}");
-                    return Err(choice.refuse(&given, "use sectors or cliques".into()));
-                }
+            if choice.abstraction()? == Abstraction::Cliques {
+                let (ring, estimate) = choice.corridor()?;
+                return Ok(Box::new(PraCliques::new(grid, moves, ring, estimate)));
             }
             let settings = pra_star::Settings {
                 side: choice.sector()?,
@@ -691,10 +689,16 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             default: "1024",
             meaning: "the MiB that the database may take; a map that needs more is refused",
         }],
-        open: Some(|_, bytes, grid, moves| Ok(Box::new(PathDatabase::open(bytes, grid, moves)?))),
+        open: Some(|choice, bytes, grid, moves| {
+            let memory = choice.given("memory", Choice::memory)?;
+            let opened = PathDatabase::open_shared(choice.shared(bytes), grid, moves)?;
+            Ok(Box::new(match memory {
+                Some(memory) => opened.with_memory(memory),
+                None => opened,
+            }))
+        }),
         make: |choice, grid, moves| {
-            let memory = (choice.number("memory", 0..=1 << 20)? as usize) << 20;
-            Ok(Box::new(PathDatabase::build(grid, moves, memory, &|_, _| ())?))
+            Ok(Box::new(PathDatabase::build(grid, moves, choice.memory()?, &|_, _| ())?))
         },
     },
     Algorithm {
@@ -747,7 +751,8 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
                     return Err(choice.refuse(&format!("{name}={wanted}"), reason));
                 }
             }
-            Ok(Box::new(opened.with_shortcuts(shortcuts)))
+            let memory = choice.given("memory", Choice::memory)?.unwrap_or(made.memory);
+            Ok(Box::new(opened.with_shortcuts(shortcuts).with_memory(memory)))
         }),
         make: |choice, grid, moves| {
             Ok(Box::new(Hcdps::build(grid, moves, choice.hcdps_settings()?)?))
@@ -828,6 +833,36 @@ impl Choice {
         let work = self.number(LOOKAHEAD.name, 1..=1_000_000)?;
         let lookahead = Lookahead { work, avoid: self.switch(AVOID.name)?, sparing: false };
         Ok(Bounds::new(self.number(WORK.name, 1..=1_000_000)?, lookahead))
+    }
+
+    fn abstraction(&self) -> Result<Abstraction, Error> {
+        match self.value("abstraction") {
+            "sectors" => Ok(Abstraction::Sectors),
+            "cliques" => Ok(Abstraction::Cliques),
+            other => {
+                let given = format!("abstraction={other}");
+                Err(self.refuse(&given, "use sectors or cliques".into()))
+            }
+        }
+    }
+
+    /// The width of the corridors of PRA*(∞), and its estimate.
+    fn corridor(&self) -> Result<(u32, Estimate), Error> {
+        let ring = self.number("ring", 0..=16)?;
+        let estimate = match self.value("estimate") {
+            "along" => Estimate::Along,
+            "straight" => Estimate::Straight,
+            other => {
+                let given = format!("estimate={other}");
+                return Err(self.refuse(&given, "use along or straight".into()));
+            }
+        };
+        Ok((ring, estimate))
+    }
+
+    /// A limit of memory in bytes.
+    fn memory(&self) -> Result<usize, Error> {
+        Ok((self.number("memory", 0..=1 << 20)? as usize) << 20)
     }
 
     fn knn_settings(&self) -> Result<knn::Settings, Error> {

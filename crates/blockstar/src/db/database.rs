@@ -2,7 +2,8 @@
 
 use super::{VERSION, Whole};
 use crate::search::dba_star::maker as database_maker;
-use crate::search::guided::read_moves;
+use crate::search::guided;
+use crate::search::prepared::read_moves;
 use crate::search::sectors::maker as regions_maker;
 use crate::search::{cpd, hcdps};
 use crate::{Error, Lddb, Moves, Rule};
@@ -25,6 +26,8 @@ pub enum DatabaseKind {
     Regions = 30,
     /// The regions, paths and next hops of `dba-star`.
     Dba = 31,
+    /// The cliques of `pra-star:abstraction=cliques`.
+    Cliques = 32,
     /// The first moves of a [`PathDatabase`](crate::PathDatabase).
     PathDatabase = 20,
     /// The regions and paths of [`Hcdps`](crate::Hcdps).
@@ -42,6 +45,7 @@ impl DatabaseKind {
             Self::PairSubgoals => "database of subgoals by pairs",
             Self::Regions => "file of regions",
             Self::Dba => "DBA* database",
+            Self::Cliques => "file of cliques",
             Self::PathDatabase => "compressed path database",
             Self::Hcdps => "HCDPS database",
         }
@@ -58,7 +62,7 @@ impl DatabaseKind {
             Self::PairSubgoals => Some("d-lrta-star"),
             Self::PathDatabase => Some("cpd"),
             Self::Hcdps => Some("hcdps"),
-            Self::Regions => Some("pra-star"),
+            Self::Regions | Self::Cliques => Some("pra-star"),
             Self::Dba => Some("dba-star"),
         }
     }
@@ -72,6 +76,7 @@ impl DatabaseKind {
             Self::PairSubgoals,
             Self::Regions,
             Self::Dba,
+            Self::Cliques,
             Self::PathDatabase,
             Self::Hcdps,
         ];
@@ -119,16 +124,8 @@ impl Database {
                 .map(Moves::new)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
             DatabaseKind::Lddb => Lddb::read_moves(whole.parameters)?,
-            DatabaseKind::KnnRecords
-            | DatabaseKind::SubgoalTrees
-            | DatabaseKind::PairSubgoals
-            | DatabaseKind::Regions
-            | DatabaseKind::Dba => read_moves(whole.parameters)
+            _ => read_moves(whole.parameters)
                 .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?,
-            DatabaseKind::PathDatabase | DatabaseKind::Hcdps => {
-                cpd::read_moves(whole.parameters & 0xffff)
-                    .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?
-            }
         };
         let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
         Ok(Self { kind, moves, map, parameters: whole.parameters, bytes: bytes.len() })
@@ -156,9 +153,13 @@ impl Database {
         match self.kind {
             DatabaseKind::Regions => regions_maker(self.parameters),
             DatabaseKind::Dba => database_maker(self.parameters),
-            DatabaseKind::PathDatabase => Some("cpd".into()),
-            DatabaseKind::Hcdps => Some(hcdps::maker(self.parameters)),
-            _ => None,
+            DatabaseKind::PathDatabase => Some(cpd::maker(self.parameters)),
+            DatabaseKind::Hcdps => hcdps::maker(self.parameters),
+            DatabaseKind::KnnRecords | DatabaseKind::SubgoalTrees | DatabaseKind::PairSubgoals => {
+                guided::maker(self.kind, self.parameters)
+            }
+            DatabaseKind::Cliques => Some("pra-star:abstraction=cliques".into()),
+            DatabaseKind::VisibilityGraph | DatabaseKind::Lddb => None,
         }
     }
 

@@ -90,6 +90,20 @@ impl<'a> Climber<'a> {
         node.wrapping_add_signed(self.offsets[direction as usize & 7])
     }
 
+    /// The legal steps at a node, one bit for each direction.
+    #[inline]
+    pub fn legal(&self, node: u32) -> u8 {
+        self.steps[self.bits.around(node)]
+    }
+
+    /// The nodes that can be stepped to from a node.
+    #[inline]
+    pub fn around(&self, node: u32) -> impl Iterator<Item = u32> + use<> {
+        let (legal, offsets) = (self.legal(node), self.offsets);
+        let steps = (0..8).filter(move |d| legal >> d & 1 != 0);
+        steps.map(move |d| node.wrapping_add_signed(offsets[d]))
+    }
+
     /// Whether the step between two neighbouring nodes is a diagonal one.
     #[inline]
     pub fn is_diagonal(&self, a: u32, b: u32) -> bool {

@@ -30,6 +30,7 @@ pub(crate) mod learned;
 pub(crate) mod lrta;
 pub(crate) mod pra_cliques;
 pub(crate) mod pra_star;
+pub(crate) mod prepared;
 pub(crate) mod rea_star;
 pub(crate) mod rectangle;
 pub(crate) mod sectors;

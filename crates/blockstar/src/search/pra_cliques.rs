@@ -20,9 +20,11 @@
 use super::best_first::{Orders, Outcome, Priority, Space, Work};
 use super::cells::Cells;
 use super::cliques::{Cliques, Level};
+use super::prepared::{check_moves, moves_code, unchanged};
 use crate::bits::Bits;
 use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
+use crate::db::{self, Kind, Label, Whole};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
 use crate::scratch::Task;
@@ -40,8 +42,9 @@ pub(crate) struct PraCliques {
     /// How many steps to each side of a path the corridor is wide.
     ring: u32,
     estimate: Estimate,
-    /// The version of the grid that the abstraction was made for.
+    /// The version and the content hash of the grid that the abstraction was made for.
     version: u64,
+    content: u64,
 }
 
 /// What a search inside the corridor takes for the way that is left.
@@ -273,7 +276,36 @@ impl PraCliques {
     pub fn new(grid: &Grid, moves: Moves, ring: u32, estimate: Estimate) -> Self {
         let desk = Desk::new(NAME, grid, moves);
         let cliques = Cliques::new(grid, moves.rule());
-        Self { desk, cliques, ring, estimate, version: grid.version() }
+        let (version, content) = (grid.version(), grid.content_hash());
+        Self { desk, cliques, ring, estimate, version, content }
+    }
+
+    /// Whether bytes are those of a saved abstraction, whatever else they are.
+    pub fn is_saved(bytes: &[u8]) -> bool {
+        Whole::of(bytes, Kind::Cliques).is_ok()
+    }
+
+    /// An abstraction that was saved, for the same map and movement rule.
+    pub fn open(
+        bytes: &[u8],
+        grid: &Grid,
+        moves: Moves,
+        ring: u32,
+        estimate: Estimate,
+    ) -> Result<Self, Error> {
+        let refuse = |problem: String| Kind::Cliques.refuse(problem);
+        let whole = Whole::of(bytes, Kind::Cliques)?;
+        check_moves(whole.parameters, moves).map_err(refuse)?;
+        let (version, content) = (grid.version(), grid.content_hash());
+        if whole.grid != content {
+            return Err(refuse(
+                "it was made for another map, or for this one before an edit".into(),
+            ));
+        }
+        let cliques = Cliques::read(whole.payload, grid, moves.rule())
+            .ok_or_else(|| refuse("its groups make no sense for this map: make it anew".into()))?;
+        let desk = Desk::new(NAME, grid, moves);
+        Ok(Self { desk, cliques, ring, estimate, version, content })
     }
 
     /// The level to begin with.
@@ -421,14 +453,18 @@ impl Planner for PraCliques {
     /// Makes the abstraction anew if any cell has changed.
     fn update(&mut self, grid: &Grid) -> Result<(), Error> {
         self.desk.update(grid);
-        let unchanged = grid
-            .changes_since(self.version)
-            .is_some_and(|mut changes| changes.all(|rect| rect.width * rect.height == 0));
-        if !unchanged {
+        if !unchanged(grid, self.version) {
             self.cliques = Cliques::new(grid, self.desk.moves().rule());
+            self.content = grid.content_hash();
         }
         self.version = grid.version();
         Ok(())
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let parameters = moves_code(self.desk.moves());
+        let label = Label { kind: Kind::Cliques, parameters, grid: self.content };
+        Some(db::seal(label, &self.cliques.write()))
     }
 
     fn memory_usage(&self) -> Memory {

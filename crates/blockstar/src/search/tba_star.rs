@@ -155,11 +155,14 @@ impl<C: Cost, const WEIGHTED: bool> Search<'_, C, WEIGHTED> {
             self.trails.traced.push(end);
             self.trails.tracing = true;
         }
+        let mut gone = 0;
         for _ in 0..steps {
             let Some(&(node, _)) = self.trails.traced.last() else { return };
             if node == at || node == self.start {
                 break;
             }
+            gone += 1;
+            self.stats.largest_bookkeeping = self.stats.largest_bookkeeping.max(gone);
             let Some((_, tag)) = self.frontier.nodes.get(node) else { return };
             let before = self.mark(self.space.back(node, tag));
             self.trails.traced.push(before);

@@ -4,6 +4,7 @@
 
 pub mod hills;
 
+use blockstar::format::movingai::{Scenario, parse_map, parse_scen};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Diagonal, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats,
@@ -372,4 +373,27 @@ pub fn all_cell_moves() -> Vec<Moves> {
         .into_iter()
         .flat_map(|rule| [Moves::new(rule), Moves::new(rule).with_diagonal(Diagonal::OnePointFour)])
         .collect()
+}
+
+/// The ten large Dragon Age maps of the literature.
+pub const TEN_MAPS: [&str; 10] = [
+    "hrt000d", "orz100d", "orz103d", "orz300d", "orz700d", "orz702d", "orz900d", "ost000a",
+    "ost000t", "ost100d",
+];
+
+/// A Dragon Age map with its problems, below the folder that `BLOCKSTAR_MAPS` names. Where it is not, this
+/// says that it is not tested.
+pub fn dragon_age(name: &str) -> Option<(Grid, Vec<Scenario>)> {
+    let Some(root) = std::env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: {name} is skipped");
+        return None;
+    };
+    let read = |ending: &str| {
+        std::fs::read(std::path::Path::new(&root).join("dao").join(format!("{name}.{ending}")))
+    };
+    let (Ok(map), Ok(scenarios)) = (read("map"), read("map.scen")) else {
+        eprintln!("dao/{name}.map is not below BLOCKSTAR_MAPS: it is skipped");
+        return None;
+    };
+    Some((parse_map(&map).unwrap(), parse_scen(&scenarios).unwrap()))
 }

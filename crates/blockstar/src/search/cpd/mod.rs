@@ -25,6 +25,7 @@
 //! makes the database anew when the map has settled.
 
 mod edits;
+mod file;
 mod order;
 mod rows;
 #[cfg(test)]
@@ -35,7 +36,6 @@ use super::cells::Cells;
 use super::flood::Ground;
 use crate::budget::Meter;
 use crate::cost::{Cost, Tariff};
-use crate::db::{self, Kind, Label};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
 use crate::moves::{Direction, step_table};
@@ -43,10 +43,10 @@ use crate::nodes::{NodeTable, ROOT};
 use crate::scratch::{Frontier, Task};
 use crate::trace::Event;
 use crate::{
-    Budget, Cell, Diagonal, Error, Grid, Heuristic, Memory, Moves, Planner, Point, Query, Rule,
-    Scratch, Status,
+    Budget, Cell, Error, Grid, Heuristic, Memory, Moves, Planner, Point, Query, Scratch, Status,
 };
 use edits::Edits;
+pub(crate) use file::maker;
 use order::Order;
 use rows::{Rows, TooLarge};
 use std::cell::RefCell;
@@ -136,7 +136,7 @@ impl PathDatabase {
         refuse_others(grid, moves)?;
         let (ground, order) = (Ground::new(grid, moves), Order::new(grid));
         let rows = Rows::estimate(&ground, &order);
-        Ok(rows + fixed_bytes(grid, &order))
+        Ok(rows.kept + rows.held + fixed_bytes(grid, &order))
     }
 
     /// Makes the database, on all cores, in at most `memory` bytes: a map that needs more is refused
@@ -174,6 +174,7 @@ impl PathDatabase {
         let (ground, order) = (Ground::new(grid, moves), Order::new(grid));
         let fixed = fixed_bytes(grid, &order);
         let expected = Rows::estimate(&ground, &order);
+        let fixed = fixed + expected.held;
         let limit = self.memory.saturating_sub(fixed);
         let refuse = |bytes: usize| {
             let mib = |bytes: usize| bytes.div_ceil(1 << 20);
@@ -189,10 +190,10 @@ impl PathDatabase {
                 ),
             }
         };
-        if expected > limit {
-            return Err(refuse(expected));
+        if expected.kept > limit {
+            return Err(refuse(expected.kept));
         }
-        let rows = Rows::build(&ground, &order, expected, limit, progress)
+        let rows = Rows::build(&ground, &order, expected.kept, limit, progress)
             .map_err(|TooLarge { bytes }| refuse(bytes))?;
         self.desk.update(grid);
         self.adopt(grid, &ground, order, rows);
@@ -206,7 +207,7 @@ impl PathDatabase {
 
     /// How many runs all rows have together.
     pub fn runs(&self) -> usize {
-        self.rows.runs().len()
+        self.rows.runs()
     }
 
     /// How many cells differ from the map that the database was made for. Queries that such a cell
@@ -230,35 +231,6 @@ impl PathDatabase {
         let step = Direction(self.rows.first_move(source, target));
         let (x, y) = (from.x.wrapping_add_signed(step.dx()), from.y.wrapping_add_signed(step.dy()));
         Some(Cell::new(x, y))
-    }
-
-    /// The database as bytes for [`PathDatabase::open`]: a header, the number of cells, the number of
-    /// runs of each row, and the runs. It is that of the map it was made for, whatever was edited since.
-    pub fn save(&self) -> Vec<u8> {
-        let (starts, runs) = (self.rows.starts(), self.rows.runs());
-        let mut payload = Vec::with_capacity((starts.len() + runs.len() + 1) * 4);
-        let mut add = |number: u32| payload.extend_from_slice(&number.to_le_bytes());
-        add(self.order.cells.len() as u32);
-        starts.windows(2).for_each(|pair| add(pair[1] - pair[0]));
-        runs.iter().for_each(|&run| add(run));
-        db::seal(label(self.content, self.desk.moves()), &payload)
-    }
-
-    /// A database that was [saved](PathDatabase::save), for the same map and movement rule. Everything
-    /// else is refused: other files, damaged and truncated ones, those of another version, another map
-    /// or another rule.
-    pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
-        let mut planner = Self::bare(grid, moves, usize::MAX)?;
-        let payload = db::unseal(bytes, label(grid.content_hash(), moves), |parameters| {
-            read_moves(parameters)
-                .map_or_else(|| "an unknown rule".into(), |moves| format!("the rule {moves}"))
-        })?;
-        let (ground, order) = (Ground::new(grid, moves), Order::new(grid));
-        let rows = read_rows(payload, &ground, &order).ok_or_else(|| {
-            Kind::PathDatabase.refuse("its moves make no sense for this map: make it anew")
-        })?;
-        planner.adopt(grid, &ground, order, rows);
-        Ok(planner)
     }
 
     /// How to answer, before the first step.
@@ -478,42 +450,6 @@ fn fixed_bytes(grid: &Grid, order: &Order) -> usize {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let positions = grid.rows().positions();
     order.bytes() + positions + threads * (positions * 8 + order.cells.len() * 4)
-}
-
-/// What marks the database of a map and a rule.
-fn label(content: u64, moves: Moves) -> Label {
-    let parameters = moves.rule() as u64 | (moves.diagonal() as u64) << 8;
-    Label { kind: Kind::PathDatabase, parameters, grid: content }
-}
-
-/// The movement rule that the parameters of a database name.
-pub(crate) fn read_moves(parameters: u64) -> Option<Moves> {
-    let all = Rule::CELLS.into_iter().flat_map(|rule| {
-        [Diagonal::Sqrt2, Diagonal::OnePointFour].map(|d| Moves::new(rule).with_diagonal(d))
-    });
-    all.into_iter().find(|&moves| label(0, moves).parameters == parameters)
-}
-
-/// The rows that a payload describes, if it describes some for these cells.
-fn read_rows(mut payload: &[u8], ground: &Ground, order: &Order) -> Option<Rows> {
-    let count = db::take_u32(&mut payload)? as usize;
-    // Nothing is allocated before this holds.
-    if count != order.cells.len() || payload.len() < 4 * count || !payload.len().is_multiple_of(4) {
-        return None;
-    }
-    let mut starts = Vec::with_capacity(count + 1);
-    let mut start = 0u32;
-    starts.push(start);
-    for _ in 0..count {
-        start = start.checked_add(db::take_u32(&mut payload)?)?;
-        starts.push(start);
-    }
-    if payload.len() != 4 * start as usize {
-        return None;
-    }
-    let (runs, _) = payload.as_chunks();
-    let runs = runs.iter().map(|run| u32::from_le_bytes(*run)).collect();
-    Rows::from_parts(starts, runs, ground, order)
 }
 
 impl Planner for PathDatabase {

@@ -7,18 +7,54 @@
 use super::order::Order;
 use crate::lddb::crew;
 use crate::search::flood::{Flood, Ground};
+use std::sync::Arc;
 
 /// How many sources are tried before building.
 const SAMPLES: usize = 64;
 /// How many rows are made before they are put together: memory for them is needed twice.
-const SEGMENT: usize = 4096;
+const SEGMENT: usize = 1024;
 const MOVE_BITS: u32 = 3;
 
 /// All runs, row after row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Rows {
     starts: Vec<u32>,
-    runs: Vec<u32>,
+    runs: Shared,
+}
+
+/// Bytes that are owned here or elsewhere, from some place on: runs, four bytes each.
+#[derive(Clone)]
+pub(super) struct Shared {
+    pub bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    pub from: usize,
+}
+
+impl Shared {
+    #[inline]
+    fn get(&self) -> &[u8] {
+        &(*self.bytes).as_ref()[self.from..]
+    }
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", self.get().len())
+    }
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        let bytes: Arc<Vec<u8>> = Arc::default();
+        Self { starts: Vec::new(), runs: Shared { bytes, from: 0 } }
+    }
+}
+
+/// How many bytes rows will take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expected {
+    pub kept: usize,
+    /// The rows that are held a second time while they are put together.
+    pub held: usize,
 }
 
 /// Why rows were not made.
@@ -30,7 +66,7 @@ pub(super) struct TooLarge {
 
 impl Rows {
     /// What the rows of a map will take, in bytes, by those of a few cells spread over it.
-    pub fn estimate(ground: &Ground, order: &Order) -> usize {
+    pub fn estimate(ground: &Ground, order: &Order) -> Expected {
         let count = order.cells.len();
         // Small maps need few.
         let samples = SAMPLES.min(count.div_ceil(16));
@@ -41,7 +77,10 @@ impl Rows {
         }
         // A tenth more: no sample is the whole.
         let per_row = runs.len() as f64 / samples.max(1) as f64 * 1.1;
-        ((per_row + 1.0) * 4.0 * count as f64) as usize
+        let bytes = |rows: usize| ((per_row + 1.0) * 4.0 * rows as f64) as usize;
+        // A boxed row has an address and a length.
+        let held = SEGMENT.min(count);
+        Expected { kept: bytes(count), held: bytes(held) + held * size_of::<Box<[u32]>>() }
     }
 
     /// Makes the rows on all cores, in at most `limit` bytes; `expected` bytes are set aside.
@@ -53,9 +92,9 @@ impl Rows {
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, TooLarge> {
         let count = order.cells.len();
-        let mut rows =
-            Self { starts: Vec::with_capacity(count + 1), runs: Vec::with_capacity(expected / 4) };
-        rows.starts.push(0);
+        let mut starts = Vec::with_capacity(count + 1);
+        let mut runs: Vec<u8> = Vec::with_capacity(expected);
+        starts.push(0);
         for first in (0..count).step_by(SEGMENT) {
             let sources = &order.cells[first..count.min(first + SEGMENT)];
             let told = |done: usize, _: usize| progress(first + done, count);
@@ -63,26 +102,27 @@ impl Rows {
                 memory.flood.run(ground, sources[index], |_| false);
                 memory.runs.clear();
                 compress(&memory.flood, order, &mut memory.runs);
-                memory.runs.as_slice().into()
+                Box::<[u32]>::from(memory.runs.as_slice())
             });
+            // Exactly: where the estimate was too low, a list that doubles would break the limit.
+            runs.reserve_exact(4 * made.iter().map(|row| row.len()).sum::<usize>());
             for row in made {
-                let row: Box<[u32]> = row;
-                rows.runs.extend_from_slice(&row);
-                rows.starts.push(rows.runs.len() as u32);
+                row.iter().for_each(|run| runs.extend_from_slice(&run.to_le_bytes()));
+                starts.push((runs.len() / 4) as u32);
             }
-            let done = first + sources.len();
-            if rows.bytes() > limit || rows.runs.len() > u32::MAX as usize / 2 {
-                return Err(TooLarge { bytes: rows.bytes() / done * count });
+            let (done, bytes) = (first + sources.len(), starts.len() * 4 + runs.len());
+            if bytes > limit || runs.len() / 4 > u32::MAX as usize / 2 {
+                return Err(TooLarge { bytes: bytes / done * count });
             }
         }
-        rows.runs.shrink_to_fit();
-        Ok(rows)
+        runs.shrink_to_fit();
+        Ok(Self { starts, runs: Shared { bytes: Arc::new(runs), from: 0 } })
     }
 
     /// From what was saved, if it is what it should be: a legal move for every pair.
     pub fn from_parts(
         starts: Vec<u32>,
-        runs: Vec<u32>,
+        runs: Shared,
         ground: &Ground,
         order: &Order,
     ) -> Option<Self> {
@@ -91,15 +131,16 @@ impl Rows {
         let whole = rows.starts.len() == count + 1
             && rows.starts[0] == 0
             && rows.starts.is_sorted()
-            && rows.starts[count] as usize == rows.runs.len();
+            && rows.starts[count] as usize == rows.runs();
         let sound = |source: usize| {
             let row = rows.row(source as u32);
             let legal = ground.legal[order.cells[source] as usize];
+            let target = |run: &[u8; 4]| u32::from_le_bytes(*run) >> MOVE_BITS;
             // A cell without neighbours has nowhere to go and is never asked.
-            row.first().is_some_and(|&run| run >> MOVE_BITS == 0)
-                && row.windows(2).all(|pair| pair[0] >> MOVE_BITS < pair[1] >> MOVE_BITS)
-                && (row[row.len() - 1] >> MOVE_BITS) < count as u32
-                && (legal == 0 || row.iter().all(|&run| legal >> (run & 7) & 1 != 0))
+            row.first().is_some_and(|run| target(run) == 0)
+                && row.windows(2).all(|pair| target(&pair[0]) < target(&pair[1]))
+                && target(&row[row.len() - 1]) < count as u32
+                && (legal == 0 || row.iter().all(|run| legal >> (run[0] & 7) & 1 != 0))
         };
         (whole && (0..count).all(sound)).then_some(rows)
     }
@@ -108,26 +149,33 @@ impl Rows {
         &self.starts
     }
 
-    pub fn runs(&self) -> &[u32] {
-        &self.runs
+    /// How many runs there are.
+    pub fn runs(&self) -> usize {
+        self.runs.get().len() / 4
+    }
+
+    /// All runs, four bytes each.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.runs.get()
     }
 
     /// The move to make at the source for the target, both by number.
     #[inline]
     pub fn first_move(&self, source: u32, target: u32) -> u8 {
         let row = self.row(source);
-        let after = row.partition_point(|&run| run >> MOVE_BITS <= target);
-        (row[after - 1] & ((1 << MOVE_BITS) - 1)) as u8
+        let after = row.partition_point(|run| u32::from_le_bytes(*run) >> MOVE_BITS <= target);
+        row[after - 1][0] & ((1 << MOVE_BITS) - 1)
     }
 
     #[inline]
-    fn row(&self, source: u32) -> &[u32] {
+    fn row(&self, source: u32) -> &[[u8; 4]] {
         let source = source as usize;
-        &self.runs[self.starts[source] as usize..self.starts[source + 1] as usize]
+        let (runs, _) = self.runs.get().as_chunks();
+        &runs[self.starts[source] as usize..self.starts[source + 1] as usize]
     }
 
     pub fn bytes(&self) -> usize {
-        (self.starts.len() + self.runs.len()) * 4
+        self.starts.len() * 4 + self.runs.get().len()
     }
 }
 

@@ -1,9 +1,11 @@
 //! Floods and rows against the definition.
 
+use super::file::label;
 use super::*;
+use crate::db;
 use crate::random::Random;
 use crate::search::flood::{Flood, Ground};
-use crate::{DistanceMap, Grid, Tile};
+use crate::{Diagonal, DistanceMap, Grid, Rule, Tile};
 
 /// Every first move of every pair, on small maps by every rule: a move is in the set exactly if it
 /// is the beginning of an optimal path, and the stored one is in the set.
@@ -76,7 +78,7 @@ fn forged_rows_are_refused_or_harmless() {
                     }
                 }
             }
-            let forged = db::seal(label(grid.content_hash(), moves), &payload);
+            let forged = db::seal(label(grid.content_hash(), moves, 0), &payload);
             let Ok(mut planner) = PathDatabase::open(&forged, &grid, moves) else {
                 refused += 1;
                 continue;

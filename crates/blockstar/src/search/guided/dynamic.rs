@@ -31,10 +31,10 @@
 //! spread evenly over the scenarios. So the published 7 % is missed on problems of all lengths; the
 //! settings were chosen on the longest ones. A move takes 2.5 to 2.8 expansions in the mean, not one.
 
+use super::label::{Amount, label, open};
 use super::runs::Runs;
-use super::{describe, moves_code, take_free};
 use crate::cost::{Cost, Tariff};
-use crate::db::{self, Kind, Label};
+use crate::db::{self, Kind};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
 use crate::lddb::share;
@@ -47,6 +47,7 @@ use crate::search::climb::Climber;
 use crate::search::cliques::{Cliques, NONE};
 use crate::search::learned::Subject;
 use crate::search::lrta::{self, local::Lookahead, local::needs_wide};
+use crate::search::prepared::{take_free, unchanged};
 use crate::search::walk::{self, Purse, Walker};
 use crate::{Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Scratch, Status};
 
@@ -95,14 +96,9 @@ pub(crate) struct Dynamic {
 }
 
 impl Dynamic {
-    pub fn build(
-        grid: &Grid,
-        moves: Moves,
-        settings: Settings,
-        progress: &dyn Fn(usize, usize),
-    ) -> Self {
+    pub fn build(grid: &Grid, moves: Moves, settings: Settings) -> Self {
         let mut planner = Self::bare(grid, moves, settings);
-        planner.rebuild(grid, progress);
+        planner.rebuild(grid);
         planner
     }
 
@@ -116,12 +112,12 @@ impl Dynamic {
         }
     }
 
-    fn rebuild(&mut self, grid: &Grid, progress: &dyn Fn(usize, usize)) {
+    fn rebuild(&mut self, grid: &Grid) {
         (self.version, self.content) = (grid.version(), grid.content_hash());
         self.pairs = Pairs::default();
         // Queries on terrain are refused.
         if !grid.has_costs() {
-            self.pairs = make(grid, self.desk.moves(), self.settings.level, progress);
+            self.pairs = make(grid, self.desk.moves(), self.settings.level);
         }
     }
 
@@ -136,18 +132,22 @@ impl Dynamic {
             nodes.write(&mut payload);
         }
         payload.extend(subgoals.iter().flatten().map(|&offset| offset as u8));
-        db::seal(label(self.content, self.desk.moves()), &payload)
+        let label = label(Kind::PairSubgoals, self.content, self.desk.moves(), self.settings.level);
+        db::seal(label, &payload)
     }
 
-    /// Subgoals that were saved, for the same map and movement rule.
+    /// Subgoals that were saved, for the same map and movement rule and, if one is wanted, made with
+    /// the same `level`; else that of the file is kept.
     pub fn open(
         bytes: &[u8],
         grid: &Grid,
         moves: Moves,
         settings: Settings,
+        wanted: Option<Amount>,
     ) -> Result<Self, Error> {
         let mut planner = Self::bare(grid, moves, settings);
-        let payload = db::unseal(bytes, label(planner.content, moves), describe)?;
+        let (payload, made) = open(bytes, Kind::PairSubgoals, planner.content, moves, wanted)?;
+        planner.settings.level = made;
         planner.pairs = read(payload, grid).ok_or_else(|| {
             Kind::PairSubgoals.refuse("its subgoals make no sense for this map: make it anew")
         })?;
@@ -194,10 +194,6 @@ impl Dynamic {
     }
 }
 
-fn label(content: u64, moves: Moves) -> Label {
-    Label { kind: Kind::PairSubgoals, parameters: moves_code(moves), grid: content }
-}
-
 fn read(mut payload: &[u8], grid: &Grid) -> Option<Pairs> {
     let count = db::take_u32(&mut payload)? as usize;
     if count > MOST_NODES || payload.len() < 4 * count + 2 * count * count {
@@ -219,7 +215,7 @@ fn read(mut payload: &[u8], grid: &Grid) -> Option<Pairs> {
 }
 
 /// Abstracts a map and finds the subgoals.
-fn make(grid: &Grid, moves: Moves, level: Option<u32>, progress: &dyn Fn(usize, usize)) -> Pairs {
+fn make(grid: &Grid, moves: Moves, level: Option<u32>) -> Pairs {
     let cliques = Cliques::new(grid, moves.rule());
     let usual = (grid.free_cells() / USUAL_CELLS).clamp(1, USUAL_NODES);
     let most = if level.is_some() { MOST_NODES } else { usual };
@@ -232,7 +228,7 @@ fn make(grid: &Grid, moves: Moves, level: Option<u32>, progress: &dyn Fn(usize, 
     let wide = needs_wide(grid, moves);
     let nodes = cliques.level(level);
     let count = nodes.len();
-    let columns = share(count, progress, |memory: &mut (Frontier<u32>, Frontier<u64>), to| {
+    let columns = share(count, &|_, _| (), |memory: &mut (Frontier<u32>, Frontier<u64>), to| {
         let to = to as u32;
         if wide {
             column(grid, moves, &cliques, level, to, &mut memory.1)
@@ -400,10 +396,10 @@ impl Planner for Dynamic {
     /// Makes everything anew if any cell has changed: as costly as preparing it.
     fn update(&mut self, grid: &Grid) -> Result<(), Error> {
         self.desk.update(grid);
-        if super::unchanged(grid, self.version) {
+        if unchanged(grid, self.version) {
             self.version = grid.version();
         } else {
-            self.rebuild(grid, &|_, _| ());
+            self.rebuild(grid);
         }
         Ok(())
     }

@@ -19,10 +19,11 @@
 //!   solved depends on the map alone.
 //! * After an edit all records are made anew: a freed cell may make any of them longer than need be.
 
+use super::label::{Amount, label, open};
 use super::nearest::{Pair, Tree};
-use super::{Bounds, Guide, Route, Thoughts, describe, moves_code, take_free};
+use super::{Bounds, Guide, Route, Thoughts};
 use crate::cost::Tariff;
-use crate::db::{self, Kind, Label};
+use crate::db::{self, Kind};
 use crate::desk::Desk;
 use crate::lddb::share;
 use crate::random::Random;
@@ -30,6 +31,7 @@ use crate::scratch::Task;
 use crate::search::astar::{AStar, Kind as AStarKind};
 use crate::search::climb::{Climber, Notion};
 use crate::search::jps::Jps;
+use crate::search::prepared::{take_free, unchanged};
 use crate::search::walk::Purse;
 use crate::{Budget, Cell, Error, Grid, Memory, Moves, Planner, Query, Rule, Scratch, Status};
 
@@ -79,14 +81,9 @@ pub(crate) struct Knn {
 }
 
 impl Knn {
-    pub fn build(
-        grid: &Grid,
-        moves: Moves,
-        settings: Settings,
-        progress: &dyn Fn(usize, usize),
-    ) -> Self {
+    pub fn build(grid: &Grid, moves: Moves, settings: Settings) -> Self {
         let mut planner = Self::bare(grid, moves, settings);
-        planner.rebuild(grid, progress);
+        planner.rebuild(grid);
         planner
     }
 
@@ -101,12 +98,12 @@ impl Knn {
         }
     }
 
-    fn rebuild(&mut self, grid: &Grid, progress: &dyn Fn(usize, usize)) {
+    fn rebuild(&mut self, grid: &Grid) {
         (self.version, self.content) = (grid.version(), grid.content_hash());
         self.records = Records::default();
         // Queries on terrain are refused.
         if !grid.has_costs() {
-            self.records = solve(grid, self.desk.moves(), self.settings.records, progress);
+            self.records = solve(grid, self.desk.moves(), self.settings.records);
         }
         self.index(grid);
     }
@@ -129,28 +126,28 @@ impl Knn {
             [start, goal, end].into_iter().for_each(&mut add);
         }
         self.records.subgoals.iter().for_each(|&subgoal| add(subgoal));
-        db::seal(label(self.content, self.desk.moves()), &payload)
+        let label = label(Kind::KnnRecords, self.content, self.desk.moves(), self.settings.records);
+        db::seal(label, &payload)
     }
 
-    /// Records that were saved, for the same map and movement rule.
+    /// Records that were saved, for the same map and movement rule and, if one is wanted, made with
+    /// the same `records`; else that of the file is kept.
     pub fn open(
         bytes: &[u8],
         grid: &Grid,
         moves: Moves,
         settings: Settings,
+        wanted: Option<Amount>,
     ) -> Result<Self, Error> {
         let mut planner = Self::bare(grid, moves, settings);
-        let payload = db::unseal(bytes, label(planner.content, moves), describe)?;
+        let (payload, made) = open(bytes, Kind::KnnRecords, planner.content, moves, wanted)?;
+        planner.settings.records = made;
         planner.records = read(payload, grid).ok_or_else(|| {
             Kind::KnnRecords.refuse("its records make no sense for this map: make it anew")
         })?;
         planner.index(grid);
         Ok(planner)
     }
-}
-
-fn label(content: u64, moves: Moves) -> Label {
-    Label { kind: Kind::KnnRecords, parameters: moves_code(moves), grid: content }
 }
 
 fn read(mut payload: &[u8], grid: &Grid) -> Option<Records> {
@@ -183,12 +180,7 @@ fn pair(grid: &Grid, start: u32, goal: u32) -> Pair {
 }
 
 /// Solves the problems of a map and compresses their paths.
-fn solve(
-    grid: &Grid,
-    moves: Moves,
-    records: Option<u32>,
-    progress: &dyn Fn(usize, usize),
-) -> Records {
+fn solve(grid: &Grid, moves: Moves, records: Option<u32>) -> Records {
     let free = grid.free_cells();
     let count = records.map_or((free / 16).clamp(1, 10_000), |count| count as usize);
     if free < 2 {
@@ -200,7 +192,7 @@ fn solve(
         Box::new(Jps::new("jps", grid, moves))
     };
     let climber = Climber::new(grid, moves);
-    let solved = share(count, progress, |scratch: &mut Scratch, index| {
+    let solved = share(count, &|_, _| (), |scratch: &mut Scratch, index| {
         let mut random = Random::new(0x6b4e_4e00 + index as u64);
         // Some tries until both cells are free and connected.
         (0..200).find_map(|_| {
@@ -291,10 +283,10 @@ impl Planner for Knn {
     /// Makes all records anew if any cell has changed: as costly as preparing them.
     fn update(&mut self, grid: &Grid) -> Result<(), Error> {
         self.desk.update(grid);
-        if super::unchanged(grid, self.version) {
+        if unchanged(grid, self.version) {
             self.version = grid.version();
         } else {
-            self.rebuild(grid, &|_, _| ());
+            self.rebuild(grid);
         }
         Ok(())
     }

@@ -13,6 +13,7 @@
 
 pub(crate) mod dynamic;
 pub(crate) mod knn;
+mod label;
 mod nearest;
 mod runs;
 #[cfg(test)]
@@ -21,11 +22,13 @@ pub(crate) mod trees;
 
 use super::climb::Climber;
 use super::lrta::{self, local::Lookahead};
+pub(crate) use super::prepared::read_moves;
 use super::walk::{self, Purse, Walker};
 use crate::desk::Desk;
 use crate::nodes::NodeTable;
 use crate::scratch::Task;
-use crate::{Budget, Diagonal, Error, Grid, Moves, Query, Rule, Scratch, Status};
+use crate::{Budget, Error, Grid, Query, Scratch, Status};
+pub(crate) use label::maker;
 use nearest::Neighbour;
 
 /// What bounds an agent.
@@ -228,40 +231,4 @@ fn resume(
     budget: Budget,
 ) -> Result<Status, Error> {
     walk::resume(&Guided(guide), grid, scratch, budget)
-}
-
-/// Whether no cell has changed since a version.
-fn unchanged(grid: &Grid, version: u64) -> bool {
-    let changes = grid.changes_since(version);
-    changes.is_some_and(|mut changes| changes.all(|rect| rect.width * rect.height == 0))
-}
-
-/// A movement rule as the lowest byte of a database's parameters.
-fn moves_code(moves: Moves) -> u64 {
-    moves.rule() as u64 | (moves.diagonal() as u64) << 4
-}
-
-/// The movement rule of such parameters.
-pub(crate) fn read_moves(parameters: u64) -> Option<Moves> {
-    let rule = Rule::CELLS.into_iter().find(|&rule| rule as u64 == parameters & 15)?;
-    let diagonals = [Diagonal::Sqrt2, Diagonal::OnePointFour];
-    let diagonal = diagonals.into_iter().find(|&d| d as u64 == parameters >> 4 & 15)?;
-    Some(Moves::new(rule).with_diagonal(diagonal))
-}
-
-/// What the parameters of a database say, in words.
-fn describe(parameters: u64) -> String {
-    read_moves(parameters)
-        .map_or("an unknown movement rule".into(), |moves| format!("the rule `{moves}`"))
-}
-
-/// The next number of a payload that is a free cell's node.
-fn take_free(payload: &mut &[u8], grid: &Grid) -> Option<u32> {
-    crate::db::take_u32(payload).filter(|&node| is_free_node(grid, node))
-}
-
-/// Whether a number is the node of a free cell.
-fn is_free_node(grid: &Grid, node: u32) -> bool {
-    let rows = grid.rows();
-    node >= rows.position(0, 0) && (node as usize) < rows.positions() && rows.get(node)
 }

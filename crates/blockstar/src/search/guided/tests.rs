@@ -1,11 +1,12 @@
 //! Guides against what they promise, and forged files against everything.
 
+use super::Bounds;
 use super::climb_step;
 use super::dynamic::{self, Dynamic};
 use super::knn::{self, Knn};
+use super::label::label;
 use super::trees::{self, Trees};
-use super::{Bounds, moves_code};
-use crate::db::{self, HEADER, Kind, Label};
+use crate::db::{self, HEADER, Kind};
 use crate::random::Random;
 use crate::search::climb::Climber;
 use crate::search::lrta::local::Lookahead;
@@ -38,7 +39,7 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
         let rows = grid.rows();
         for moves in all_moves() {
             let climber = Climber::new(&grid, moves);
-            let planner = Trees::build(&grid, moves, TREES, &|_, _| ());
+            let planner = Trees::build(&grid, moves, TREES);
             for tree in 0..planner.goals().len() {
                 let goal = planner.goals()[tree];
                 let (x, y) = rows.coordinates(goal);
@@ -69,21 +70,16 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
 type Open = fn(&[u8], &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
 
 fn planners(grid: &Grid, moves: Moves) -> Vec<(Box<dyn Planner>, Kind, Open)> {
-    let quiet = &|_, _| ();
     vec![
-        (Box::new(Knn::build(grid, moves, KNN, quiet)), Kind::KnnRecords, |bytes, grid, moves| {
-            Ok(Box::new(Knn::open(bytes, grid, moves, KNN)?))
+        (Box::new(Knn::build(grid, moves, KNN)), Kind::KnnRecords, |bytes, grid, moves| {
+            Ok(Box::new(Knn::open(bytes, grid, moves, KNN, None)?))
         }),
-        (
-            Box::new(Trees::build(grid, moves, TREES, quiet)),
-            Kind::SubgoalTrees,
-            |bytes, grid, moves| Ok(Box::new(Trees::open(bytes, grid, moves, TREES)?)),
-        ),
-        (
-            Box::new(Dynamic::build(grid, moves, PAIRS, quiet)),
-            Kind::PairSubgoals,
-            |bytes, grid, moves| Ok(Box::new(Dynamic::open(bytes, grid, moves, PAIRS)?)),
-        ),
+        (Box::new(Trees::build(grid, moves, TREES)), Kind::SubgoalTrees, |bytes, grid, moves| {
+            Ok(Box::new(Trees::open(bytes, grid, moves, TREES, None)?))
+        }),
+        (Box::new(Dynamic::build(grid, moves, PAIRS)), Kind::PairSubgoals, |bytes, grid, moves| {
+            Ok(Box::new(Dynamic::open(bytes, grid, moves, PAIRS, None)?))
+        }),
     ]
 }
 
@@ -99,8 +95,7 @@ fn forged_files_do_no_harm() {
         for moves in [Moves::FOUR, Moves::EIGHT] {
             for (planner, kind, open) in planners(&grid, moves) {
                 let bytes = planner.save().unwrap();
-                let label =
-                    Label { kind, parameters: moves_code(moves), grid: grid.content_hash() };
+                let label = label(kind, grid.content_hash(), moves, None);
                 for _ in 0..400 {
                     let mut payload = bytes[HEADER..].to_vec();
                     if random.chance(1, 3) {

@@ -21,11 +21,12 @@
 //!
 //! After an edit all trees are made anew: one cell can change the way from everywhere.
 
+use super::label::{Amount, label, open};
 use super::nearest::Tree as Index;
 use super::runs::Runs;
-use super::{Bounds, Guide, Route, Thoughts, describe, is_free_node, moves_code, take_free};
+use super::{Bounds, Guide, Route, Thoughts};
 use crate::cost::{Cost, Tariff};
-use crate::db::{self, Kind, Label};
+use crate::db::{self, Kind};
 use crate::desk::Desk;
 use crate::heuristic::Estimator;
 use crate::lddb::share;
@@ -37,6 +38,7 @@ use crate::search::best_first::Space;
 use crate::search::cells::Cells;
 use crate::search::climb::Climber;
 use crate::search::lrta::local::needs_wide;
+use crate::search::prepared::{is_free_node, take_free, unchanged};
 use crate::search::walk::Purse;
 use crate::{Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Rule, Scratch, Status};
 
@@ -74,14 +76,9 @@ pub(crate) struct Trees {
 }
 
 impl Trees {
-    pub fn build(
-        grid: &Grid,
-        moves: Moves,
-        settings: Settings,
-        progress: &dyn Fn(usize, usize),
-    ) -> Self {
+    pub fn build(grid: &Grid, moves: Moves, settings: Settings) -> Self {
         let mut planner = Self::bare(grid, moves, settings);
-        planner.rebuild(grid, progress);
+        planner.rebuild(grid);
         planner
     }
 
@@ -96,7 +93,7 @@ impl Trees {
         }
     }
 
-    fn rebuild(&mut self, grid: &Grid, progress: &dyn Fn(usize, usize)) {
+    fn rebuild(&mut self, grid: &Grid) {
         (self.version, self.content) = (grid.version(), grid.content_hash());
         self.trees.clear();
         // Queries on terrain are refused.
@@ -104,7 +101,7 @@ impl Trees {
             let moves = self.desk.moves();
             let goals = choose_goals(grid, moves, self.settings.goals);
             let wide = needs_wide(grid, moves);
-            let runs = share(goals.len(), progress, |memory: &mut Workshop, index| {
+            let runs = share(goals.len(), &|_, _| (), |memory: &mut Workshop, index| {
                 if wide {
                     grow(grid, moves, goals[index], &mut memory.wide, &mut memory.subgoals)
                 } else {
@@ -134,18 +131,22 @@ impl Trees {
             payload.extend_from_slice(&goal.to_le_bytes());
             runs.write(&mut payload);
         }
-        db::seal(label(self.content, self.desk.moves()), &payload)
+        let label = label(Kind::SubgoalTrees, self.content, self.desk.moves(), self.settings.goals);
+        db::seal(label, &payload)
     }
 
-    /// Trees that were saved, for the same map and movement rule.
+    /// Trees that were saved, for the same map and movement rule and, if one is wanted, made with
+    /// the same `goals`; else that of the file is kept.
     pub fn open(
         bytes: &[u8],
         grid: &Grid,
         moves: Moves,
         settings: Settings,
+        wanted: Option<Amount>,
     ) -> Result<Self, Error> {
         let mut planner = Self::bare(grid, moves, settings);
-        let payload = db::unseal(bytes, label(planner.content, moves), describe)?;
+        let (payload, made) = open(bytes, Kind::SubgoalTrees, planner.content, moves, wanted)?;
+        planner.settings.goals = made;
         planner.trees = read(payload, grid).ok_or_else(|| {
             Kind::SubgoalTrees.refuse("its trees make no sense for this map: make it anew")
         })?;
@@ -185,10 +186,6 @@ impl Trees {
             .find(|&tree| goal_of(tree).is_some_and(|from| thoughts.climbable(from, goal)))
             .or_else(|| near.clone().find(|&tree| reachable(tree)))
     }
-}
-
-fn label(content: u64, moves: Moves) -> Label {
-    Label { kind: Kind::SubgoalTrees, parameters: moves_code(moves), grid: content }
 }
 
 fn read(mut payload: &[u8], grid: &Grid) -> Option<Vec<(u32, Runs)>> {
@@ -352,10 +349,10 @@ impl Planner for Trees {
     /// Grows all trees anew if any cell has changed: as costly as preparing them.
     fn update(&mut self, grid: &Grid) -> Result<(), Error> {
         self.desk.update(grid);
-        if super::unchanged(grid, self.version) {
+        if unchanged(grid, self.version) {
             self.version = grid.version();
         } else {
-            self.rebuild(grid, &|_, _| ());
+            self.rebuild(grid);
         }
         Ok(())
     }

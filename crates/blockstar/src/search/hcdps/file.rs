@@ -9,10 +9,12 @@
 //! the hops from anywhere to anywhere arrive. That takes a fraction of the time of building.
 
 use super::Data;
-use super::paths::{Hops, Paths};
+use super::paths::{Costs, Hops, Paths};
 use super::region_map::RegionMap;
+use super::regions::NONE;
 use crate::db;
 use crate::search::climb::Climber;
+use crate::search::prepared::is_free_node;
 use crate::{Cell, Grid};
 
 impl Data {
@@ -36,6 +38,35 @@ impl Data {
             }
         }
         payload
+    }
+
+    /// What was repaired, as it is saved: numbers without a region are gone, and the table is there.
+    pub fn completed(&self, costs: &Costs) -> Self {
+        let alive = |region: usize| self.representatives[region] != NONE;
+        let mut next = 0..;
+        let numbers: Vec<Option<u32>> = (0..self.representatives.len())
+            .map(|region| next.by_ref().take(usize::from(alive(region))).next())
+            .collect();
+        let mut paths = Paths::none();
+        for region in (0..numbers.len()).filter(|&region| alive(region)) {
+            for path in self.paths.from(region as u32) {
+                // A path never leads to a number without a region.
+                let end = numbers[self.paths.ends[path] as usize].unwrap_or(0);
+                paths.push(end, self.paths.subgoals(path));
+            }
+            paths.end_region();
+        }
+        Self {
+            representatives: self
+                .representatives
+                .iter()
+                .copied()
+                .filter(|&it| it != NONE)
+                .collect(),
+            map: self.map.renumbered(&numbers),
+            hops: Hops::new(&paths, costs),
+            paths,
+        }
     }
 
     /// From a payload, if it is sound for this map.
@@ -79,10 +110,7 @@ impl Data {
     ) -> bool {
         let Self { representatives, map, paths, hops } = self;
         let (count, rows) = (representatives.len(), grid.rows());
-        let free = |node: &u32| {
-            // A position of the padding is never free.
-            (*node as usize) < rows.positions() && rows.get(*node)
-        };
+        let free = |node: &u32| is_free_node(grid, *node);
         let lists = |starts: &[u32], lists: usize, items: usize| {
             starts.len() == lists + 1
                 && starts[0] == 0

@@ -26,26 +26,34 @@
 //! * A step of hill climbing counts as an expansion, also when it is only tried for a shortcut. A move
 //!   takes one, and up to [`LOOKS`] times the cut-off more where shortcuts are looked for.
 //!
-//! **After an edit** everything is made anew; see [`Hcdps::update`](Planner::update).
+//! **After an edit** only what it touched is made anew ([`repair`]), and the table of next hops is
+//! dropped if base paths have changed: then a walk begins with a search over the regions ([`ways`]), which
+//! adds at most one expansion for each region to the first move. Saving completes the table.
 
 mod file;
 mod paths;
 mod region_map;
 mod regions;
+mod repair;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use super::climb::Climber;
-use super::cpd::read_moves;
 use super::flood::Ground;
+use super::prepared::{MOVES_BITS, check_moves, memory_code, moves_code, read_memory, unchanged};
 use super::walk::{self, Purse, Walker};
+use crate::cost::Tariff;
 use crate::db::{self, Kind, Label};
 use crate::desk::Desk;
+use crate::heuristic::Estimator;
 use crate::scratch::Task;
-use crate::{Budget, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
+use crate::{Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Rect, Scratch, Status};
 use paths::{Hops, Paths};
 use region_map::RegionMap;
-use regions::Regions;
+use regions::{NONE, Regions};
+use repair::Links;
+use ways::Ways;
 
 /// The name in the registry.
 const NAME: &str = "hcdps";
@@ -112,6 +120,9 @@ pub struct Hcdps {
     desk: Desk,
     settings: Settings,
     data: Data,
+    links: Links,
+    /// Whether it was repaired since everything was made.
+    repaired: bool,
     /// The version and the content hash of the grid that the data is of.
     version: u64,
     content: u64,
@@ -136,11 +147,13 @@ pub(crate) struct Course {
     goal_region: u32,
     /// Whether the goal is in the queue.
     closed: bool,
+    /// The way over the regions where there is no table of hops.
+    ways: Ways,
 }
 
 impl Course {
     pub fn bytes(&self) -> usize {
-        self.queue.capacity() * 4
+        self.queue.capacity() * 4 + self.ways.bytes()
     }
 
     fn next(&self) -> Option<u32> {
@@ -177,18 +190,43 @@ impl Hcdps {
         }
         let (version, content) = (grid.version(), grid.content_hash());
         let desk = Desk::new(NAME, grid, moves);
-        Ok(Self { desk, settings, data: Data::default(), version, content })
+        Ok(Self {
+            desk,
+            settings,
+            data: Data::default(),
+            links: Links::default(),
+            repaired: false,
+            version,
+            content,
+        })
     }
 
     fn rebuild(&mut self, grid: &Grid) -> Result<(), Error> {
         // Queries on terrain are refused, so it need not be looked at.
-        self.data = if grid.has_costs() {
-            Data::default()
+        (self.data, self.links) = if grid.has_costs() {
+            Default::default()
         } else {
             Data::new(grid, self.desk.moves(), self.settings)?
         };
         (self.version, self.content) = (grid.version(), grid.content_hash());
+        self.repaired = false;
         Ok(())
+    }
+
+    /// Makes what is prepared right after an edit, without making everything anew. False if that would not
+    /// be worth it.
+    fn repair(&mut self, grid: &Grid) -> bool {
+        let Some(changes) = grid.changes_since(self.version) else { return false };
+        let changes: Vec<Rect> = changes.filter(|rect| rect.width * rect.height > 0).collect();
+        let area = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
+        let edited: u64 = changes.iter().map(area).sum();
+        let few = edited <= grid.free_cells() as u64 / 16 + 64;
+        // Without a map of regions if there was terrain before.
+        if grid.has_costs() || !few || self.data.map.starts.is_empty() {
+            return false;
+        }
+        let (data, moves) = (&mut self.data, self.desk.moves());
+        data.repair(&mut self.links, grid, moves, self.settings, &changes)
     }
 
     /// What it was made with.
@@ -198,7 +236,7 @@ impl Hcdps {
 
     /// How many regions there are.
     pub fn regions(&self) -> usize {
-        self.data.representatives.len()
+        self.data.representatives.iter().filter(|&&node| node != NONE).count()
     }
 
     /// How many base paths there are, each direction counted.
@@ -211,25 +249,25 @@ impl Hcdps {
         self.data.paths.subgoals.len()
     }
 
-    /// The database as bytes for [`Hcdps::open`].
+    /// The database as bytes for [`Hcdps::open`]. After a repair this makes the table of next hops.
     pub fn save(&self) -> Vec<u8> {
-        db::seal(label(self.content, self.desk.moves(), self.settings), &self.data.write())
+        let payload = if self.data.hops.is_dropped() {
+            self.data.completed(&self.links.costs).write()
+        } else {
+            self.data.write()
+        };
+        let mut label = label(self.content, self.desk.moves(), self.settings);
+        label.parameters |= if self.repaired { REPAIRED } else { 0 };
+        db::seal(label, &payload)
     }
 
-    /// A database that was [saved](Hcdps::save), for the same map and movement rule, with the depth and
-    /// cut-off that it was made with. Everything else is refused: other files, damaged and truncated
+    /// A database that was [saved](Hcdps::save), for the same map and movement rule, with the depth, the
+    /// cut-off and the limit of memory that it was made with. Everything else is refused: other files, damaged and truncated
     /// ones, those of another version, another map or another rule.
     pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let whole = db::Whole::of(bytes, Kind::Hcdps)?;
-        let made_for = read_moves(whole.parameters & 0xffff);
-        if made_for != Some(moves) {
-            let rule = made_for.map_or("an unknown rule".into(), |m| format!("the rule {m}"));
-            return Err(
-                Kind::Hcdps.refuse(format!("it was made for {rule}, not for the rule {moves}"))
-            );
-        }
-        let (depth, cut_off) = read_settings(whole.parameters);
-        let settings = Settings { depth, cut_off, ..Settings::default() };
+        check_moves(whole.parameters, moves).map_err(|problem| Kind::Hcdps.refuse(problem))?;
+        let settings = read_settings(whole.parameters);
         let mut planner = Self::bare(grid, moves, settings)
             .map_err(|error| Kind::Hcdps.refuse(error.to_string()))?;
         if whole.grid != planner.content {
@@ -242,6 +280,8 @@ impl Hcdps {
             planner.desk.connects(a, b)
         })
         .ok_or_else(|| Kind::Hcdps.refuse("its paths make no sense for this map: make it anew"))?;
+        planner.repaired = whole.parameters & REPAIRED != 0;
+        planner.links = Links::of(&planner.data, grid, moves);
         Ok(planner)
     }
 
@@ -249,6 +289,13 @@ impl Hcdps {
     #[must_use]
     pub fn with_shortcuts(mut self, shortcuts: Shortcuts) -> Self {
         self.settings.shortcuts = shortcuts;
+        self
+    }
+
+    /// The same with another limit of memory for what is made after edits.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.settings.memory = bytes;
         self
     }
 
@@ -263,13 +310,33 @@ impl Hcdps {
             let Data { representatives, paths, hops, .. } = &self.data;
             let count = representatives.len();
             let index = course.region as usize * count + course.goal_region as usize;
+            let next = if hops.is_dropped() {
+                course.ways.legs.pop().map(|path| path as usize)
+            } else {
+                hops.get(index).map(|hop| paths.from(course.region).start + hop)
+            };
             // The desk has seen that there is a way.
-            let Some(hop) = hops.get(index) else { return };
-            let path = paths.from(course.region).start + hop;
+            let Some(path) = next else { return };
             course.region = paths.ends[path];
             course.queue.extend_from_slice(paths.subgoals(path));
             course.queue.push(representatives[course.region as usize]);
         }
+    }
+
+    /// Searches the regions for the way, as the table would have told it.
+    fn seek(&self, grid: &Grid, course: &mut Course, purse: &mut Purse) -> Option<()> {
+        let Data { representatives, paths, .. } = &self.data;
+        let costs = &self.links.costs;
+        let (rows, moves) = (grid.rows(), self.desk.moves());
+        let place = |region: u32| rows.coordinates(representatives[region as usize]);
+        let tariff = Tariff::<u64>::new(grid, moves);
+        let to = place(course.goal_region);
+        let estimator = Estimator::new(Heuristic::default_for(moves), &tariff, to);
+        let estimate = |region: u32| {
+            let (x, y) = place(region);
+            estimator.estimate(x, y)
+        };
+        course.ways.find((course.region, course.goal_region), (paths, costs), estimate, purse)
     }
 
     /// Whether an agent looks for shortcuts before its next move: at a subgoal and now and then on the
@@ -316,11 +383,11 @@ impl Hcdps {
 }
 
 impl Data {
-    fn new(grid: &Grid, moves: Moves, settings: Settings) -> Result<Self, Error> {
+    fn new(grid: &Grid, moves: Moves, settings: Settings) -> Result<(Self, Links), Error> {
         let Settings { depth, cut_off, memory, .. } = settings;
         let ground = Ground::new(grid, moves);
         let climber = Climber::new(grid, moves);
-        let regions = Regions::new(grid, &ground, climber, cut_off);
+        let regions = Regions::new(grid, climber, cut_off);
         let count = regions.representatives.len();
         let refuse = |bytes: usize| Error::Parameter {
             planner: NAME,
@@ -337,32 +404,41 @@ impl Data {
             return Err(refuse(least));
         }
         let map = RegionMap::new(grid, &regions);
-        let (paths, costs) = Paths::new(&ground, climber, &regions, depth, cut_off);
+        let (paths, costs, neighbours) = Paths::new(&ground, climber, &regions, depth, cut_off);
         let bytes = Hops::size(count, Hops::most(&paths)) + paths.bytes() + map.bytes();
         if bytes > memory {
             return Err(refuse(bytes));
         }
         let hops = Hops::new(&paths, &costs);
-        Ok(Self { representatives: regions.representatives, map, paths, hops })
+        let data = Self { representatives: regions.representatives, map, paths, hops };
+        Ok((data, Links::new(neighbours, costs)))
     }
 }
 
+/// The bit of a database's parameters that tells that it was repaired: nobody makes the same one anew.
+const REPAIRED: u64 = 1 << 63;
+
 /// What marks the database of a map, a rule and settings.
 fn label(content: u64, moves: Moves, settings: Settings) -> Label {
-    let rule = moves.rule() as u64 | (moves.diagonal() as u64) << 8;
-    let parameters = rule | u64::from(settings.depth) << 16 | u64::from(settings.cut_off) << 32;
+    let Settings { depth, cut_off, memory, .. } = settings;
+    let settings = u64::from(depth) | u64::from(cut_off) << 8 | memory_code(memory) << 24;
+    let parameters = moves_code(moves) | settings << MOVES_BITS;
     Label { kind: Kind::Hcdps, parameters, grid: content }
 }
 
-/// The depth and the cut-off that the parameters of a database name.
-fn read_settings(parameters: u64) -> (u32, u32) {
-    ((parameters >> 16) as u32 & 0xffff, (parameters >> 32) as u32)
+/// The settings that the parameters of a database name.
+fn read_settings(parameters: u64) -> Settings {
+    let code = parameters >> MOVES_BITS;
+    let (depth, cut_off) = (code as u32 & 0xff, (code >> 8) as u32 & 0xffff);
+    Settings { depth, cut_off, memory: read_memory(code >> 24), ..Settings::default() }
 }
 
-/// The planner that makes a database with these parameters.
-pub(crate) fn maker(parameters: u64) -> String {
-    let (depth, cut_off) = read_settings(parameters);
-    format!("{NAME}:depth={depth}:cut-off={cut_off}")
+/// The planner that makes a database with these parameters, if it was made and not repaired.
+pub(crate) fn maker(parameters: u64) -> Option<String> {
+    let Settings { depth, cut_off, memory, .. } = read_settings(parameters);
+    let memory = (memory >> 20).min(1 << 20);
+    (parameters & REPAIRED == 0)
+        .then(|| format!("{NAME}:depth={depth}:cut-off={cut_off}:memory={memory}"))
 }
 
 impl Walker for Hcdps {
@@ -396,6 +472,9 @@ impl Walker for Hcdps {
                 course.closed = true;
             } else {
                 course.queue.push(self.data.representatives[course.region as usize]);
+                if self.data.hops.is_dropped() {
+                    self.seek(grid, course, purse)?;
+                }
                 self.aim(&climber, course, at, goal, true, purse)?;
             }
         } else if self.looks(course, at, stats.moves) {
@@ -428,17 +507,20 @@ impl Planner for Hcdps {
         walk::resume(self, grid, scratch, budget)
     }
 
-    /// Makes everything anew if any cell has changed: as costly as preparing it.
+    /// Makes anew what the edit touched; everything if that is a large part of the map, or if the regions
+    /// have become many more than they were.
     fn update(&mut self, grid: &Grid) -> Result<(), Error> {
         self.desk.update(grid);
-        let unchanged = grid
-            .changes_since(self.version)
-            .is_some_and(|mut changes| changes.all(|rect| rect.width * rect.height == 0));
-        if unchanged {
+        if unchanged(grid, self.version) {
             self.version = grid.version();
             return Ok(());
         }
-        self.rebuild(grid)
+        if !self.repair(grid) {
+            return self.rebuild(grid);
+        }
+        self.repaired = true;
+        (self.version, self.content) = (grid.version(), grid.content_hash());
+        Ok(())
     }
 
     fn save(&self) -> Option<Vec<u8>> {
@@ -452,5 +534,6 @@ impl Planner for Hcdps {
             .with("region map", map.bytes())
             .with("paths", paths.bytes() + representatives.len() * 4)
             .with("next hops", hops.bytes())
+            .with("repairs", self.links.bytes())
     }
 }

@@ -58,8 +58,12 @@ impl Paths {
         regions: &Regions,
         depth: u32,
         cut_off: u32,
-    ) -> (Self, Costs) {
-        let wanted = within(&neighbours(ground, regions), depth);
+    ) -> (Self, Costs, Vec<Vec<u32>>) {
+        let neighbours = neighbours(climber, regions);
+        let mut rings = Rings::default();
+        let wanted: Vec<Vec<u32>> = (0..neighbours.len() as u32)
+            .map(|region| rings.around(&neighbours, region, depth))
+            .collect();
         let made = crew::share(wanted.len(), &|_, _| (), |memory: &mut Memory, region| {
             let targets = &wanted[region];
             let source = regions.representatives[region];
@@ -85,23 +89,44 @@ impl Paths {
             });
             made.collect::<Vec<Made>>()
         });
-        let mut paths = Self { starts: vec![0], subgoal_starts: vec![0], ..Self::default() };
+        let mut paths = Self::none();
         let mut costs = Vec::new();
         for region in made {
             for Made { end, cost, subgoals } in region {
-                paths.ends.push(end);
+                paths.push(end, &subgoals);
                 costs.push(cost);
-                paths.subgoals.extend_from_slice(&subgoals);
-                paths.subgoal_starts.push(paths.subgoals.len() as u32);
             }
-            paths.starts.push(paths.ends.len() as u32);
+            paths.end_region();
         }
-        (paths, costs)
+        (paths, costs, neighbours)
     }
 
     /// How many regions there are.
     pub fn regions(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// Adds a path to the region whose paths are being listed.
+    pub fn push(&mut self, end: u32, subgoals: &[u32]) {
+        self.ends.push(end);
+        self.subgoals.extend_from_slice(subgoals);
+        self.subgoal_starts.push(self.subgoals.len() as u32);
+    }
+
+    /// Ends the list of a region's paths.
+    pub fn end_region(&mut self) {
+        self.starts.push(self.ends.len() as u32);
+    }
+
+    /// Of no region.
+    pub fn none() -> Self {
+        Self { starts: vec![0], subgoal_starts: vec![0], ..Self::default() }
+    }
+
+    /// The number of a region's path to another one.
+    pub fn find(&self, region: u32, end: u32) -> Option<usize> {
+        let paths = self.from(region);
+        self.ends[paths.clone()].binary_search(&end).ok().map(|at| paths.start + at)
     }
 
     /// The base paths of a region.
@@ -124,12 +149,10 @@ impl Paths {
 }
 
 /// The regions that can be stepped to from each region, ascending.
-fn neighbours(ground: &Ground, regions: &Regions) -> Vec<Vec<u32>> {
+fn neighbours(climber: Climber<'_>, regions: &Regions) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); regions.representatives.len()];
-    for (position, &region) in regions.of.iter().enumerate() {
-        let legal = if region == NONE { 0 } else { ground.legal[position] };
-        for d in (0..8).filter(|d| legal >> d & 1 != 0) {
-            let other = regions.of[position.wrapping_add_signed(ground.offsets[d] as isize)];
+    for (position, &region) in (0..).zip(&regions.of).filter(|cell| *cell.1 != NONE) {
+        for other in climber.around(position).map(|cell| regions.of[cell as usize]) {
             let list: &mut Vec<u32> = &mut lists[region as usize];
             if other != region && list.last() != Some(&other) {
                 list.push(other);
@@ -143,30 +166,48 @@ fn neighbours(ground: &Ground, regions: &Regions) -> Vec<Vec<u32>> {
     lists
 }
 
-/// The regions at most `depth` hops from each region, ascending, itself not among them.
-fn within(neighbours: &[Vec<u32>], depth: u32) -> Vec<Vec<u32>> {
-    let mut stamps = vec![NONE; neighbours.len()];
-    let reach = |region: u32| {
-        let mut reached = vec![region];
-        stamps[region as usize] = region;
+/// Finds the regions that are few hops away.
+#[derive(Debug, Default)]
+pub(super) struct Rings {
+    /// For each region, the search that has reached it last.
+    stamps: Vec<u32>,
+    search: u32,
+}
+
+impl Rings {
+    /// The regions at most `depth` hops from those of a list, which are the first ones of the result.
+    pub fn of(&mut self, neighbours: &[Vec<u32>], from: &[u32], depth: u32) -> Vec<u32> {
+        self.stamps.resize(neighbours.len().max(self.stamps.len()), 0);
+        self.search += 1;
+        let mut reached = from.to_vec();
+        from.iter().for_each(|&region| self.stamps[region as usize] = self.search);
         let mut first = 0;
         for _ in 0..depth {
             let ring = first..reached.len();
             first = reached.len();
             for at in ring {
                 for &other in &neighbours[reached[at] as usize] {
-                    if std::mem::replace(&mut stamps[other as usize], region) != region {
+                    let stamp = &mut self.stamps[other as usize];
+                    if std::mem::replace(stamp, self.search) != self.search {
                         reached.push(other);
                     }
                 }
             }
         }
+        reached
+    }
+
+    /// The regions at most `depth` hops from a region, ascending, itself not among them.
+    pub fn around(&mut self, neighbours: &[Vec<u32>], region: u32, depth: u32) -> Vec<u32> {
+        let mut reached = self.of(neighbours, &[region], depth);
         reached.remove(0);
         reached.sort_unstable();
         reached
-    };
-    (0..neighbours.len() as u32).map(reach).collect()
+    }
 }
+
+/// How many rows of hops are made before they are put together.
+const SEGMENT: usize = 512;
 
 #[derive(Default)]
 struct Row {
@@ -191,7 +232,7 @@ impl Hops {
     pub fn new(paths: &Paths, costs: &Costs) -> Self {
         let count = paths.regions();
         let narrow = Self::size(1, Self::most(paths)) == 1;
-        let rows = crew::share(count, &|_, _| (), |row: &mut Row, source| {
+        let row_of = |row: &mut Row, source: usize| {
             let Row { best, first, open } = row;
             best.clear();
             best.resize(count, (u64::MAX, 0));
@@ -217,13 +258,33 @@ impl Hops {
                     }
                 }
             }
-            first.clone()
-        });
-        if narrow {
-            Self::Narrow(rows.into_iter().flatten().map(|slot| slot.min(255) as u8).collect())
+        };
+        // Some rows at a time, so that few are held twice.
+        let mut table = if narrow {
+            Self::Narrow(Vec::with_capacity(count * count))
         } else {
-            Self::Wide(rows.into_iter().flatten().collect())
+            Self::Wide(Vec::with_capacity(count * count))
+        };
+        for begin in (0..count).step_by(SEGMENT) {
+            let rows = SEGMENT.min(count - begin);
+            match &mut table {
+                Self::Narrow(hops) => {
+                    let made = crew::share(rows, &|_, _| (), |row: &mut Row, at| {
+                        row_of(row, begin + at);
+                        row.first.iter().map(|&slot| slot.min(255) as u8).collect::<Box<[u8]>>()
+                    });
+                    made.iter().for_each(|row| hops.extend_from_slice(row));
+                }
+                Self::Wide(hops) => {
+                    let made = crew::share(rows, &|_, _| (), |row: &mut Row, at| {
+                        row_of(row, begin + at);
+                        Box::<[u16]>::from(row.first.as_slice())
+                    });
+                    made.iter().for_each(|row| hops.extend_from_slice(row));
+                }
+            }
         }
+        table
     }
 
     /// The number of the path, among those of the first region, to take to the second; none if there is
@@ -234,6 +295,11 @@ impl Hops {
             Self::Narrow(hops) => Some(hops[index]).filter(|&hop| hop != u8::MAX).map(usize::from),
             Self::Wide(hops) => Some(hops[index]).filter(|&hop| hop != u16::MAX).map(usize::from),
         }
+    }
+
+    /// Whether there is no table, because base paths have changed since it was made.
+    pub fn is_dropped(&self) -> bool {
+        self.len() == 0
     }
 
     pub fn len(&self) -> usize {

@@ -2,7 +2,6 @@
 
 use crate::Grid;
 use crate::search::climb::Climber;
-use crate::search::flood::Ground;
 
 /// No region.
 pub(super) const NONE: u32 = u32::MAX;
@@ -16,88 +15,114 @@ pub(super) struct Regions {
     pub of: Vec<u32>,
 }
 
-/// What growing needs.
-struct Grower<'a> {
-    ground: &'a Ground,
+/// Makes regions out of the cells that it was offered.
+pub(super) struct Grower<'a> {
     climber: Climber<'a>,
     cut_off: u32,
+    /// By position: the region's number plus one, or one of the marks below. Zeroes, so that only the
+    /// pages that are looked at take memory: a repair looks at few.
     of: Vec<u32>,
     /// How many steps climbing to the representative takes.
     steps: Vec<u32>,
     members: Vec<u32>,
 }
 
+/// A cell that is blocked or not to be touched.
+const FOREIGN: u32 = 0;
+/// A cell that was offered and has no region yet.
+const HOMELESS: u32 = u32::MAX;
+
 impl Regions {
-    pub fn new(grid: &Grid, ground: &Ground, climber: Climber<'_>, cut_off: u32) -> Self {
-        let positions = grid.rows().positions();
-        let mut grower = Grower {
-            ground,
-            climber,
-            cut_off,
-            of: vec![NONE; positions],
-            steps: vec![0; positions],
-            members: Vec::new(),
-        };
+    pub fn new(grid: &Grid, climber: Climber<'_>, cut_off: u32) -> Self {
+        let mut grower = Grower::new(grid, climber, cut_off);
         let rows = grid.rows();
+        let free = || {
+            let all = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (x, y)));
+            all.map(|(x, y)| rows.position(x, y)).filter(|&node| rows.get(node))
+        };
+        free().for_each(|node| {
+            grower.offer(node);
+        });
         let mut representatives = Vec::new();
-        for y in 0..grid.height() {
-            for x in 0..grid.width() {
-                let seed = rows.position(x, y);
-                // The region around the middle of the seed's region need not have the seed.
-                while rows.get(seed) && grower.of[seed as usize] == NONE {
-                    let id = representatives.len() as u32;
-                    grower.grow(seed, id);
-                    let middle = grower.middle(grid);
-                    if middle != seed {
-                        grower.dissolve();
-                        grower.grow(middle, id);
-                    }
-                    representatives.push(middle);
-                }
+        for seed in free() {
+            // The region around the middle of the seed's region need not have the seed.
+            while grower.is_homeless(seed) {
+                representatives.push(grower.found(grid, seed, representatives.len() as u32));
             }
         }
-        Self { representatives, of: grower.of }
+        let mut of = grower.of;
+        of.iter_mut().for_each(|region| *region = region.wrapping_sub(1));
+        Self { representatives, of }
     }
 }
 
-impl Grower<'_> {
+impl<'a> Grower<'a> {
+    pub fn new(grid: &Grid, climber: Climber<'a>, cut_off: u32) -> Self {
+        let positions = grid.rows().positions();
+        let (of, steps) = (vec![FOREIGN; positions], vec![0; positions]);
+        Self { climber, cut_off, of, steps, members: Vec::new() }
+    }
+
+    /// Offers a free cell for regions. False if it was known.
+    pub fn offer(&mut self, cell: u32) -> bool {
+        std::mem::replace(&mut self.of[cell as usize], HOMELESS) == FOREIGN
+    }
+
+    /// Whether a cell was offered and has no region yet.
+    pub fn is_homeless(&self, cell: u32) -> bool {
+        self.of[cell as usize] == HOMELESS
+    }
+
+    /// The region that was made of a cell, if it was offered.
+    pub fn region(&self, cell: u32) -> Option<u32> {
+        let of = self.of[cell as usize];
+        (of != FOREIGN && of != HOMELESS).then(|| of - 1)
+    }
+
+    /// Makes a region of cells without one, and says what its representative is: the middle of the
+    /// region that grows from a cell.
+    pub fn found(&mut self, grid: &Grid, seed: u32, id: u32) -> u32 {
+        self.grow(seed, id);
+        let middle = self.middle(grid);
+        if middle != seed {
+            self.members.iter().for_each(|&cell| self.of[cell as usize] = HOMELESS);
+            self.grow(middle, id);
+        }
+        middle
+    }
+
     /// Makes the region of a representative out of cells that have none.
-    fn grow(&mut self, representative: u32, id: u32) {
-        let Self { ground, climber, cut_off, of, steps, members } = self;
+    pub fn grow(&mut self, representative: u32, id: u32) {
+        let Self { climber, cut_off, of, steps, members } = self;
+        let mark = id + 1;
         members.clear();
         members.push(representative);
-        of[representative as usize] = id;
+        of[representative as usize] = mark;
         steps[representative as usize] = 0;
         let mut next = 0;
         while let Some(&cell) = members.get(next) {
             next += 1;
-            let legal = ground.legal[cell as usize];
-            for d in (0..8).filter(|d| legal >> d & 1 != 0) {
-                let cell = cell.wrapping_add_signed(ground.offsets[d]);
-                if of[cell as usize] != NONE {
+            for cell in climber.around(cell) {
+                if of[cell as usize] != HOMELESS {
                     continue;
                 }
                 // Climbing forgets where it came from, so from the first step on the way is known.
                 let mut step = NONE;
                 climber.climb(cell, representative, 1, |node| step = node);
-                if step == NONE || of[step as usize] != id || steps[step as usize] >= *cut_off {
+                if step == NONE || of[step as usize] != mark || steps[step as usize] >= *cut_off {
                     continue;
                 }
                 let mut inside = true;
                 let there = climber.climb(representative, cell, *cut_off, |node| {
-                    inside &= of[node as usize] == id || node == cell;
+                    inside &= of[node as usize] == mark || node == cell;
                 });
                 if there.is_some() && inside {
-                    of[cell as usize] = id;
+                    of[cell as usize] = mark;
                     steps[cell as usize] = steps[step as usize] + 1;
                     members.push(cell);
                 }
             }
         }
-    }
-
-    fn dissolve(&mut self) {
-        self.members.iter().for_each(|&cell| self.of[cell as usize] = NONE);
     }
 
     /// The cell of the region that was grown last that is nearest to the middle of its cells.

@@ -36,42 +36,115 @@ fn everything_that_walking_rests_on_holds() {
             ..Settings::default()
         };
         let planner = Hcdps::build(&grid, moves, settings).unwrap();
-        let climber = Climber::new(&grid, moves);
-        let Data { representatives, map, paths, hops } = &planner.data;
-        for (cell, node) in cells(&grid) {
-            let region = map.region(cell);
-            let own = representatives[region as usize];
-            for (from, to) in [(node, own), (own, node)] {
-                let arrives = climber.climb(from, to, settings.cut_off, |node| {
-                    assert_eq!(map.region(Cell::from(grid.rows().coordinates(node))), region);
-                });
-                assert!(arrives.is_some());
-            }
-        }
-        let count = representatives.len();
-        let cell = |region: usize| Cell::from(grid.rows().coordinates(representatives[region]));
-        let (straight, _) = crate::cost::Tariff::<u32>::units(moves);
-        for source in 0..count {
-            let distances = DistanceMap::new(&grid, moves, &[cell(source)]).unwrap();
-            for path in paths.from(source as u32) {
-                let end = paths.ends[path] as usize;
-                let (mut at, mut cost) = (representatives[source], 0);
-                for &subgoal in paths.subgoals(path).iter().chain([&representatives[end]]) {
-                    cost += climber.reaches(at, subgoal, settings.cut_off).unwrap();
-                    at = subgoal;
-                }
-                let best = distances.distance(cell(end)).unwrap();
-                assert!((f64::from(cost) / f64::from(straight) - best).abs() < 1e-4 * best);
-            }
-            for target in (0..count).filter(|&target| target != source) {
-                let hop = hops.get(source * count + target);
-                assert_eq!(hop.is_some(), distances.distance(cell(target)).is_some());
-                pairs += 1;
-            }
-        }
-        assert!(planner.data.hops_arrive(|a, b| planner.desk.connects(cell(a), cell(b))));
+        pairs += check(&planner, &grid);
     }
     assert!(pairs > 100_000, "{pairs}");
+}
+
+/// Tries everything that walking rests on. How many pairs of regions there are.
+fn check(planner: &Hcdps, grid: &Grid) -> usize {
+    let (moves, settings) = (planner.desk.moves(), planner.settings);
+    let climber = Climber::new(grid, moves);
+    let Data { representatives, map, paths, hops } = &planner.data;
+    for (cell, node) in cells(grid) {
+        let region = map.region(cell);
+        let own = representatives[region as usize];
+        for (from, to) in [(node, own), (own, node)] {
+            let arrives = climber.climb(from, to, settings.cut_off, |node| {
+                assert_eq!(map.region(Cell::from(grid.rows().coordinates(node))), region);
+            });
+            assert!(arrives.is_some());
+        }
+    }
+    let count = representatives.len();
+    let cell = |region: usize| Cell::from(grid.rows().coordinates(representatives[region]));
+    let alive: Vec<usize> = (0..count).filter(|&region| representatives[region] != NONE).collect();
+    let mut pairs = 0;
+    for &source in &alive {
+        assert_eq!(map.region(cell(source)) as usize, source);
+        let distances = DistanceMap::new(grid, moves, &[cell(source)]).unwrap();
+        for path in paths.from(source as u32) {
+            let end = paths.ends[path] as usize;
+            let (mut at, mut cost) = (representatives[source], 0);
+            for &subgoal in paths.subgoals(path).iter().chain([&representatives[end]]) {
+                cost += climber.reaches(at, subgoal, settings.cut_off).unwrap();
+                at = subgoal;
+            }
+            let best = distances.distance(cell(end)).unwrap();
+            let (straight, _) = Tariff::<u32>::units(moves);
+            assert!((f64::from(cost) / f64::from(straight) - best).abs() < 1e-4 * best);
+            let (straight, _) = Tariff::<u64>::units(moves);
+            let known = planner.links.costs[path] as f64 / straight as f64;
+            assert!((known - best).abs() < 1e-4 * best, "{known} {best}");
+        }
+        for &target in alive.iter().filter(|&&target| target != source) {
+            if !hops.is_dropped() {
+                let hop = hops.get(source * count + target);
+                assert_eq!(hop.is_some(), distances.distance(cell(target)).is_some());
+            }
+            pairs += 1;
+        }
+    }
+    if !hops.is_dropped() && alive.len() == count {
+        assert!(planner.data.hops_arrive(|a, b| planner.desk.connects(cell(a), cell(b))));
+    }
+    pairs
+}
+
+/// After each of thousands of edits everything that walking rests on holds as if it had been made anew:
+/// climbs, costs, and which regions have a path. What is saved opens, and is complete.
+#[test]
+fn what_is_repaired_is_as_sound_as_what_is_made() {
+    let mut random = Random::new(33);
+    let (mut repaired, mut gone) = (0, 0);
+    for round in 0..700 {
+        let (mut grid, moves) = (random_grid(&mut random), moves(round));
+        let settings = Settings {
+            depth: 1 + round as u32 % 3,
+            cut_off: [2, 8, 64][round / 4 % 3],
+            ..Settings::default()
+        };
+        let mut planner = Hcdps::build(&grid, moves, settings).unwrap();
+        for edit in 0..12 {
+            for _ in 0..1 + random.below(3) {
+                let cell = Cell::new(
+                    random.below(grid.width().into()) as u32,
+                    random.below(grid.height().into()) as u32,
+                );
+                // Representatives above all.
+                let reps = &planner.data.representatives;
+                let some = reps.get(random.below(reps.len().max(1) as u64) as usize);
+                let cell = match some {
+                    Some(&node) if node != NONE && random.chance(1, 4) => {
+                        Cell::from(grid.rows().coordinates(node))
+                    }
+                    _ => cell,
+                };
+                let tile = if grid.is_free(cell) { Tile::Blocked } else { Tile::Free };
+                grid.set(cell, tile).unwrap();
+            }
+            planner.update(&grid).unwrap();
+            check(&planner, &grid);
+            repaired += usize::from(planner.data.hops.is_dropped());
+            let reps = &planner.data.representatives;
+            gone += usize::from(reps.contains(&NONE));
+            let fresh = Links::of(&planner.data, &grid, moves);
+            assert_eq!(planner.links.costs, fresh.costs);
+            assert_eq!(planner.links.neighbours(), fresh.neighbours());
+            let mut rings = paths::Rings::default();
+            for region in 0..reps.len() as u32 {
+                let wanted = rings.around(fresh.neighbours(), region, settings.depth);
+                let ends = &planner.data.paths.ends[planner.data.paths.from(region)];
+                assert_eq!(ends, wanted, "region {region}");
+            }
+            if edit % 4 == 3 {
+                let opened = Hcdps::open(&planner.save(), &grid, moves).unwrap();
+                check(&opened, &grid);
+                assert_eq!(opened.regions(), planner.regions());
+            }
+        }
+    }
+    assert!(repaired > 5000 && gone > 300, "{repaired} {gone}");
 }
 
 /// Payloads that no library has written but whose checksum is right: refused, or as good as a real one.

@@ -234,8 +234,11 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
 
     /// Dijkstra's algorithm from the nodes that were reached and not expanded: the value of an expanded
     /// node becomes the least cost of leaving the expanded nodes plus the value of where it leaves them.
+    /// No cell is settled twice and only those that were reached are, so these are at most eight for each
+    /// expansion, and one.
     fn learn(&self, desktop: &mut Desktop<'_, C>) {
-        let Desktop { forward, backward, learned, seen, .. } = desktop;
+        let Desktop { forward, backward, learned, seen, stats, .. } = desktop;
+        let mut settled = 0;
         backward.begin(self.nodes, self.tariff.usual_step());
         let mut left = 0;
         for &node in seen.iter() {
@@ -253,6 +256,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
                 continue;
             }
             backward.nodes.close(node);
+            settled += 1;
             if forward.nodes.is_closed(node) {
                 left -= 1;
                 if g > self.value(learned, node) {
@@ -267,6 +271,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
                 }
             });
         }
+        stats.largest_bookkeeping = stats.largest_bookkeeping.max(settled);
     }
 
     fn note(&self, node: u32, g: C, desktop: &mut Desktop<'_, C>) {

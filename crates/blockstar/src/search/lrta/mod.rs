@@ -16,6 +16,10 @@
 //! it. C. Hernández & J. Baier, *Avoiding and Escaping Depressions in Real-Time Heuristic Search*, 2012
 //! (daLSS-LRTA*, with `work=1` daLRTA*).
 //!
+//! Work per move counts the expansions of the lookahead, as the literature does. Teaching settles each
+//! cell at most once that these have reached, so no more than eight for each of them and one:
+//! `Stats::largest_bookkeeping` tells, and a test holds it to that.
+//!
 //! Written from descriptions of these algorithms; the texts themselves were not at hand. Different here:
 //! an inadmissible heuristic is refused, because what is learned is consistent only if the heuristic is,
 //! and the proof that the goal is reached needs that; terrain costs are taken into account like any
