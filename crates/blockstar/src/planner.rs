@@ -98,8 +98,9 @@ pub trait Planner: Send + Sync {
     /// The memory that was prepared. Search memory belongs to the [`Scratch`].
     fn memory_usage(&self) -> Memory;
 
-    /// How many tables have been made in preparing the planner and in its updates, for planners that
-    /// keep tables by content (`block-astar`); 0 for others. An update that made none had them all.
+    /// How many tables have been made in preparing the planner and in its updates, or fetched from an
+    /// [`Lddb`](crate::Lddb), for planners that keep tables by content (`block-astar`); 0 for others. An
+    /// update after which there are no more than before had them all.
     fn tables_made(&self) -> u64 {
         0
     }

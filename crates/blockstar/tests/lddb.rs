@@ -305,12 +305,12 @@ fn a_planner_believes_the_database_it_is_given() {
 }
 
 /// A forged file may make ways so much dearer that single precision loses the short ones: 508 for 4
-/// cells and more, 1 for 1. Beyond 2^24 two corners that are 1 apart then cost the same, and each is a
+/// cells and more, 1 for 1. Beyond 2^25 two corners that are 1 apart then cost the same, and each is a
 /// way back to the other.
 #[test]
 fn forged_distances_do_not_trap_the_walk_back() {
     // A serpentine, one cell wide, through the middle of blocks of 4 x 4 cells.
-    let (width, lines) = (4096, 36);
+    let (width, lines) = (4096, 72);
     let turn = |line: u32| if line.is_multiple_of(2) { width - 3 } else { 1 };
     let grid = Grid::from_fn(width, 4 * lines, |cell| match (cell.y / 4, cell.y % 4) {
         (_, 1) => (1..width - 2).contains(&cell.x),

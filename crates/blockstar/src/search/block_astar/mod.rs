@@ -72,8 +72,10 @@ impl Settings {
 
     /// The cells along a block's side. By measurement: on Dragon Age, Baldur's Gate and StarCraft maps
     /// blocks of 12 are 1.3 to 1.4 times as fast as blocks of 8, and their paths shorter. Blocks of 16
-    /// are 1.1 to 1.3 times as fast again, but an edit costs 35 µs with them instead of 20. On terrain any corner may be a turn, and the work for a table goes with the sixth
-    /// power of the side: there blocks are small.
+    /// are 1.1 to 1.3 times as fast again, but a table has 1.8 times the entries and takes longer to make,
+    /// which is what an edit waits for (`blockstar bench --edits 1` tells how long). On terrain any corner
+    /// may be a turn, and the work for a table goes with the sixth power of the side: there blocks are
+    /// small.
     fn side_on(&self, grid: &Grid, moves: Moves) -> u32 {
         let small = moves.rule().is_any_angle() && grid.has_costs();
         self.side.unwrap_or(if small { 6 } else { 12 })
