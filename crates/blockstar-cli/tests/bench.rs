@@ -186,6 +186,41 @@ fn every_rule_edits_threads_and_limits_give_right_answers() {
     assert_eq!(row(&weighted, "weighted-astar")["solved"], 3);
 }
 
+/// Edits to contents that are not there yet make a table, edits back do not; the last search is used
+/// again where the edits allow it, and the answers are the same.
+#[test]
+fn edits_are_told_apart_and_searches_used_again() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("edits");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("caves.map");
+    let generate = ["generate", "caves", "--size", "96x96", "--queries", "30", "-o"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_blockstar"));
+    assert!(command.args(generate).arg(&path).status().unwrap().success());
+    for moves in ["eight", "any-angle"] {
+        let options = ["--planner", "block-astar", "--moves", moves, "--edits", "1"];
+        let report = json(&path, &options);
+        let block = row(&report, "block-astar");
+        let number = |field: &str| block[field].as_f64().unwrap();
+        let share = number("edit_made_share");
+        assert!(share > 0.3 && share <= 1.0, "{share}");
+        assert_eq!(row(&report, "astar")["edit_made_share"], 0.0);
+        assert!(row(&report, "astar")["edit_made_us"].is_null());
+        let middle = row(&report, "astar")["middle_us"].as_f64().unwrap();
+        for way in ["there", "back", "made"] {
+            let ratio = number(&format!("edit_{way}_over_astar_middle"));
+            let want = number(&format!("edit_{way}_us")) / middle;
+            assert!((ratio - want).abs() < 1e-9 * want, "{way}");
+        }
+        assert_eq!(block["reused"], 0);
+        let reused = json(&path, &[&options[..], &["--reuse"]].concat());
+        assert!(row(&reused, "block-astar")["reused"].as_u64() > Some(0));
+        assert_eq!(row(&reused, "astar")["reused"], 0);
+        assert_eq!(row(&reused, "block-astar")["mean_cost"], block["mean_cost"]);
+    }
+    assert!(errors(&bench(&path, &["--reuse"])).contains("--edits"));
+}
+
 #[test]
 fn tables_are_for_people() {
     let output = bench(&folder("tables", THROUGH_THE_DOOR), &["--by-map", "--planner", "jps"]);

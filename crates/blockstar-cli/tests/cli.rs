@@ -280,6 +280,35 @@ fn planners_are_listed() {
     assert_eq!(jps["free_points"], false);
     assert!(jps["moves"].is_array() && jps["parameters"].is_array());
     assert!(jps["summary"].is_string() && jps["source"].is_string());
+    // Under the any-angle rules nothing shorter than between blocks is promised.
+    let planners = value["planners"].as_array().unwrap();
+    let block = planners.iter().find(|p| p["name"] == "block-astar").unwrap();
+    assert_eq!((&block["promise"], &block["blocks"]), (&"optimal".into(), &true.into()));
+    assert_eq!(block["any_angle_promise"], "complete");
+    assert!(jps["any_angle_promise"].is_null());
+    assert!(
+        text.contains("\nblock-astar: under the any-angle rules its paths are straight"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_question_asked_twice_is_answered_from_the_first_search() {
+    let ends = ["--from", "3,4", "--to", "90,40", "--json"];
+    for moves in ["eight", "any-angle"] {
+        let ask = |more: &[&str]| {
+            json(0, &[&["route", &harbour(), "--moves", moves][..], &ends, more].concat())
+        };
+        let first = ask(&["--planner", "block-astar"]);
+        let again = ask(&["--planner", "block-astar", "--reuse"]);
+        assert_eq!(
+            (&first["stats"]["reused"], &again["stats"]["reused"]),
+            (&false.into(), &true.into())
+        );
+        assert_eq!((&first["cost"], &first["points"]), (&again["cost"], &again["points"]));
+        assert_eq!(again["stats"]["expanded"], 0);
+        assert_eq!(ask(&["--planner", "astar", "--reuse"])["stats"]["reused"], false);
+    }
 }
 
 #[test]

@@ -164,3 +164,40 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
     refused(&["info", &folder.path("nothing")], "cannot be read");
     refused(&["info", folder.0.to_str().unwrap()], "cannot be read");
 }
+
+/// What a planner has prepared for a map, as a file: the same as the tables collected from it.
+#[test]
+fn a_prepared_planner_is_kept_as_a_database() {
+    let folder = Folder::new();
+    let (kept, collected) = (folder.path("kept.lddb"), folder.path("collected.lddb"));
+    for (moves, kind) in [("eight", "octile"), ("any-angle", "any-angle")] {
+        let told = answer(&[
+            "build",
+            "planner",
+            "block-astar:block=8",
+            &harbour(),
+            "--moves",
+            moves,
+            "-o",
+            &kept,
+        ]);
+        assert!(told.contains("block-astar:block=8"), "{told}");
+        answer(&[
+            "build",
+            "lddb",
+            "--kind",
+            kind,
+            "--block",
+            "8",
+            "--map",
+            &harbour(),
+            "-o",
+            &collected,
+        ]);
+        assert_eq!(std::fs::read(&kept).unwrap(), std::fs::read(&collected).unwrap());
+        let ends = ["--moves", moves, "--from", "3,4", "--to", "90,40", "--json"];
+        let route = |more: &[&str]| json(&[&["route", &harbour()][..], &ends, more].concat());
+        let from_file = route(&["--lddb", &kept]);
+        assert_eq!(from_file["points"], route(&["--planner", "block-astar:block=8"])["points"]);
+    }
+}

@@ -98,8 +98,13 @@ fn a_report_has_all_parts_and_depends_on_nothing_but_the_seed() {
         assert!(row("block")[field].is_number(), "{field}");
     }
     assert_eq!(first["arena2"]["name"], "arena2");
-    assert_eq!(first["block_sizes"][0]["rows"].as_array().unwrap().len(), 4 + 7);
+    assert_eq!(first["block_sizes"][0]["rows"].as_array().unwrap().len(), 4 + 7 + 1);
     assert_eq!(first["cell_rules"].as_array().unwrap().len(), 4);
+    // What users get: the default block size, whose paths are pulled taut.
+    assert_eq!(row("block-default")["planner"], "block-astar");
+    assert!(length("block-default") <= length("block") + 1e-9);
+    let sides = first["cell_rules"][0]["rows"].as_array().unwrap();
+    assert!(sides.iter().any(|row| row["planner"] == "block-astar:block=12"));
 
     let claims = first["claims"].as_array().unwrap();
     assert_eq!(claims.len(), 20);
@@ -113,6 +118,9 @@ fn a_report_has_all_parts_and_depends_on_nothing_but_the_seed() {
     let page = fs::read_to_string(folder.join("first/index.html")).unwrap();
     for part in ["figure-1", "figure-2", "figure-3", "figure-4", "table-1", "table-2", "claims"] {
         assert!(page.contains(&format!("<h2 id=\"{part}\">")), "{part}");
+    }
+    for label in ["Block A*, 12 x 12, pulled taut", "Block A*, greedily smoothed"] {
+        assert!(page.contains(label), "{label}");
     }
     assert!(page.matches("<svg").count() > 20 && !page.contains("NaN"));
     assert!(!page.contains("http://") && !page.contains("https://"), "it needs no network");

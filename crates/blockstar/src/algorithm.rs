@@ -126,6 +126,10 @@ impl Algorithm {
                 };
                 return Err(choice.refuse(part, reason));
             };
+            if let Some((_, first)) = choice.given.iter().find(|given| given.0 == parameter.name) {
+                let reason = format!("{name} is given twice, first as {first}: name it once");
+                return Err(choice.refuse(part, reason));
+            }
             choice.given.push((parameter.name, value.into()));
         }
         Ok(choice)
@@ -230,7 +234,8 @@ impl Choice {
 
     /// Opens what a planner of this choice has [saved](Planner::save) for the same map and movement rule,
     /// instead of preparing it. Everything else is refused: other files, damaged ones, those of another
-    /// map, of the same map before an edit, or of another rule.
+    /// map, of the same map before an edit, or of another rule. (`block-astar` saves an [`Lddb`], which
+    /// fits every map; what it lacks is made.)
     ///
     /// ```
     /// use blockstar::{Algorithm, Grid, Moves, Planner};
@@ -372,6 +377,11 @@ mod tests {
         assert!(message("astar:speed=9").contains("no parameters"));
         assert!(message("ida-star:tabel=on").contains("its parameters are table"));
         assert!(message("ida-star:table=maybe").contains("use on or off"));
+        let twice = message("block-astar:block=2:memory=1:block=3");
+        assert_eq!(
+            twice,
+            "block-astar cannot take `block=3`: block is given twice, first as 2: name it once"
+        );
         let four = Algorithm::named("jps").unwrap().prepare(&Grid::new(2, 2).unwrap(), Moves::FOUR);
         assert!(four.err().unwrap().to_string().contains("it supports eight, eight-cut-one"));
         assert_eq!(

@@ -98,6 +98,13 @@ pub trait Planner: Send + Sync {
     /// The memory that was prepared. Search memory belongs to the [`Scratch`].
     fn memory_usage(&self) -> Memory;
 
+    /// How many tables have been made in preparing the planner and in its updates, or fetched from an
+    /// [`Lddb`](crate::Lddb), for planners that keep tables by content (`block-astar`); 0 for others. An
+    /// update after which there are no more than before had them all.
+    fn tables_made(&self) -> u64 {
+        0
+    }
+
     /// What was prepared, as the bytes of a file that [`Choice::open`](crate::Choice::open) reads. `None`
     /// if the planner prepares nothing that would be worth keeping.
     fn save(&self) -> Option<Vec<u8>> {
@@ -126,6 +133,10 @@ impl<P: Planner + ?Sized> Planner for Box<P> {
 
     fn memory_usage(&self) -> Memory {
         (**self).memory_usage()
+    }
+
+    fn tables_made(&self) -> u64 {
+        (**self).tables_made()
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -102,9 +102,10 @@ impl Query {
 
     /// For agents that ask again whether their path is still the best: Block A* may use its last
     /// search in the same [`Scratch`](crate::Scratch) again, if that was for the same query and the map
-    /// has changed only where the search did not come. The path is the same as without; the other
-    /// counters are 0 and [`Stats::reused`](crate::Stats::reused) says so. Not while a trace is
-    /// recorded.
+    /// has changed only where the search did not come. The path is the same as without.
+    /// [`Stats::reused`](crate::Stats::reused) says so: nothing is expanded or opened then, and
+    /// what the path is read and smoothed with (sight checks, tables made) counts as usual. Not while a
+    /// trace is recorded.
     #[must_use]
     pub fn reuse(self) -> Self {
         Self { reuse: true, ..self }

@@ -3,10 +3,10 @@
 mod support;
 
 use blockstar::random::Random;
-use blockstar::{Budget, Grid, Planner, Query, Scratch, Slope, Status};
+use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Planner, Query, Scratch, Slope, Status};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
-use support::{all_moves, planners, random_cell, random_grid, random_point};
+use support::{all_moves, planners, random_cell, random_grid, random_point, serpentine};
 
 /// The system's allocator, which counts the allocations of each thread.
 struct Counting;
@@ -103,6 +103,52 @@ fn a_warm_query_allocates_nothing() {
         }
     }
     assert!(asked > 8_000, "{asked}");
+}
+
+/// Block A* without a table in store makes each one in the scratch memory, and a question asked again
+/// after an edit somewhere else is answered from the last search. Neither allocates.
+#[test]
+fn a_warm_query_without_tables_or_with_reuse_allocates_nothing() {
+    let mut random = Random::new(73);
+    let mut asked = 0;
+    for round in 0..10 {
+        let grid = random_grid(&mut random, round % 2 == 1);
+        for moves in all_moves() {
+            for name in ["block-astar:memory=0", "block-astar:memory=0:block=5", "block-astar"] {
+                let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
+                let queries: Vec<_> = (0..8)
+                    .map(|_| {
+                        let start = random_point(&mut random, &grid, moves, true);
+                        Query::new(start, random_point(&mut random, &grid, moves, true)).reuse()
+                    })
+                    .flat_map(|query| [query.clone(), query])
+                    .collect();
+                let mut scratch = Scratch::new();
+                ask(&*planner, &grid, &queries, &mut scratch);
+                ask(&*planner, &grid, &queries, &mut scratch);
+                let count = allocations(|| ask(&*planner, &grid, &queries, &mut scratch));
+                assert_eq!(count, 0, "{name} {moves}");
+                asked += queries.len();
+            }
+        }
+    }
+    assert!(asked > 1_000, "{asked}");
+}
+
+/// Costs that do not fit 32 bits: Block A* then searches without the tables it has.
+#[test]
+fn a_warm_wide_query_allocates_nothing() {
+    let grid = serpentine(899, 899);
+    let planner = Algorithm::named("block-astar").unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+    let query = Query::new(Cell::new(0, 0), Cell::new(0, 898));
+    let mut scratch = Scratch::new();
+    for warm in [false, true] {
+        let find = || assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        let count = allocations(find);
+        assert!(!warm || count == 0, "{count}");
+        assert!(scratch.path().cost() * 5741.0 > f64::from(u32::MAX / 2));
+        assert!(scratch.stats().tables_made > 0, "the search was not wide");
+    }
 }
 
 /// The same on slopes.

@@ -445,6 +445,25 @@ fn costs_are_least_on_long_maps() {
     assert!(bench.found > 20, "only {} paths", bench.found);
 }
 
+/// On terrain of 255 and 1/256 a way may cost less than single precision can tell of the costs it is
+/// added to: the walk back from the goal once went to and fro between two corners for ever.
+#[test]
+fn ways_too_cheap_for_single_precision_do_not_trap_the_walk_back() {
+    let mut grid = Grid::new(512, 12).unwrap();
+    for cell in (0..512 * 12).map(|i| Cell::new(i % 512, i / 512)) {
+        grid.set_cost(cell, if cell.x < 480 { 255.0 } else { 1.0 / 256.0 }).unwrap();
+    }
+    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+    for (moves, side) in [(Moves::ANY_ANGLE, 6), (Moves::ANY_ANGLE_SQUEEZE, 4)] {
+        let oracle = Oracle::new(&grid, moves, side);
+        let planner = block_astar(&grid, moves, side);
+        let (left, right) = (Cell::new(1, 1).centre(), Cell::new(510, 10).centre());
+        bench.check(&oracle, &*planner, left, right);
+        bench.check(&oracle, &*planner, right, left);
+    }
+    assert_eq!(bench.found, 4);
+}
+
 /// A limit is held against the path that is handed out, which smoothing has made shorter than what
 /// the search knew of.
 #[test]

@@ -102,6 +102,16 @@ fn figure_2_is_searched_as_in_the_paper() {
     check(c, &[('F', 2, 4.0), ('F', 3, 5.0), ('F', 4, 6.0), ('F', 5, 7.0), ('F', 6, 8.0)]);
     check(d, &[('F', 7, 9.0)]);
     check(goal, &[('E', 7, 10.0), ('A', 7, 18.0)]);
+
+    // Expanding A queues the goal's block with 18 + 5 and the start's with 13 + 10. Without a way over
+    // D both are taken out with that.
+    let mut grid = grid;
+    grid.set_rect(d, Tile::Blocked).unwrap();
+    let planner = block_astar(&grid, Moves::FOUR, "block=5");
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    assert_eq!(scratch.path().cost(), 23.0);
+    let run: Vec<_> = expansions(&scratch).iter().map(|step| (step.0, step.1)).collect();
+    assert!(run[2..].contains(&(start, 23.0)) && run.contains(&(goal, 23.0)), "{run:?}");
 }
 
 /// Figure 1: the block in the middle is entered at E2 for 3. Without an estimate the block to the

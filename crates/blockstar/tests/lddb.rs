@@ -303,3 +303,78 @@ fn a_planner_believes_the_database_it_is_given() {
         assert_eq!(answer(&planner, &grid, &query).0, status);
     }
 }
+
+/// A forged file may make ways so much dearer that single precision loses the short ones: 508 for 4
+/// cells and more, 1 for 1. Beyond 2^25 two corners that are 1 apart then cost the same, and each is a
+/// way back to the other.
+#[test]
+fn forged_distances_do_not_trap_the_walk_back() {
+    // A serpentine, one cell wide, through the middle of blocks of 4 x 4 cells.
+    let (width, lines) = (4096, 72);
+    let turn = |line: u32| if line.is_multiple_of(2) { width - 3 } else { 1 };
+    let grid = Grid::from_fn(width, 4 * lines, |cell| match (cell.y / 4, cell.y % 4) {
+        (_, 1) => (1..width - 2).contains(&cell.x),
+        (0, 0) => false,
+        (line, 0) => cell.x == turn(line - 1),
+        (line, _) => cell.x == turn(line) && line + 1 < lines,
+    })
+    .unwrap();
+    let bytes = Lddb::collect([&grid], Moves::ANY_ANGLE, 4, QUIET).unwrap().save();
+    let count = usize::from(bytes[48]);
+    let mut forged = bytes.clone();
+    let mut dear = 508.0f64;
+    for word in forged[52..][..8 * count].chunks_exact_mut(8) {
+        let length = f64::from_bits(u64::from_le_bytes(word.try_into().unwrap()));
+        if length > 1.0 && length.is_finite() {
+            word.copy_from_slice(&dear.to_bits().to_le_bytes());
+            dear += 1.0 / 64.0;
+        }
+    }
+    let last = Cell::new(turn(lines - 1), 4 * (lines - 1) + 1);
+    let query = Query::new(Cell::new(1, 1), last);
+    for bytes in [bytes, sealed(&forged)] {
+        let planner = Lddb::open(bytes).unwrap().planner(&grid).unwrap();
+        let (status, path, _) = answer(&planner, &grid, &query);
+        assert_eq!(status, Status::Found);
+        path.check(&grid, Moves::ANY_ANGLE).unwrap();
+        assert!(path.cost() > f64::from((width - 8) * lines));
+    }
+}
+
+/// What a planner saves is the tables it has, those of edits included; a planner that opens them has
+/// nothing left to make and answers the same.
+#[test]
+fn a_planner_is_saved_with_the_tables_of_its_edits() {
+    let mut random = Random::new(45);
+    for round in 0..24 {
+        let mut grid = random_grid(&mut random, round % 3 == 2);
+        let moves = Moves::new(Rule::ALL[round % Rule::ALL.len()]);
+        let name = ["block-astar", "block-astar:block=4", "block-astar:block=7"][round % 3];
+        let choice = Algorithm::named(name).unwrap();
+        let mut planner = choice.prepare(&grid, moves).unwrap();
+        for _ in 0..10 {
+            random_edit(&mut random, &mut grid, round % 3 == 2);
+            planner.update(&grid).unwrap();
+        }
+        let saved = planner.save().unwrap();
+        let lddb = Lddb::open(saved.clone()).unwrap();
+        assert_eq!(lddb.verify().unwrap(), lddb.len());
+        let now = Lddb::collect([&grid], moves, lddb.block(), QUIET).unwrap();
+        assert!(lddb.len() >= now.len(), "{} {}", lddb.len(), now.len());
+
+        let opened = choice.open(&saved, &grid, moves).unwrap();
+        let with = choice.clone().with_saved(saved.clone()).prepare(&grid, moves).unwrap();
+        for other in [&opened, &with] {
+            for _ in 0..5 {
+                let query = random_query(&mut random, &grid);
+                assert_eq!(answer(other, &grid, &query), answer(&planner, &grid, &query));
+            }
+        }
+        // It has the tables of the map as it is now; of these, all.
+        assert_eq!(opened.save().unwrap(), now.save());
+        assert!(choice.open(&saved[..saved.len() - 1], &grid, moves).is_err());
+        let other = if moves == Moves::FOUR { Moves::EIGHT } else { Moves::FOUR };
+        let error = choice.open(&saved, &grid, other).err().unwrap();
+        assert!(error.to_string().contains("it was made for the rule"), "{error}");
+    }
+}

@@ -1,8 +1,9 @@
 //! Reads every benchmark map and scenario below the folder that `BLOCKSTAR_MAPS` names, if it is
 //! set: these are files by others, in all the variants that are in use.
 
+use blockstar::format::movingai::Scenario;
 use blockstar::format::movingai::{Expected, parse_map, parse_map_with, parse_scen};
-use blockstar::{Algorithm, Moves, Query, Scratch, Status};
+use blockstar::{Algorithm, Grid, Moves, Planner, Query, Scratch, Status};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -20,6 +21,23 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// The maps below a folder that have scenarios, with these.
+fn courses(folder: &Path) -> impl Iterator<Item = (PathBuf, Grid, Vec<Scenario>)> {
+    let maps = files(folder).into_iter().filter_map(|path| {
+        let scen = PathBuf::from(format!("{}.scen", path.display()));
+        (path.extension()? == "map" && scen.exists()).then_some((path, scen))
+    });
+    maps.map(|(path, scen)| {
+        let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
+        let scenarios = parse_scen(&fs::read(&scen).unwrap()).unwrap();
+        (path, grid, scenarios)
+    })
+}
+
+fn planner(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
+    Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
 }
 
 /// What the terrain letters of the weighted maps might cost.
@@ -176,4 +194,96 @@ fn block_paths_lie_between_the_shortest_and_those_on_the_lattice() {
         }
     }
     assert!(answers > 100, "only {answers} answers");
+}
+
+/// How long the any-angle paths of Block A* are on the game maps: the sum of the lengths over a sample,
+/// for each game and rule, over that of the same queries by another planner. (A mean of ratios would
+/// count short queries as much as long ones.) Blocks of 4 x 4 cells, raw, against Theta* as published;
+/// the same smoothed, and the default size smoothed, against the optimum.
+#[test]
+fn block_paths_are_as_short_as_promised_on_the_game_maps() {
+    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
+        return;
+    };
+    let mut scratch = Scratch::new();
+    for game in ["dao", "bg512", "sc1"] {
+        let folder = Path::new(&root).join(game);
+        if !folder.is_dir() {
+            continue;
+        }
+        let mut sums = [[0.0; 5]; 2];
+        for (index, (_, grid, scenarios)) in courses(&folder).enumerate() {
+            let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][index % 2];
+            let four = planner("block-astar:block=4", &grid, moves);
+            let default = planner("block-astar", &grid, moves);
+            let theta = planner("theta-star:reopen=off", &grid, moves);
+            let anya = planner("anya", &grid, moves);
+            for scenario in scenarios.iter().skip(index % 5).step_by(scenarios.len() / 6 + 1) {
+                let query = Query::between_corners(scenario.start, scenario.goal);
+                let mut length = |planner: &dyn Planner, smooth: bool| {
+                    let query = query.clone().smooth(smooth);
+                    let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                    (status == Status::Found).then(|| scratch.path().length())
+                };
+                let lengths = [
+                    length(&four, false),
+                    length(&four, true),
+                    length(&default, true),
+                    length(&theta, true),
+                    length(&anya, true),
+                ];
+                assert!(lengths.iter().all(|length| length.is_some() == lengths[0].is_some()));
+                for (sum, length) in sums[index % 2].iter_mut().zip(lengths) {
+                    *sum += length.unwrap_or(0.0);
+                }
+            }
+        }
+        for ([raw, smoothed, default, theta, best], rule) in
+            sums.into_iter().zip(["strict", "permissive"])
+        {
+            eprintln!(
+                "{game}, {rule}: raw 4 x 4 {:.5} of Theta*, smoothed {:.5}, default {:.6} of the optimum",
+                raw / theta,
+                smoothed / best,
+                default / best
+            );
+            assert!(best > 1_000.0, "too small a sample");
+            assert!(raw / theta <= 1.005, "{game} {rule}: {raw} {theta}");
+            assert!(smoothed / best <= 1.001, "{game} {rule}: {smoothed} {best}");
+            assert!(default / best <= 1.0003, "{game} {rule}: {default} {best}");
+        }
+    }
+}
+
+/// The cell rules that scenarios say nothing about, on a few queries of every map: what A* finds.
+#[test]
+fn block_paths_cost_what_those_of_astar_do_under_every_cell_rule() {
+    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
+        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
+        return;
+    };
+    let mut scratch = Scratch::new();
+    let mut answers = 0;
+    for (index, (path, grid, scenarios)) in courses(Path::new(&root)).enumerate() {
+        let rules = [Moves::FOUR, Moves::EIGHT_CUT_ONE, Moves::EIGHT_CUT_ANY];
+        for (turn, moves) in rules.into_iter().enumerate() {
+            let name = ["block-astar", "block-astar:block=5"][(index + turn) % 2];
+            let planners = [name, "astar"].map(|name| planner(name, &grid, moves));
+            let first = (5 * turn + index) % 13;
+            for scenario in scenarios.iter().skip(first).step_by(scenarios.len() / 2 + 1) {
+                let query = Query::new(scenario.start, scenario.goal);
+                let [block, astar] = [0, 1].map(|who: usize| {
+                    let status = planners[who].find(&grid, &query, &mut scratch).unwrap();
+                    if status == Status::Found {
+                        assert_eq!(scratch.path().check(&grid, moves), Ok(()));
+                    }
+                    (status, scratch.path().cost())
+                });
+                assert_eq!(block, astar, "{name} {moves} on {}: {scenario:?}", path.display());
+                answers += 1;
+            }
+        }
+    }
+    assert!(answers > 300, "only {answers} answers");
 }

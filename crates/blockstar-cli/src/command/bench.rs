@@ -92,6 +92,10 @@ pub struct Arguments {
         value_parser = clap::value_parser!(u64).range(1..=1_000_000)
     )]
     edits: Vec<u64>,
+    /// Asks each query before the edits too, untimed, and lets block-astar use that search again where
+    /// the edits did not touch it
+    #[arg(long, requires = "edits", conflicts_with = "repeat")]
+    reuse: bool,
     /// What the edits depend on
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -129,6 +133,13 @@ The columns, and the fields of --json:
   edit_us            mean time of a batch of K edits: on the grid and in the planner
   edit_there_us      the same of the batches that change the map: to what was not there before
   edit_back_us       the same of those that change it back: to what was there before
+  edit_made_us       the same of those for which block-astar had to make a table
+  edit_made_share    how many of those that change the map made one; 0 for planners without tables
+  edit_there_over_astar_middle, edit_back_over_astar_middle, edit_made_over_astar_middle
+                     edit_there_us, edit_back_us, edit_made_us over astar's middle_us on the same map;
+                     of several maps the mean of their ratios. The cells that change are drawn from all
+                     of the map, walls included
+  reused             queries answered from the search before the edits; only with --reuse above 0
   mean_moves …       only for real-time planners, null for others: moves of a walk
   first_response_us  time to the first move: `begin` and a `resume` for one move; mean of the queries
   mean_move_us       total time of the walks, each at a stretch, over their moves
@@ -182,6 +193,7 @@ impl Arguments {
             weight: self.weight,
             max_expansions: self.max_expansions,
             smooth: self.smooth == Switch::On,
+            reuse: self.reuse,
         };
         let mut contest = Contest::new(&self.planner, self.moves, options)?;
         if let Some(file) = &self.lddb {
@@ -301,10 +313,17 @@ impl Arguments {
         headings.extend(["prepare ms", "memory", "scratch"]);
         headings.extend(
             edited
-                .then_some(["middle µs", "edits", "edit µs", "and back µs"])
+                .then_some(["middle µs", "edits", "edit µs", "and back µs", "table made"])
                 .into_iter()
                 .flatten(),
         );
+        headings.extend(
+            edited
+                .then_some(["edit/astar middle", "back/astar middle", "made/astar middle"])
+                .into_iter()
+                .flatten(),
+        );
+        headings.extend(self.reuse.then_some("reused"));
         headings.extend(["time/astar", "x faster than astar"]);
         let mut table = Table::new(headings);
         for row in rows {
@@ -326,7 +345,18 @@ impl Arguments {
                 cells.push(decimals(row.middle_us, 1));
                 cells.push(row.edits.map_or("-".into(), |edits| edits.to_string()));
                 cells.extend([row.edit_there_us, row.edit_back_us].map(|time| decimals(time, 2)));
+                let share = row.edit_made_share.map(|share| share * 100.0);
+                cells.push(share.map_or("-".into(), |share| format!("{share:.0} %")));
+                cells.extend(
+                    [
+                        row.edit_there_over_astar_middle,
+                        row.edit_back_over_astar_middle,
+                        row.edit_made_over_astar_middle,
+                    ]
+                    .map(|ratio| decimals(ratio, 4)),
+                );
             }
+            cells.extend(self.reuse.then(|| row.reused.to_string()));
             cells.push(ratio(row.time_over_astar));
             cells.push(ratio(row.time_over_astar.map(|time| 1.0 / time)));
             table.push(cells);

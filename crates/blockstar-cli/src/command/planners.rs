@@ -41,16 +41,20 @@ fn as_json(algorithm: &Algorithm) -> serde_json::Value {
             })
         })
         .collect();
+    let any_angle = algorithm.rules.iter().find(|rule| rule.is_any_angle());
+    let any_angle_promise = any_angle.map(|&rule| promise(algorithm.promise_under(rule)));
     json!({
         "name": algorithm.name,
         "summary": algorithm.summary,
         "source": algorithm.source,
         "promise": promise(algorithm.promise),
+        "any_angle_promise": any_angle_promise,
         "moves": moves,
         "terrain": algorithm.terrain,
         "heights": algorithm.heights,
         "free_points": algorithm.free_points,
         "lattice": algorithm.lattice,
+        "blocks": algorithm.blocks,
         "parameters": parameters,
     })
 }
@@ -88,12 +92,17 @@ fn table() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", line.trim_end());
     }
-    let lattice: Vec<_> = Algorithm::all().iter().filter(|a| a.lattice).map(|a| a.name).collect();
+    let names = |of: fn(&&Algorithm) -> bool| {
+        Algorithm::all().iter().filter(of).map(|a| a.name).collect::<Vec<_>>().join(", ")
+    };
     text.push_str("\npoints: start and goal may be any points under the any-angle rules\n");
     text.push_str(&format!(
         "{}: under the any-angle rules they step between the corners of cells, and keep\n\
-         their promise among such paths only\n",
-        lattice.join(", ")
+         their promise among such paths only\n\
+         {}: under the any-angle rules its paths are straight only from one block boundary to\n\
+         the next before they are smoothed; it is complete then, and optimal under the cell rules\n",
+        names(|a| a.lattice),
+        names(|a| a.blocks)
     ));
     for algorithm in Algorithm::all() {
         let _ = write!(text, "\n{}\n  {}\n", algorithm.name, algorithm.summary);

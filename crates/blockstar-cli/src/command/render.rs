@@ -3,7 +3,7 @@
 use super::route::{thousands, title};
 use crate::draw::{self, Colour, Scene};
 use crate::map_file::{self, LoadedMap, MapOptions};
-use crate::question::{Place, QuestionOptions, Recording, ask};
+use crate::question::{Place, QuestionOptions, Recording, Turn, ask};
 use crate::{Outcome, output};
 use blockstar::{Algorithm, Choice, Status};
 use std::error::Error;
@@ -109,7 +109,7 @@ impl Arguments {
         scene.ends = Some((query.start(), query.goal()));
         let mut missing = 0;
         for (number, choice) in planners.iter().enumerate() {
-            let answer = ask(grid, choice.clone(), moves, &query, Recording::Off)?;
+            let answer = ask(grid, choice.clone(), moves, &query, Recording::Off, Turn::First)?;
             let what = match answer.status {
                 Status::Found => format!("cost {:.2}", answer.path.cost()),
                 Status::Nearest => format!("to the nearest cell  cost {:.2}", answer.path.cost()),

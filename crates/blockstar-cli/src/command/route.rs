@@ -4,7 +4,7 @@ use crate::draw::profile::{Profile, tidy};
 use crate::draw::{self, Colour, Scene, terminal};
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{
-    Answer, Place, QuestionOptions, Recording, ask, exact_text, point_text, status_name,
+    Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, point_text, status_name,
 };
 use crate::{Outcome, database_file, obj_file, output};
 use blockstar::{
@@ -52,6 +52,10 @@ pub struct Arguments {
 
     #[command(flatten)]
     question: QuestionOptions,
+
+    /// Ask twice: the second answer is shown, which block-astar reads from its first search
+    #[arg(long)]
+    reuse: bool,
 
     /// Straighten the path: the result is an any-angle path [default: off, but block-astar pulls
     /// its any-angle paths taut by itself unless told `off`]
@@ -174,7 +178,9 @@ impl Arguments {
         let heuristic = self.question.heuristic_of(&choice, moves);
         let shown = picture.is_some() || !(self.json || self.no_drawing);
         let recording = if shown { Recording::On } else { Recording::Off };
-        let answer = ask(grid, choice, moves, &query, recording)?;
+        let (query, turn) =
+            if self.reuse { (query.reuse(), Turn::Again) } else { (query, Turn::First) };
+        let answer = ask(grid, choice, moves, &query, recording, turn)?;
         let path = match self.smooth {
             Some(Smooth::On) => answer.path.smoothed(grid),
             Some(Smooth::Taut) => answer.path.pulled_taut(grid),
@@ -362,6 +368,9 @@ impl Report<'_> {
         if stats.sight_checks > 0 {
             let _ = write!(work, ", {} sight checks", stats.sight_checks);
         }
+        if stats.reused {
+            work.push_str("; the search before was used again");
+        }
         rows.push(("search", work));
         rows.push((
             "time",
@@ -465,6 +474,7 @@ impl Report<'_> {
                 "rounds": stats.rounds,
                 "reexpanded": stats.reexpanded,
                 "tables_made": stats.tables_made,
+                "reused": stats.reused,
                 "raw_cost": stats.raw_cost,
             },
             "microseconds": answer.microseconds,

@@ -21,7 +21,7 @@ use crate::search::tba_star::TbaStar;
 use crate::search::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::search::visibility::VisibilityGraph;
 use crate::search::{anya::Anya, bidirectional::Bidirectional, ida_star::IdaStar, jps::Jps};
-use crate::{Error, Rule};
+use crate::{Error, Lddb, Rule};
 
 /// What PRA* searches first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -240,7 +240,11 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
                 meaning: "the MiB that tables may take; what needs more is made by each query",
             },
         ],
-        open: None,
+        open: Some(|choice, bytes, grid, moves| {
+            let mut choice = choice.clone();
+            choice.saved = None;
+            choice.with_lddb(&Lddb::open(bytes.to_vec())?)?.prepare(grid, moves)
+        }),
         make: |choice, grid, moves| {
             let side = match choice.value("block") {
                 "auto" => None,

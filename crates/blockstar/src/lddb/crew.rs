@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 /// The results of `work` for 0, 1, … `count` - 1, in this order. Each thread has memory of its own.
-/// `progress` is called on this thread with how many are done, and of how many.
+/// `progress` is called on this thread with how many are done, and of how many. A panic of `work` is
+/// passed on.
 pub(crate) fn share<M: Default, T: Send>(
     count: usize,
     progress: &dyn Fn(usize, usize),

@@ -138,9 +138,6 @@ impl Lddb {
         block: u32,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
-        if moves.slope().is_some() {
-            return Err(Error::no_slopes(NO_SLOPES, moves));
-        }
         if !(MIN_SIDE..=MAX_SIDE).contains(&block) {
             let (what, range) = ("the block of a database", "2 to 16");
             return Err(Error::Range { what, value: block.into(), range });
@@ -158,6 +155,19 @@ impl Lddb {
                     }
                 }
             }
+        }
+        Self::of(contents, moves, block, progress)
+    }
+
+    /// Makes the tables of different contents of blocks of `block` x `block` cells.
+    pub(crate) fn of(
+        contents: Vec<Content>,
+        moves: Moves,
+        block: u32,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Self, Error> {
+        if moves.slope().is_some() {
+            return Err(Error::no_slopes(NO_SLOPES, moves));
         }
         let count = contents.len();
         let payload = with_measure!(moves, block, |layout, pricing| {

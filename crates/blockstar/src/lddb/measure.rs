@@ -165,6 +165,8 @@ pub(crate) struct Workshop<D> {
     pub turns: Vec<(u8, u8)>,
     /// What hides something in a block.
     pub obstacles: Vec<u16>,
+    /// On terrain: the corners of a block.
+    pub(super) places: Vec<terrain::Place>,
 }
 
 impl<D> Workshop<D> {
@@ -174,6 +176,7 @@ impl<D> Workshop<D> {
             + self.next.capacity() * 2
             + self.turns.capacity() * 2
             + self.obstacles.capacity() * 2
+            + self.places.capacity() * size_of::<terrain::Place>()
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Each table counts the blocks that use it. One that is used no more is kept for a while, because
 //! doors that open also close: until unused tables take an eighth of the memory limit, or until the
-//! room is needed. When the tables in use alone reach the limit, further contents get none, and
-//! queries make their tables as they go.
+//! room is needed; those go first that have been unused for longest. When the tables in use alone reach
+//! the limit, further contents get none, and queries make their tables as they go. What a table takes
+//! is known from the content, before it is made.
 
-use super::{Content, Layout, Measure, Pricing, Table, Workshop};
-use std::collections::{HashMap, VecDeque};
+use super::{Content, Layout, Measure, Pricing, Table, Workshop, turns};
+use std::collections::{BTreeMap, HashMap};
 
 /// The number of a table in its store, or that there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,14 +25,18 @@ struct Shelf<D> {
     table: Table<D>,
     key: Box<[u16]>,
     uses: u32,
-    /// Whether it is in the list of unused tables.
-    idle: bool,
+    /// If it is unused: since which release.
+    since: u64,
 }
 
 impl<D: Measure> Shelf<D> {
     fn bytes(&self) -> usize {
+        Self::bytes_with(self.table.bytes(), &self.key)
+    }
+
+    fn bytes_with(table: usize, key: &[u16]) -> usize {
         // The key is held twice, once by the index.
-        size_of::<Self>() + self.table.bytes() + 2 * (self.key.len() * 2 + 16)
+        size_of::<Self>() + table + 2 * (size_of_val(key) + 16)
     }
 }
 
@@ -41,8 +46,9 @@ pub(crate) struct Store<D> {
     index: HashMap<Box<[u16]>, u32>,
     shelves: Vec<Option<Shelf<D>>>,
     vacant: Vec<u32>,
-    /// Unused tables, the longest unused first; some may have come into use again.
-    idle: VecDeque<u32>,
+    /// Unused tables by the release that left them so, the longest unused first.
+    idle: BTreeMap<u64, u32>,
+    releases: u64,
     bytes: usize,
     idle_bytes: usize,
     limit: usize,
@@ -57,7 +63,8 @@ impl<D: Measure> Store<D> {
             index: HashMap::new(),
             shelves: Vec::new(),
             vacant: Vec::new(),
-            idle: VecDeque::new(),
+            idle: BTreeMap::new(),
+            releases: 0,
             bytes: 0,
             idle_bytes: 0,
             limit,
@@ -77,8 +84,7 @@ impl<D: Measure> Store<D> {
         if let Some(id) = self.acquire_known(content) {
             return id;
         }
-        // It need not be made to see that there is no room for it.
-        if layout.slots() * layout.lanes() * size_of::<D>() > self.room() {
+        if Self::bytes_of(layout, pricing, content) > self.room() {
             return TableId::NO_ROOM;
         }
         let mut table = Table::default();
@@ -95,15 +101,23 @@ impl<D: Measure> Store<D> {
         let shelf = self.shelves[id as usize].as_mut()?;
         if shelf.uses == 0 {
             self.idle_bytes -= shelf.bytes();
+            self.idle.remove(&shelf.since);
         }
         shelf.uses += 1;
         Some(TableId(id))
     }
 
+    /// What the table of a content takes in a store.
+    pub fn bytes_of(layout: &Layout, pricing: &Pricing<D>, content: &Content) -> usize {
+        let turns = turns(pricing, content).count();
+        let table = Table::<D>::bytes_with(layout.slots(), layout.lanes(), turns, !D::CELLS);
+        Shelf::<D>::bytes_with(table, content.key())
+    }
+
     /// Takes in a table that was made for `uses` blocks, if there is room.
     pub fn adopt(&mut self, key: &[u16], mut table: Table<D>, uses: u32) -> TableId {
         table.shrink();
-        let shelf = Shelf { table, key: key.into(), uses, idle: false };
+        let shelf = Shelf { table, key: key.into(), uses, since: 0 };
         let bytes = shelf.bytes();
         while self.bytes + bytes > self.limit && self.drop_idle() {}
         if self.bytes + bytes > self.limit {
@@ -128,30 +142,22 @@ impl<D: Measure> Store<D> {
         if shelf.uses > 0 {
             return;
         }
+        self.releases += 1;
+        shelf.since = self.releases;
         self.idle_bytes += shelf.bytes();
-        if !shelf.idle {
-            shelf.idle = true;
-            self.idle.push_back(id.0);
-        }
+        self.idle.insert(shelf.since, id.0);
         while self.idle_bytes > self.limit / 8 && self.drop_idle() {}
     }
 
     /// Drops the table that has been unused for longest; false if all are in use.
     fn drop_idle(&mut self) -> bool {
-        while let Some(id) = self.idle.pop_front() {
-            let place = &mut self.shelves[id as usize];
-            let Some(shelf) = place else { continue };
-            shelf.idle = false;
-            if shelf.uses == 0 {
-                self.bytes -= shelf.bytes();
-                self.idle_bytes -= shelf.bytes();
-                self.index.remove(&shelf.key);
-                *place = None;
-                self.vacant.push(id);
-                return true;
-            }
-        }
-        false
+        let Some((_, id)) = self.idle.pop_first() else { return false };
+        let Some(shelf) = self.shelves[id as usize].take() else { return false };
+        self.bytes -= shelf.bytes();
+        self.idle_bytes -= shelf.bytes();
+        self.index.remove(&shelf.key);
+        self.vacant.push(id);
+        true
     }
 
     /// The bytes that are left, counting those of unused tables.
@@ -165,10 +171,14 @@ impl<D: Measure> Store<D> {
         self.index.len()
     }
 
-    /// How many tables have been made since the store is there.
-    #[cfg(test)]
+    /// How many tables have been taken in since the store is there.
     pub fn made(&self) -> u64 {
         self.made
+    }
+
+    /// The contents that there are tables for, used or not, by their keys.
+    pub fn keys(&self) -> impl Iterator<Item = &[u16]> {
+        self.index.keys().map(|key| &key[..])
     }
 
     /// Bytes of the tables and what finds them.

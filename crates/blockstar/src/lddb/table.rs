@@ -101,6 +101,12 @@ impl<D: Copy> Table<D> {
         self.rows.capacity() * size_of::<D>() + self.turns.capacity() * 2 + self.next.capacity() * 2
     }
 
+    /// What a table of these sizes takes, when it is [shrunk](Self::shrink).
+    pub fn bytes_with(slots: usize, lanes: usize, turns: usize, ways: bool) -> usize {
+        let entry = size_of::<D>() + if ways { 2 } else { 0 };
+        (slots + turns) * lanes * entry + turns * 2
+    }
+
     /// Gives back what was reserved but not used.
     pub fn shrink(&mut self) {
         self.rows.shrink_to_fit();

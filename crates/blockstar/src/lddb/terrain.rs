@@ -13,14 +13,15 @@ use crate::Grid;
 
 /// One side of a corner, should it be a double corner under the strict rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+pub(super) enum Side {
     Whole,
     Upper,
     Lower,
 }
 
+/// A corner that ways may begin, end or turn at.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Place {
     x: u8,
     y: u8,
     side: Side,
@@ -56,19 +57,18 @@ pub(super) fn make<D: Measure>(
 ) {
     let squeeze = pricing.rule().squeezes();
     let slots = layout.slots();
-    let mut places: Vec<Place> = (0..slots)
-        .map(|slot| {
-            let (x, y) = layout.at(slot);
-            Place { x: x as u8, y: y as u8, side: Side::Whole }
-        })
-        .collect();
-    places.extend(inner_places(content, squeeze));
+    workshop.places.clear();
+    workshop.places.extend((0..slots).map(|slot| {
+        let (x, y) = layout.at(slot);
+        Place { x: x as u8, y: y as u8, side: Side::Whole }
+    }));
+    workshop.places.extend(inner_places(content, squeeze));
     workshop.turns.clear();
     workshop.turns.extend(turns(content, squeeze));
     table.begin(slots, layout.lanes(), &workshop.turns, D::FAR, true);
 
+    let Workshop { places, real, next, .. } = workshop;
     let count = places.len();
-    let Workshop { real, next, .. } = workshop;
     real.clear();
     real.resize(count * count, f64::INFINITY);
     next.clear();

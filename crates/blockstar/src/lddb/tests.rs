@@ -349,6 +349,38 @@ fn a_store_counts_what_it_holds() {
     assert!(store.bytes() - one <= (64 << 10) / 8, "an eighth for what is unused");
 }
 
+/// A table that was used again in between has not been unused for long: others go first. It once kept
+/// the place in the queue of its first release.
+#[test]
+fn the_table_that_was_released_last_is_dropped_last() {
+    let layout = Layout::new(4, true);
+    let pricing = Pricing::<u32>::new(Moves::EIGHT, 4, None);
+    let one = Store::bytes_of(&layout, &pricing, &content_of(1));
+    let mut store = Store::new(10 * 8 * one);
+    let take = |store: &mut Store<u32>, bits| {
+        let made = store.made();
+        let id = store.acquire(&layout, &pricing, &content_of(bits));
+        (id, store.made() > made)
+    };
+    for bits in 1..=10 {
+        let (id, made) = take(&mut store, bits);
+        assert!(made);
+        store.release(id);
+    }
+    // The first is used once more, then two more come than may be kept unused.
+    let (id, made) = take(&mut store, 1);
+    assert!(!made);
+    store.release(id);
+    for bits in 11..=12 {
+        let (id, _) = take(&mut store, bits);
+        store.release(id);
+    }
+    assert_eq!((store.len(), store.bytes()), (10, 10 * one));
+    for (bits, kept) in [(1, true), (4, true), (12, true), (2, false), (3, false)] {
+        assert_eq!(take(&mut store, bits).1, !kept, "{bits}");
+    }
+}
+
 /// Random uses and releases: every table is the right one, and the bytes are those of the tables.
 #[test]
 fn a_store_hands_out_the_right_tables() {

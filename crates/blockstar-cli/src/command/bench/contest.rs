@@ -44,6 +44,8 @@ pub struct Contest {
     /// The most expansions of a query.
     pub max_expansions: Option<u64>,
     smooth: bool,
+    /// Whether the last search may be used again.
+    pub reuse: bool,
     /// What is to be said before the run.
     pub notes: Vec<String>,
     /// The planner that the others are held against where scenario lengths do not apply.
@@ -59,6 +61,8 @@ pub struct Options {
     pub heuristic: Option<Heuristic>,
     /// Whether block-astar smooths its paths.
     pub smooth: bool,
+    /// Whether block-astar may use its last search again.
+    pub reuse: bool,
     /// The weight of the heuristic.
     pub weight: Option<f64>,
     /// The most expansions of a query.
@@ -100,6 +104,7 @@ impl Contest {
             yardstick,
             max_expansions: options.max_expansions,
             smooth: options.smooth,
+            reuse: options.reuse,
             notes: Vec::new(),
             peer: peer.unwrap_or(yardstick),
             peer_is_optimal,
@@ -137,6 +142,7 @@ impl Contest {
     /// The query of a scenario for one contestant.
     pub fn query(&self, contestant: &Contestant, scenario: &Scenario) -> Query {
         let query = place(self.moves, scenario.start, scenario.goal).smooth(self.smooth);
+        let query = if self.reuse { query.reuse() } else { query };
         let query = with(query, contestant.heuristic, Query::heuristic);
         let query = with(query, contestant.weight, Query::weight);
         with(query, self.max_expansions, Query::max_expansions)

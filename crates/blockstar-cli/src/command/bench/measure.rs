@@ -127,6 +127,8 @@ pub fn run(
         tally.memory_bytes = memory.total();
         tally.connectivity_bytes = memory.part(Memory::CONNECTIVITY);
     }
+    let middle = tallies[contest.yardstick].middle_us();
+    tallies.iter_mut().for_each(|tally| tally.weigh_edits(middle));
     Ok(Outcome { tallies, complaints })
 }
 
@@ -199,6 +201,9 @@ impl Lane<'_> {
             if !undo.is_empty() {
                 self.edit(grid, team, &undo, turn, BACK)?;
             }
+            if self.contest.reuse {
+                self.ask_before(grid, team, turn)?;
+            }
             undo = self.cells_to_toggle(turn, edits);
             self.edit(grid, team, &undo, turn, THERE)?;
             self.ask(grid, team, turn)?;
@@ -226,6 +231,17 @@ impl Lane<'_> {
                 let scratch = &mut self.scratches[who];
                 team[who].find(grid, &query, scratch).map_err(|error| (who, error))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Asks every contestant once, untimed, on the map before its edits.
+    fn ask_before(&mut self, grid: &Grid, team: &Team, turn: usize) -> Result<(), Failure> {
+        let scenario = &self.course.scenarios[self.picks[turn]];
+        for (who, contestant) in self.contest.contestants.iter().enumerate() {
+            let query = self.contest.query(contestant, scenario);
+            let answer = team[who].find(grid, &query, &mut self.scratches[who]);
+            answer.map_err(|error| (who, error))?;
         }
         Ok(())
     }
@@ -285,6 +301,7 @@ impl Lane<'_> {
                 turns: path.turns(),
                 wrong: objection.is_some(),
                 pace: paces[who].map(|pace| Pace { walk_us: timed[who].0, ..pace }),
+                reused: self.scratches[who].stats().reused,
             });
             if let Some(objection) = objection {
                 let (start, goal) = (scenario.start, scenario.goal);
@@ -318,18 +335,25 @@ impl Lane<'_> {
         let shared = clock.elapsed().as_secs_f64();
         let count = team.len();
         for who in (0..count).map(|step| (turn + step) % count) {
+            let made = team[who].tables_made();
             let clock = Instant::now();
             team[who].update(grid).map_err(|error| (who, error))?;
-            let seconds = shared + clock.elapsed().as_secs_f64();
+            let micros = (shared + clock.elapsed().as_secs_f64()) * 1e6;
             let edits = &mut self.harvest.edits[who];
-            edits.micros[way] += seconds * 1e6;
+            edits.micros[way] += micros;
             edits.batches[way] += 1;
+            if team[who].tables_made() != made {
+                edits.made[way] += 1;
+                edits.made_micros += micros;
+            }
         }
         Ok(())
     }
 
     /// The cells that change before a query: they depend on the seed, the map's name and the
-    /// query's place in its file, and on nothing else.
+    /// query's place in its file, and on nothing else. Every cell of the map is as likely as any other,
+    /// those amid walls included, where an edit is cheap: what happens on a map may be worse, but this
+    /// can be said in a word and repeated.
     fn cells_to_toggle(&self, turn: usize, edits: u64) -> Vec<Cell> {
         let pick = self.picks[turn];
         let scenario = &self.course.scenarios[pick];

@@ -22,6 +22,8 @@ pub struct Record {
     pub wrong: bool,
     /// The pace of a walk.
     pub pace: Option<Pace>,
+    /// Whether the last search was used again.
+    pub reused: bool,
 }
 
 /// How a search ended.
@@ -42,6 +44,10 @@ pub struct Edits {
     pub micros: [f64; 2],
     /// How many there were of each.
     pub batches: [usize; 2],
+    /// Microseconds of those, there or back, for which the planner had to make a table.
+    pub made_micros: f64,
+    /// How many of each made one.
+    pub made: [usize; 2],
 }
 
 impl Edits {
@@ -50,7 +56,18 @@ impl Edits {
         for way in 0..2 {
             self.micros[way] += other.micros[way];
             self.batches[way] += other.batches[way];
+            self.made[way] += other.made[way];
         }
+        self.made_micros += other.made_micros;
+    }
+
+    /// The mean times of a batch: there, back, and with a table to be made.
+    fn means(&self) -> [Option<f64>; 3] {
+        [
+            mean(self.micros[0], self.batches[0]),
+            mean(self.micros[1], self.batches[1]),
+            mean(self.made_micros, self.made.iter().sum()),
+        ]
     }
 }
 
@@ -71,6 +88,10 @@ pub struct Tally {
     /// Cost and microseconds of each solved query.
     lengths: Vec<(f64, f64)>,
     edits: Edits,
+    /// Of each map the mean times of a batch of edits over A*'s of a query of middle length: their sum,
+    /// and how many there are.
+    edit_ratios: [(f64, usize); 3],
+    reused: usize,
     paces: Paces,
     /// Milliseconds of preparation.
     pub prepare_ms: f64,
@@ -106,6 +127,7 @@ impl Tally {
             self.with_smoothed_ratio += 1;
         }
         self.turns += record.turns;
+        self.reused += usize::from(record.reused);
         if let Some(pace) = &record.pace {
             self.paces.add(pace);
         }
@@ -114,6 +136,20 @@ impl Tally {
     /// Adds the times of batches of edits.
     pub fn add_edits(&mut self, edits: &Edits) {
         self.edits.add(edits);
+    }
+
+    /// The mean time of the solved queries of middle length.
+    pub fn middle_us(&self) -> Option<f64> {
+        middle(&self.lengths)
+    }
+
+    /// Holds the edits of one map against the time of A* for a query of middle length there.
+    pub fn weigh_edits(&mut self, astar_middle_us: Option<f64>) {
+        for (sum, time) in self.edit_ratios.iter_mut().zip(self.edits.means()) {
+            if let Some((time, middle)) = time.zip(astar_middle_us.filter(|&middle| middle > 0.0)) {
+                *sum = (sum.0 + time / middle, sum.1 + 1);
+            }
+        }
     }
 
     /// Adds another map: times add up, of memory the largest counts, because maps come one after
@@ -132,6 +168,10 @@ impl Tally {
         self.turns += other.turns;
         self.lengths.extend_from_slice(&other.lengths);
         self.edits.add(&other.edits);
+        for (sum, other) in self.edit_ratios.iter_mut().zip(other.edit_ratios) {
+            *sum = (sum.0 + other.0, sum.1 + other.1);
+        }
+        self.reused += other.reused;
         self.paces.merge(&other.paces);
         self.prepare_ms += other.prepare_ms;
         self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
@@ -145,6 +185,8 @@ impl Tally {
         sorted.sort_by(f64::total_cmp);
         let queries = sorted.len();
         let total = |tally: &Self| tally.micros.iter().sum::<f64>();
+        let [edit_there_us, edit_back_us, edit_made_us] = self.edits.means();
+        let [there, back, made] = self.edit_ratios.map(|(sum, count)| mean(sum, count));
         Row {
             planner: planner.into(),
             moves: moves.into(),
@@ -166,10 +208,16 @@ impl Tally {
             connectivity_bytes: self.connectivity_bytes,
             scratch_bytes: self.scratch_bytes,
             time_over_astar: Some(total(self) / total(astar)).filter(|ratio| ratio.is_finite()),
-            middle_us: middle(&self.lengths),
+            middle_us: self.middle_us(),
             edit_us: mean(self.edits.micros.iter().sum(), self.edits.batches.iter().sum()),
-            edit_there_us: mean(self.edits.micros[0], self.edits.batches[0]),
-            edit_back_us: mean(self.edits.micros[1], self.edits.batches[1]),
+            edit_there_us,
+            edit_back_us,
+            edit_made_us,
+            edit_made_share: mean(self.edits.made[0] as f64, self.edits.batches[0]),
+            edit_there_over_astar_middle: there,
+            edit_back_over_astar_middle: back,
+            edit_made_over_astar_middle: made,
+            reused: self.reused,
             pace: self.paces.fields(),
             edits,
         }
@@ -203,6 +251,12 @@ pub struct Row {
     pub edit_us: Option<f64>,
     pub edit_there_us: Option<f64>,
     pub edit_back_us: Option<f64>,
+    pub edit_made_us: Option<f64>,
+    pub edit_made_share: Option<f64>,
+    pub edit_there_over_astar_middle: Option<f64>,
+    pub edit_back_over_astar_middle: Option<f64>,
+    pub edit_made_over_astar_middle: Option<f64>,
+    pub reused: usize,
     #[serde(flatten)]
     pub pace: PaceFields,
     /// How many edits a batch had; not there without edits.
@@ -285,19 +339,29 @@ mod tests {
             turns: 0,
             wrong: false,
             pace: None,
+            reused: false,
         };
         let mut a = Tally { memory_bytes: 5, prepare_ms: 1.0, ..Tally::default() };
         a.add(&Record { ratio: Some(1.5), ..record(1.0, End::Solved(30.0)) });
         a.add(&record(2.0, End::Unsolved));
         let mut b = Tally { memory_bytes: 3, prepare_ms: 2.0, ..Tally::default() };
         b.add(&Record { wrong: true, ..record(9.0, End::Limit) });
-        b.add_edits(&Edits { micros: [6.0, 2.0], batches: [1, 1] });
+        let edits = Edits { micros: [6.0, 2.0], batches: [1, 1], made_micros: 6.0, made: [1, 0] };
+        b.add_edits(&edits);
+        a.add_edits(&Edits { micros: [1.0, 3.0], batches: [1, 1], ..Edits::default() });
+        // A ratio for each map, and of these the mean: not one of all times.
+        a.weigh_edits(Some(10.0));
+        b.weigh_edits(Some(1.0));
         a.merge(&b);
         let row = a.row("x", "eight", None, &b);
         assert_eq!((row.queries, row.solved, row.wrong, row.limit_reached), (3, 1, 1, 1));
         assert_eq!((row.mean_us, row.median_us), (Some(4.0), Some(2.0)));
         assert_eq!((row.mean_cost, row.cost_over_reference), (Some(30.0), Some(1.5)));
-        assert_eq!((row.memory_bytes, row.prepare_ms, row.edit_us), (5, 3.0, Some(4.0)));
+        assert_eq!((row.memory_bytes, row.prepare_ms, row.edit_us), (5, 3.0, Some(3.0)));
+        assert_eq!((row.edit_made_us, row.edit_made_share), (Some(6.0), Some(0.5)));
+        assert_eq!(row.edit_there_over_astar_middle, Some((0.1 + 6.0) / 2.0));
+        assert_eq!(row.edit_back_over_astar_middle, Some((0.3 + 2.0) / 2.0));
+        assert_eq!(row.edit_made_over_astar_middle, Some(6.0));
         assert_eq!((row.mean_expansions, row.time_over_astar), (Some(10.0), Some(12.0 / 9.0)));
         let nothing = Tally::default();
         assert_eq!(nothing.row("x", "eight", None, &nothing).time_over_astar, None);

@@ -2,10 +2,12 @@
 
 use super::Settings;
 use super::guess::Places;
-use crate::lddb::{Content, Layout, Measure, Pricing, Store, Table, TableId, Workshop, is_double};
+use crate::lddb::{
+    Content, Layout, Measure, Pricing, Store, Table, TableId, Workshop, is_double, share,
+};
 use crate::moves::Direction;
 use crate::{Grid, Moves, Rect};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{BTreeSet, HashMap};
 
 /// How the map is cut: blocks in rows, with one more all around that is never entered.
 #[derive(Debug)]
@@ -109,7 +111,14 @@ pub(super) struct Tables<D> {
     doors: Vec<u64>,
     store: Store<D>,
     content: Content,
+    /// Blocks that found no room for their table.
+    waiting: BTreeSet<u32>,
+    /// The one of them that was last tried again.
+    tried: u32,
 }
+
+/// How many of the blocks that wait for a table are looked at in one update: it must stay cheap.
+const SECOND_TRIES: usize = 2;
 
 impl<D: Measure> Tables<D> {
     /// Makes the tables of a map, on all cores, within `limit` bytes.
@@ -119,21 +128,23 @@ impl<D: Measure> Tables<D> {
             doors: vec![0; if D::CELLS { 0 } else { frame.count() }],
             store: Store::new(limit),
             content: Content::default(),
+            waiting: BTreeSet::new(),
+            tried: 0,
         };
         tables.fill(grid, frame);
         tables
     }
 
-    /// Makes everything anew, keeping the tables that are still of use.
+    /// Makes everything anew, keeping the tables that are still of use. If there is not room for all,
+    /// the contents that come first on the map have it.
     fn fill(&mut self, grid: &Grid, frame: &Frame<D>) {
         let old = std::mem::replace(&mut self.ids, vec![TableId::BLOCKED; frame.count()]);
+        self.waiting.clear();
         // Contents without a table, each with the blocks that have it.
         let mut wanted: Vec<(Content, Vec<u32>)> = Vec::new();
-        let mut known = std::collections::HashMap::<Box<[u16]>, usize>::new();
+        let mut known = HashMap::<Box<[u16]>, usize>::new();
         for block in every_block(frame, grid.whole()) {
-            let (left, top) = frame.origin(block);
-            let side = frame.layout.side();
-            frame.pricing.read(&mut self.content, grid, side, left, top);
+            self.read(grid, frame, block);
             if let Some(id) = self.store.acquire_known(&self.content) {
                 self.ids[block as usize] = id;
             } else if let Some(&index) = known.get(self.content.key()) {
@@ -147,20 +158,57 @@ impl<D: Measure> Tables<D> {
             }
         }
         old.into_iter().for_each(|id| self.store.release(id));
-        let contents: Vec<&Content> = wanted.iter().map(|(content, _)| content).collect();
-        let room = self.store.room();
-        for (table, (content, blocks)) in make_all(frame, &contents, room).into_iter().zip(&wanted)
-        {
-            let id = table.map_or(TableId::NO_ROOM, |table| {
-                self.store.adopt(content.key(), table, blocks.len() as u32)
-            });
+        let mut room = self.store.room();
+        let (fitting, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(content, _)| {
+            let bytes = Store::bytes_of(&frame.layout, &frame.pricing, content);
+            let fits = bytes <= room;
+            room -= if fits { bytes } else { 0 };
+            fits
+        });
+        let made = share(fitting.len(), &|_, _| (), |workshop: &mut Workshop<D>, index| {
+            let mut table = Table::default();
+            frame.pricing.provide(&frame.layout, &fitting[index].0, workshop, &mut table);
+            table.shrink();
+            table
+        });
+        for (table, (content, blocks)) in made.into_iter().zip(&fitting) {
+            let id = self.store.adopt(content.key(), table, blocks.len() as u32);
             for &block in blocks {
-                self.ids[block as usize] = id;
+                self.assign(block, id);
             }
+        }
+        for &block in others.iter().flat_map(|(_, blocks)| blocks) {
+            self.assign(block, TableId::NO_ROOM);
         }
     }
 
-    /// Repairs the tables after the grid was edited in these rectangles; `None` is anywhere.
+    /// Reads the content of a block.
+    fn read(&mut self, grid: &Grid, frame: &Frame<D>, block: u32) {
+        let (left, top) = frame.origin(block);
+        frame.pricing.read(&mut self.content, grid, frame.layout.side(), left, top);
+    }
+
+    /// Gives a block a table, or none, and tells which it had.
+    fn assign(&mut self, block: u32, id: TableId) -> TableId {
+        let old = std::mem::replace(&mut self.ids[block as usize], id);
+        if id == TableId::NO_ROOM {
+            self.waiting.insert(block);
+        } else if old == TableId::NO_ROOM {
+            self.waiting.remove(&block);
+        }
+        old
+    }
+
+    /// Gives a block the table of its content.
+    fn renew(&mut self, grid: &Grid, frame: &Frame<D>, block: u32) {
+        self.read(grid, frame, block);
+        let id = self.store.acquire(&frame.layout, &frame.pricing, &self.content);
+        let old = self.assign(block, id);
+        self.store.release(old);
+    }
+
+    /// Repairs the tables after the grid was edited in these rectangles; `None` is anywhere. A few of
+    /// the blocks that found no room before are tried again.
     pub fn update(
         &mut self,
         grid: &Grid,
@@ -170,12 +218,7 @@ impl<D: Measure> Tables<D> {
         let Some(changes) = changes else { return self.fill(grid, frame) };
         for rect in changes.filter(|rect| rect.width * rect.height > 0) {
             for block in every_block(frame, rect) {
-                let (left, top) = frame.origin(block);
-                let side = frame.layout.side();
-                frame.pricing.read(&mut self.content, grid, side, left, top);
-                let id = self.store.acquire(&frame.layout, &frame.pricing, &self.content);
-                let old = std::mem::replace(&mut self.ids[block as usize], id);
-                self.store.release(old);
+                self.renew(grid, frame, block);
             }
             if !D::CELLS {
                 // A cell is around corners of the next blocks, too.
@@ -189,6 +232,12 @@ impl<D: Measure> Tables<D> {
                     self.doors[block as usize] = frame.doors(grid, block);
                 }
             }
+        }
+        for _ in 0..SECOND_TRIES {
+            let after = self.waiting.range(self.tried + 1..).next().or(self.waiting.first());
+            let Some(&block) = after else { return };
+            self.tried = block;
+            self.renew(grid, frame, block);
         }
     }
 
@@ -210,7 +259,7 @@ impl<D: Measure> Tables<D> {
 
     /// Bytes of what finds the table of a block.
     pub fn index_bytes(&self) -> usize {
-        self.ids.len() * size_of::<TableId>() + self.doors.len() * 8
+        self.ids.len() * size_of::<TableId>() + self.doors.len() * 8 + self.waiting.len() * 4
     }
 }
 
@@ -228,49 +277,6 @@ pub(super) fn every_block<D: Measure>(frame: &Frame<D>, rect: Rect) -> impl Iter
     (top..=bottom).flat_map(move |y| (left..=right).map(move |x| (y + 1) * columns + x + 1))
 }
 
-/// Makes a table for each content, on all cores; `None` for those beyond `room` bytes.
-fn make_all<D: Measure>(
-    frame: &Frame<D>,
-    contents: &[&Content],
-    room: usize,
-) -> Vec<Option<Table<D>>> {
-    const BATCH: usize = 64;
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = threads.min(contents.len().div_ceil(BATCH)).max(1);
-    let (next, used) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let work = || {
-        let mut workshop = Workshop::default();
-        let mut made = Vec::new();
-        loop {
-            let first = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(batch) = contents.get(first..) else { return made };
-            if batch.is_empty() {
-                return made;
-            }
-            for (index, content) in (first..).zip(batch.iter().take(BATCH)) {
-                if used.load(Ordering::Relaxed) > room {
-                    break;
-                }
-                let mut table = Table::default();
-                frame.pricing.provide(&frame.layout, content, &mut workshop, &mut table);
-                table.shrink();
-                used.fetch_add(table.bytes(), Ordering::Relaxed);
-                made.push((index, table));
-            }
-        }
-    };
-    let mut tables: Vec<Option<Table<D>>> = contents.iter().map(|_| None).collect();
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mine = work();
-        let theirs = others.into_iter().filter_map(|other| other.join().ok()).flatten();
-        for (index, table) in mine.into_iter().chain(theirs) {
-            tables[index] = Some(table);
-        }
-    });
-    tables
-}
-
 /// The set bits of a mask, from the lowest.
 pub(super) fn each_bit(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -279,3 +285,6 @@ pub(super) fn each_bit(mut mask: u64) -> impl Iterator<Item = usize> {
         Some(bit)
     })
 }
+
+#[cfg(test)]
+mod tests;

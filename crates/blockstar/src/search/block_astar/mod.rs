@@ -46,13 +46,15 @@ use self::run::Run;
 use super::best_first::Outcome;
 use crate::budget::Meter;
 use crate::desk::Desk;
-use crate::lddb::{MAX_SIDE, MIN_SIDE};
+use crate::lddb::{Content, MAX_SIDE, MIN_SIDE};
 use crate::open::Open;
 use crate::scratch::Task;
 use crate::taut::Puller;
 use crate::{
-    Budget, Error, Grid, Lddb, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status, Trace,
+    Budget, DatabaseKind, Error, Grid, Lddb, Memory, Moves, Path, Planner, Query, Scratch, Stats,
+    Status, Trace,
 };
+use std::sync::OnceLock;
 
 /// What to prepare.
 #[derive(Clone, Debug)]
@@ -70,8 +72,10 @@ impl Settings {
 
     /// The cells along a block's side. By measurement: on Dragon Age, Baldur's Gate and StarCraft maps
     /// blocks of 12 are 1.3 to 1.4 times as fast as blocks of 8, and their paths shorter. Blocks of 16
-    /// are 1.1 to 1.3 times as fast again, but an edit costs 35 µs with them instead of 20. On terrain any corner may be a turn, and the work for a table goes with the sixth
-    /// power of the side: there blocks are small.
+    /// are 1.1 to 1.3 times as fast again, but a table has 1.8 times the entries and takes longer to make,
+    /// which is what an edit waits for (`blockstar bench --edits 1` tells how long). On terrain any corner
+    /// may be a turn, and the work for a table goes with the sixth power of the side: there blocks are
+    /// small.
     fn side_on(&self, grid: &Grid, moves: Moves) -> u32 {
         let small = moves.rule().is_any_angle() && grid.has_costs();
         self.side.unwrap_or(if small { 6 } else { 12 })
@@ -96,10 +100,12 @@ struct Prepared<D: Estimate> {
 }
 
 /// By what kind of distance: integers between cells, wide ones on terrain; real numbers between
-/// corners, of double precision on maps where single rounds too much.
+/// corners, of double precision where single rounds too much: on terrain, where a way may cost 65,535
+/// times as much as another of the same length, and on large maps.
 #[derive(Debug)]
 enum Engine {
-    Narrow(Prepared<u32>),
+    /// With how the map is cut for costs that do not fit, once a query has had such.
+    Narrow(Prepared<u32>, OnceLock<Box<Frame<u64>>>),
     Wide(Prepared<u64>),
     Single(Prepared<f32>),
     Double(Prepared<f64>),
@@ -112,10 +118,12 @@ impl Engine {
     fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
         let large = grid.width().max(grid.height()) > LONGEST_SINGLE;
         match (moves.rule().is_any_angle(), grid.has_costs() || moves.slope().is_some()) {
-            (true, _) if large => Self::Double(Prepared::new(grid, moves, settings)),
+            (true, weighted) if weighted || large => {
+                Self::Double(Prepared::new(grid, moves, settings))
+            }
             (true, _) => Self::Single(Prepared::new(grid, moves, settings)),
             (false, true) => Self::Wide(Prepared::new(grid, moves, settings)),
-            (false, false) => Self::Narrow(Prepared::new(grid, moves, settings)),
+            (false, false) => Self::Narrow(Prepared::new(grid, moves, settings), OnceLock::new()),
         }
     }
 }
@@ -136,6 +144,13 @@ impl<D: Estimate> Prepared<D> {
             .with("tables", self.tables.store().bytes())
             .with("blocks", self.tables.index_bytes() + self.frame.layout.bytes())
     }
+
+    /// The contents that there are tables for.
+    fn contents(&self) -> Vec<Content> {
+        let side = self.frame.layout.side();
+        let keys = self.tables.store().keys();
+        keys.filter_map(|key| Content::from_key(side, self.weighted, key)).collect()
+    }
 }
 
 impl BlockAStar {
@@ -154,15 +169,14 @@ impl BlockAStar {
         grid: &Grid,
         task: &Task,
         mut work: Work<'_, D>,
-    ) -> Outcome {
+    ) -> Result<Outcome, Error> {
         let weight = task.query.chosen_weight().unwrap_or(1.0);
         let heuristic = self.desk.heuristic(&task.query);
         let run = Run::new(grid, frame, tables, task, heuristic, weight);
         if work.fresh && work.again.is_some_and(|last| last.is_untouched(grid, frame, work.field)) {
             work.stats.reused = true;
-            run.write(work.field, work.path, work.stats);
-            self.finish(grid, task, &mut work);
-            return Outcome::Goal;
+            self.finish(&run, &mut work)?;
+            return Ok(Outcome::Goal);
         }
         if work.fresh {
             work.open.begin(D::queue_step(grid, self.desk.moves()));
@@ -170,22 +184,28 @@ impl BlockAStar {
         }
         let outcome = run.run(work.field, work.open, work.meter, work.stats, work.trace);
         if outcome == Outcome::Goal {
-            run.write(work.field, work.path, work.stats);
-            self.finish(grid, task, &mut work);
+            self.finish(&run, &mut work)?;
         }
-        outcome
+        Ok(outcome)
     }
 
-    /// Smooths the path and pulls it taut, if it is to be.
-    fn finish<D: Estimate>(&self, grid: &Grid, task: &Task, work: &mut Work<'_, D>) {
+    /// Writes the path down, smooths it and pulls it taut, if it is to be.
+    fn finish<D: Estimate>(&self, run: &Run<'_, D>, work: &mut Work<'_, D>) -> Result<(), Error> {
+        if !run.write(work.field, work.path, work.stats) {
+            work.path.clear(self.desk.moves());
+            return Err(DatabaseKind::Lddb.refuse(
+                "the distances in it contradict each other, so no path can be told: make it anew",
+            ));
+        }
         if D::CELLS {
-            return;
+            return Ok(());
         }
-        work.path.price(grid, self.desk.moves());
+        work.path.price(run.grid, self.desk.moves());
         work.stats.raw_cost = Some(work.path.cost());
-        if task.query.wants_smooth() {
-            work.stats.sight_checks += work.puller.tighten(grid, work.path);
+        if run.task.query.wants_smooth() {
+            work.stats.sight_checks += work.puller.tighten(run.grid, work.path);
         }
+        Ok(())
     }
 }
 
@@ -232,20 +252,21 @@ impl Planner for BlockAStar {
                 }};
             }
             let outcome = match &self.engine {
-                Engine::Narrow(_) if task.wide => {
+                Engine::Narrow(_, frame) if task.wide => {
                     // Costs beyond what the tables are made for: none of them is used.
-                    let frame = &Frame::new(grid, self.desk.moves(), &self.settings);
-                    search!(frame, None, wide, wide)
+                    let new = || Box::new(Frame::new(grid, self.desk.moves(), &self.settings));
+                    search!(frame.get_or_init(new), None, wide, wide)
                 }
                 // The desk knows that there is a path: what came to an end is the numbers.
-                Engine::Narrow(p) => match search!(&p.frame, Some(&p.tables), narrow, narrow) {
-                    Outcome::Exhausted => Outcome::Overflow,
+                Engine::Narrow(p, _) => match search!(&p.frame, Some(&p.tables), narrow, narrow) {
+                    Ok(Outcome::Exhausted) => Ok(Outcome::Overflow),
                     outcome => outcome,
                 },
                 Engine::Wide(p) => search!(&p.frame, Some(&p.tables), wide, wide),
                 Engine::Single(p) => search!(&p.frame, Some(&p.tables), single, narrow),
                 Engine::Double(p) => search!(&p.frame, Some(&p.tables), double, wide),
             };
+            let outcome = outcome.inspect_err(|_| scratch.task = None)?;
             if outcome != Outcome::Overflow || task.wide {
                 break outcome;
             }
@@ -267,11 +288,11 @@ impl Planner for BlockAStar {
         self.desk.update(grid);
         let version = std::mem::replace(&mut self.version, grid.version());
         match &mut self.engine {
-            Engine::Narrow(p) if !grid.has_costs() => p.update(grid, version),
+            Engine::Narrow(p, _) if !grid.has_costs() => p.update(grid, version),
             Engine::Wide(p) if grid.has_costs() || self.desk.moves().slope().is_some() => {
                 p.update(grid, version);
             }
-            Engine::Single(p) if p.weighted == grid.has_costs() => p.update(grid, version),
+            Engine::Single(p) if !grid.has_costs() => p.update(grid, version),
             Engine::Double(p) if p.weighted == grid.has_costs() => p.update(grid, version),
             _ => self.engine = Engine::new(grid, self.desk.moves(), &self.settings),
         }
@@ -281,11 +302,33 @@ impl Planner for BlockAStar {
     fn memory_usage(&self) -> Memory {
         let memory = self.desk.memory();
         match &self.engine {
-            Engine::Narrow(p) => p.memory(memory),
+            Engine::Narrow(p, _) => p.memory(memory),
             Engine::Wide(p) => p.memory(memory),
             Engine::Single(p) => p.memory(memory),
             Engine::Double(p) => p.memory(memory),
         }
+    }
+
+    fn tables_made(&self) -> u64 {
+        match &self.engine {
+            Engine::Narrow(p, _) => p.tables.store().made(),
+            Engine::Wide(p) => p.tables.store().made(),
+            Engine::Single(p) => p.tables.store().made(),
+            Engine::Double(p) => p.tables.store().made(),
+        }
+    }
+
+    /// The tables that there are now, for any map: those of blocks that were edited and of some that
+    /// were edited back, too. On slopes nothing is saved: hardly two blocks are equal there.
+    fn save(&self) -> Option<Vec<u8>> {
+        let moves = self.desk.moves();
+        let (side, contents) = match &self.engine {
+            Engine::Narrow(p, _) => (p.frame.layout.side(), p.contents()),
+            Engine::Wide(p) => (p.frame.layout.side(), p.contents()),
+            Engine::Single(p) => (p.frame.layout.side(), p.contents()),
+            Engine::Double(p) => (p.frame.layout.side(), p.contents()),
+        };
+        Lddb::of(contents, moves, side, &|_, _| ()).ok().map(|lddb| lddb.save())
     }
 }
 

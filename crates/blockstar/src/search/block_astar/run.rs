@@ -337,6 +337,12 @@ pub(super) const ROW: usize = MAX_SLOTS + MAX_SIDE as usize;
 
 /// Lowers the costs of all slots by way of those entered: the heart of the search, a minimum of sums
 /// over rows of fixed length, which the compiler turns into vector instructions.
+///
+/// At the default side a block has 48 slots (44 between cells) in rows of 48 lanes of 4 bytes: 192
+/// bytes, three cache lines, for its costs and for each row of its table. With AVX2, which `pulp` picks
+/// where it is there, the 48 costs stay in six registers, and an entered slot is six `vaddps` with a row
+/// of the table, six `vminps` and 15 instructions around them, three of these checks of bounds that are
+/// never taken (`objdump` of the release build).
 #[inline(always)]
 fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) {
     match costs.len() {

@@ -1,8 +1,21 @@
 //! The path, found again from the costs that the search has left: no parents are kept.
 //!
-//! Costs only ever fall, so from every point reached there is a predecessor whose cost plus the way
-//! between is at most the point's own; the least such sum is followed back to the start. Ways have a
-//! length, so costs fall on every step and the walk ends.
+//! Costs only ever fall, and rounding keeps the order of sums, so from every point reached there is a
+//! predecessor whose cost plus the way between is at most the point's own; the least such sum is
+//! followed back to the start.
+//!
+//! The walk ends if costs fall on every step, and for that ways must not be lost by rounding:
+//!
+//! * Integers are exact.
+//! * `f32`, without terrain and up to 4096 cells a side: no way is shorter than 1, and costs are below
+//!   2^24, where numbers are 1 apart at most.
+//! * `f64`, on terrain: no way between corners costs less than 2^-8 (the least factor), and costs are
+//!   below 2^37 (all of 2^28 cells, 256 times their diagonal), where numbers are 2^-16 apart at most.
+//!   In `f32` they would be up to 2^13 apart: on terrain of 255 and 1/256 that made the walk
+//!   go back and forth for ever.
+//!
+//! None of that holds for distances from a forged file, so a step to a cost that is not lower is never
+//! taken. If no other is left, the walk is given up and the query answers with an error.
 
 use super::field::{Arrival, Field};
 use super::guess::Estimate;
@@ -24,8 +37,10 @@ enum Back {
 }
 
 impl<D: Estimate> Run<'_, D> {
-    /// Writes down the path from start to goal.
-    pub fn write(&self, field: &mut Field<D>, path: &mut Path, stats: &mut Stats) {
+    /// Writes down the path from start to goal; false if the costs contradict each other.
+    #[must_use]
+    pub fn write(&self, field: &mut Field<D>, path: &mut Path, stats: &mut Stats) -> bool {
+        let mut whole = true;
         path.push(self.task.goal);
         match field.arrival {
             Arrival::None => {}
@@ -45,11 +60,12 @@ impl<D: Estimate> Run<'_, D> {
                     let via = field.goals[goal].via[slot].into();
                     self.push_end(block, via, slot, field, path, stats);
                 }
-                self.walk_back(block, slot, field, path, stats);
+                whole = self.walk_back(block, slot, field, path, stats);
             }
         }
         path.reverse();
         path.remove_collinear();
+        whole
     }
 
     fn slot_cell(&self, block: u32, slot: usize) -> Cell {
@@ -57,7 +73,7 @@ impl<D: Estimate> Run<'_, D> {
         Cell::new(left + x, top + y)
     }
 
-    /// Pushes the way from a slot, which has been pushed, back to the start.
+    /// Pushes the way from a slot, which has been pushed, back to the start; false if there is none.
     fn walk_back(
         &self,
         mut block: u32,
@@ -65,11 +81,15 @@ impl<D: Estimate> Run<'_, D> {
         field: &mut Field<D>,
         path: &mut Path,
         stats: &mut Stats,
-    ) {
+    ) -> bool {
+        let mut cost = field.row(block)[slot];
         loop {
-            match self.back(block, slot, field, stats) {
-                None => return,
-                Some(Back::Start(index)) => {
+            let Some((back, before)) = self.back(block, slot, cost, field, stats) else {
+                return false;
+            };
+            cost = before;
+            match back {
+                Back::Start(index) => {
                     let start = field.starts[index].block;
                     if D::CELLS {
                         let to = self.slot_cell(block, slot);
@@ -82,13 +102,13 @@ impl<D: Estimate> Run<'_, D> {
                         field.chain.iter().rev().skip(1).for_each(|&point| path.push(point));
                         path.push(self.task.start);
                     }
-                    return;
+                    return true;
                 }
-                Some(Back::Step { block: from, slot: there }) => {
+                Back::Step { block: from, slot: there } => {
                     path.push(self.slot_cell(from, there).centre());
                     (block, slot) = (from, there);
                 }
-                Some(Back::Slot { block: from, from: there, to }) => {
+                Back::Slot { block: from, from: there, to } => {
                     if D::CELLS {
                         let (from, to) = (self.slot_cell(from, there), self.slot_cell(from, to));
                         self.push_cells(from, to, field, path);
@@ -103,18 +123,20 @@ impl<D: Estimate> Run<'_, D> {
         }
     }
 
-    /// The way back from a slot.
+    /// The way back from a slot of this cost, and the cost where it leads, which is lower.
     fn back(
         &self,
         block: u32,
         slot: usize,
+        cost: D,
         field: &mut Field<D>,
         stats: &mut Stats,
-    ) -> Option<Back> {
+    ) -> Option<(Back, D)> {
         let (mut least, mut back) = (D::FAR, None);
-        let mut consider = |cost: D, way: Back| {
-            if cost < least {
-                (least, back) = (cost, Some(way));
+        let mut consider = |before: D, way: D, to: Back| {
+            let progress = before < cost || matches!(to, Back::Start(_));
+            if before + way < least && progress {
+                (least, back) = (before + way, Some((to, before)));
             }
         };
         // The blocks that have this point: for corners up to four.
@@ -131,9 +153,9 @@ impl<D: Estimate> Run<'_, D> {
                 }
                 let from = self.frame.neighbour(block, link.block);
                 let there = usize::from(link.slot);
-                let Some(&cost) = field.known(from).map(|costs| &costs[there]) else { continue };
+                let Some(&before) = field.known(from).map(|costs| &costs[there]) else { continue };
                 let step = self.step(cell.x, cell.y, link.step, Way::Backward).0;
-                consider(cost + step, Back::Step { block: from, slot: there });
+                consider(before, step, Back::Step { block: from, slot: there });
             }
         } else if self.doors(block) >> slot & 1 != 0 {
             for link in self.frame.layout.links(slot) {
@@ -147,7 +169,7 @@ impl<D: Estimate> Run<'_, D> {
         for &(home, to) in &homes[..count] {
             for (index, start) in field.starts.iter().enumerate() {
                 if start.block == home {
-                    consider(start.distances[to], Back::Start(index));
+                    consider(D::ZERO, start.distances[to], Back::Start(index));
                 }
             }
             if field.known(home).is_none() {
@@ -157,9 +179,9 @@ impl<D: Estimate> Run<'_, D> {
             let mut spare = std::mem::take(table);
             let table = self.table(home, content, workshop, &mut spare, &mut stats.tables_made);
             let costs = field.row(home);
-            for (from, &cost) in costs.iter().enumerate().take(self.frame.layout.slots()) {
-                if from != to && cost.is_cost() {
-                    consider(cost + table.row(from)[to], Back::Slot { block: home, from, to });
+            for (from, &before) in costs.iter().enumerate().take(self.frame.layout.slots()) {
+                if from != to && before.is_cost() {
+                    consider(before, table.row(from)[to], Back::Slot { block: home, from, to });
                 }
             }
             field.table = spare;

@@ -194,6 +194,7 @@ fn on_random_grids(random: &[&Suite], everything: &[&Suite], games: &[&Suite]) -
     let over_theta = |suite: &Suite| suite.speed("block", "theta");
     let excess = |suite: &Suite| suite.excess("block", "theta");
     let smoothed = |suite: &Suite| suite.smoothed_excess("block", "theta");
+    let taut = |suite: &Suite| suite.excess("block-smoothed", "anya");
     let astar_excess = |suite: &Suite| suite.excess("astar-euclid", "theta");
     let fewer = |suite: &Suite| suite.expansions("astar-euclid", "block");
     let blocks = |suite: &Suite| suite.row("block").map_or(f64::NAN, |row| row.mean_expansions);
@@ -266,11 +267,17 @@ fn on_random_grids(random: &[&Suite], everything: &[&Suite], games: &[&Suite]) -
             id: "B10",
             claim: "After smoothing within 0.1 % of Theta*",
             paper: "0.1 %".into(),
-            ours: list(everything, &smoothed, 3) + " %",
+            ours: format!(
+                "{} %, both greedily smoothed; pulled taut {} % over the optimum",
+                list(everything, &smoothed, 3),
+                list(everything, &taut, 3)
+            ),
             // As precise as it is printed.
             verdict: Verdict::of(all_smoothed < 0.15),
             remark: if all_smoothed < 0.15 {
-                "Both smoothed by the same greedy routine.".into()
+                "Judged by the same greedy routine on the raw paths of both. What our planner hands out is \
+                 pulled taut besides, and held against the optimum."
+                    .into()
             } else {
                 "Both smoothed by the same greedy routine, which need not be the paper's; up to \
                      0.149 % counts as 0.1 %."
@@ -347,6 +354,7 @@ fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<C
     let cells = |suite: &Suite| suite.speed("block-4", "astar");
     let cells_euclid = |suite: &Suite| suite.speed("block-4", "astar-euclid");
     let small_cells = |suite: &Suite| suite.speed("block-2", "astar");
+    let large_cells = |suite: &Suite| suite.speed("block-12", "astar");
     let graph = |suite: &Suite| suite.speed("visibility", "block");
     let dense = random.iter().find(|suite| suite.name == "random-40");
     let dense = dense.map_or(f64::NAN, |suite| suite.speed("block", "visibility"));
@@ -408,11 +416,14 @@ fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<C
             claim: "Tile and octile moves on game maps: 2 to 3 times as fast as A*",
             paper: "2 to 3 x".into(),
             ours: format!(
-                "tile {} x, octile {} x; against the Euclidean heuristic tile {} x, octile {} x",
+                "tile {} x, octile {} x; against the Euclidean heuristic tile {} x, octile {} x; with blocks \
+                 of 12 x 12 cells tile {} x, octile {} x",
                 list(&tile, &cells, 2),
                 list(&octile, &cells, 2),
                 list(&tile, &cells_euclid, 2),
-                list(&octile, &cells_euclid, 2)
+                list(&octile, &cells_euclid, 2),
+                list(&tile, &large_cells, 2),
+                list(&octile, &large_cells, 2)
             ),
             verdict: if games.is_empty() {
                 Verdict::NotTested
@@ -420,7 +431,7 @@ fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<C
                 Verdict::of(least(&played, &cells) >= 2.0)
             },
             remark: format!(
-                "{}. Blocks of 4 x 4 cells; the A* that counts has the Manhattan or octile heuristic and \
+                "{}. Judged by blocks of 4 x 4 cells; the A* that counts has the Manhattan or octile heuristic and \
                  prefers the larger g. The random grid is no part of the claim.",
                 names(&tile)
             ),

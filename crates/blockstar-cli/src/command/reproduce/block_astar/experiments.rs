@@ -18,6 +18,12 @@ pub const MOVES: Moves = Moves::ANY_ANGLE_SQUEEZE;
 /// The paper's 5 x 5 vertices are 4 x 4 cells.
 const BLOCK: &str = "block-astar:block=4";
 
+/// The block size that users get, 12 x 12 cells.
+const DEFAULT: &str = "block-astar";
+
+/// The block sizes that are compared under the cell rules.
+pub const CELL_SIDES: [u32; 4] = [2, 4, 8, 12];
+
 /// The block sizes that are compared, in cells.
 pub const SIDES: [u32; 7] = [2, 3, 4, 6, 8, 12, 16];
 
@@ -92,7 +98,8 @@ impl Lab<'_> {
             zero("astar", "A*, zero", "astar")?,
             zero("theta", "Theta*, zero", "theta-star:reopen=off")?,
             zero("block", "Block A*, zero", BLOCK)?.raw(),
-            zero("block-smoothed", "Block A*, zero, smoothed", BLOCK)?,
+            zero("block-smoothed", "Block A*, zero, pulled taut", BLOCK)?,
+            zero("block-default", "Block A*, zero, 12 x 12, pulled taut", DEFAULT)?,
             runner("anya", "ANYA (optimum)", "anya")?,
         ];
         let mut race = Race::new(MOVES, runners, "anya");
@@ -128,6 +135,7 @@ impl Lab<'_> {
                 let (key, label) = (format!("block-{side}"), format!("Block A*, {side} x {side}"));
                 runners.push(runner(&key, &label, &format!("block-astar:block={side}"))?.raw());
             }
+            runners.push(default_size()?);
             Ok(runners)
         };
         self.progress.set_message("block sizes");
@@ -155,12 +163,12 @@ impl Lab<'_> {
         let random = random.map_err(text)?;
         for (moves, kind) in [(Moves::FOUR, "tile"), (Moves::EIGHT, "octile")] {
             self.progress.set_message(kind);
-            let mut race = Race::new(moves, cell_runners(&[2, 4, 8])?, "astar");
+            let mut race = Race::new(moves, cell_runners(&CELL_SIDES)?, "astar");
             race.run(&random, self.progress)?;
             let name = format!("{kind}-random-20");
             suites.push(Suite::of(&race, &name, &format!("Random 20 %, {kind}"), &[]));
             for games in self.games {
-                let mut race = Race::new(moves, cell_runners(&[2, 4, 8])?, "astar");
+                let mut race = Race::new(moves, cell_runners(&CELL_SIDES)?, "astar");
                 for course in self.extent.game_cell_courses(games, CELL_PART) {
                     race.run(&course, self.progress)?;
                 }
@@ -314,9 +322,15 @@ fn contestants() -> Result<Vec<Runner>, String> {
         // As published, it never takes an expanded vertex up again.
         runner("theta", "Theta*", "theta-star:reopen=off")?,
         runner("block", "Block A*", BLOCK)?.raw(),
-        runner("block-smoothed", "Block A*, smoothed", BLOCK)?,
+        runner("block-smoothed", "Block A*, pulled taut", BLOCK)?,
+        default_size()?,
         runner("anya", "ANYA (optimum)", "anya")?,
     ])
+}
+
+/// What users get: the default block size, with paths that are smoothed and pulled taut.
+fn default_size() -> Result<Runner, String> {
+    runner("block-default", "Block A*, 12 x 12, pulled taut", DEFAULT)
 }
 
 fn visibility_graph() -> Result<Runner, String> {

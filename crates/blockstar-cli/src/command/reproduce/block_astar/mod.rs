@@ -122,8 +122,9 @@ impl Arguments {
             paths_compared: small,
             claims: Vec::new(),
         };
-        // Three block sizes ran under the cell rules, each path compared with that of A*.
-        report.paths_compared += 3 * report.cell_rules.iter().map(|s| s.problems).sum::<usize>();
+        // Each path under the cell rules, of every block size, was compared with that of A*.
+        report.paths_compared += experiments::CELL_SIDES.len()
+            * report.cell_rules.iter().map(|s| s.problems).sum::<usize>();
         report.claims = claims::judge(&report);
         Ok(report)
     }
@@ -167,7 +168,9 @@ fn summary(report: &Report, page: &Path) -> String {
         "paper",
         "longer than Theta*",
         "paper",
-        "smoothed",
+        "both greedily smoothed",
+        "12 x 12, taut: x A* octile",
+        "over optimum",
     ]);
     let percent = |value: f64| match value {
         v if v.is_nan() => "-".into(),
@@ -189,6 +192,8 @@ fn summary(report: &Report, page: &Path) -> String {
             percent(suite.excess("block", "theta")),
             percent(suite.printed_excess("block", "theta")),
             percent(suite.smoothed_excess("block", "theta")),
+            number(suite.speed("block-default", "astar")),
+            percent(suite.excess("block-default", "anya")),
         ]);
     }
     let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
