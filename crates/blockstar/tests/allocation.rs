@@ -191,8 +191,8 @@ fn a_warm_query_after_an_edit_allocates_nothing() {
     for seed in 0..4 {
         let mut grid = blockstar::generate::caves(90, 80, seed).unwrap();
         for name in ["dba-star:sector=5:depth=2", "dba-star", "pra-star:sector=8"] {
-            let choice = blockstar::Algorithm::named(name).unwrap();
-            let mut planner = choice.prepare(&grid, blockstar::Moves::EIGHT).unwrap();
+            let choice = Algorithm::named(name).unwrap();
+            let mut planner = choice.prepare(&grid, Moves::EIGHT).unwrap();
             for _ in 0..15 {
                 let cell = random_cell(&mut random, &grid);
                 grid.set(cell, blockstar::Tile::Blocked).unwrap();
