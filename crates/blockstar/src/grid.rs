@@ -51,6 +51,8 @@ pub struct Grid {
     rows: Bits,
     columns: Bits,
     free: usize,
+    /// The sum of what all cells add to the [hash](Grid::content_hash), kept under edits.
+    content: u64,
     terrain: Option<Terrain>,
     heights: Option<Heights>,
     log: EditLog,
@@ -142,6 +144,7 @@ impl Grid {
             grid.columns.fill(0, x, height, true);
         }
         grid.free = width as usize * height as usize;
+        grid.content = grid.content_of(grid.whole());
         Ok(grid)
     }
 
@@ -153,6 +156,7 @@ impl Grid {
             rows: Bits::blocked(width, height),
             columns: Bits::blocked(height, width),
             free: 0,
+            content: 0,
             terrain: None,
             heights: None,
             log: EditLog::new(),
@@ -173,6 +177,7 @@ impl Grid {
                 }
             }
         }
+        grid.content = grid.content_of(grid.whole());
         Ok(grid)
     }
 
@@ -259,8 +264,9 @@ impl Grid {
         let cell = cell.into();
         self.check_cell("cell", cell)?;
         if self.is_free(cell) != (tile == Tile::Free) {
+            let before = self.content_of(Rect::cell(cell));
             self.put(cell.x, cell.y, tile == Tile::Free);
-            self.log.push(Rect::cell(cell));
+            self.log_edit(Rect::cell(cell), before);
         }
         Ok(())
     }
@@ -276,20 +282,21 @@ impl Grid {
             "cell",
             Cell::new(x.saturating_add(width - 1), y.saturating_add(height - 1)),
         )?;
-        let before: u32 = (y..y + height).map(|row| self.rows.count(x, row, width)).sum();
+        let free: u32 = (y..y + height).map(|row| self.rows.count(x, row, width)).sum();
         let cells = width as usize * height as usize;
-        let after = if tile == Tile::Free { cells } else { 0 };
-        if before as usize == after {
+        let wanted = if tile == Tile::Free { cells } else { 0 };
+        if free as usize == wanted {
             return Ok(());
         }
+        let before = self.content_of(rect);
         for row in y..y + height {
             self.rows.fill(x, row, width, tile == Tile::Free);
         }
         for column in x..x + width {
             self.columns.fill(y, column, height, tile == Tile::Free);
         }
-        self.free = self.free - before as usize + after;
-        self.log.push(rect);
+        self.free = self.free - free as usize + wanted;
+        self.log_edit(rect, before);
         Ok(())
     }
 
@@ -307,11 +314,12 @@ impl Grid {
         if self.factor_at(position) == value && self.is_free(cell) {
             return Ok(());
         }
+        let before = self.content_of(Rect::cell(cell));
         if !self.is_free(cell) {
             self.put(cell.x, cell.y, true);
         }
         self.put_factor(position, value);
-        self.log.push(Rect::cell(cell));
+        self.log_edit(Rect::cell(cell), before);
         Ok(())
     }
 
@@ -342,6 +350,7 @@ impl Grid {
             }
         }
         self.terrain = Some(Terrain { factors: layer, counts });
+        self.content = self.content_of(self.whole());
         self.log.push(self.whole());
     }
 
@@ -445,6 +454,11 @@ impl Grid {
         &self.columns
     }
 
+    /// The sum of what all cells add to the hash of the content.
+    pub(crate) fn content(&self) -> u64 {
+        self.content
+    }
+
     /// The terrain factors by position, in 1/256, or none where all are 1.
     #[inline]
     pub(crate) fn factors(&self) -> Option<&[u16]> {
@@ -494,6 +508,14 @@ impl Grid {
         *terrain.counts.entry(value).or_insert(0) += 1;
     }
 
+    /// Notes an edit of passability or terrain in a rectangle whose cells added `before` to the
+    /// content.
+    fn log_edit(&mut self, rect: Rect, before: u64) {
+        let after = self.content_of(rect);
+        self.content = self.content.wrapping_sub(before).wrapping_add(after);
+        self.log.push(rect);
+    }
+
     fn put(&mut self, x: u32, y: u32, free: bool) {
         let position = self.rows.position(x, y);
         let was = self.rows.get(position);
@@ -515,6 +537,7 @@ impl Clone for Grid {
             rows: self.rows.clone(),
             columns: self.columns.clone(),
             free: self.free,
+            content: self.content,
             terrain: self.terrain.clone(),
             heights: self.heights.clone(),
             log,

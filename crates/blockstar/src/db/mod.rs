@@ -24,7 +24,7 @@ pub use database::{Database, DatabaseKind};
 pub(crate) use fingerprint::Fingerprint;
 
 const MAGIC: [u8; 8] = *b"blockst*";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 pub(crate) const HEADER: usize = 48;
 
 /// What a database must match, and what a new one is marked with.
