@@ -73,7 +73,7 @@ fn a_complete_database_is_built_told_and_verified() {
     let built = json(&[&build[..], &["--json"]].concat());
     let told = json(&["info", &file, "--json"]);
     assert_eq!(told["holds"], "local distance database");
-    assert_eq!((&told["map"], &told["format"]), (&"any".into(), &1.into()));
+    assert_eq!((&told["map"], &told["format"]), (&"any".into(), &2.into()));
     for (name, value) in [
         ("kind", Value::from("any-angle")),
         ("moves", "any-angle".into()),

@@ -191,7 +191,7 @@ mod tests {
         refused(&bytes, Label { grid: 98, ..LABEL }, "another map");
         let mut old = bytes.clone();
         old[8] = 0;
-        refused(&old, LABEL, "format 0 and this library reads format 1");
+        refused(&old, LABEL, &format!("format 0 and this library reads format {VERSION}"));
         for at in 12..bytes.len() {
             for flip in [1, 0x80] {
                 let mut bytes = bytes.clone();
