@@ -61,6 +61,10 @@ pub fn page(report: &Report) -> String {
     page.section("frontier", "The frontier of quality, memory and time");
     page.html(&frontier(report));
     page.section("table", "All numbers");
+    page.paragraph(
+        "Percent above the optimum on the longest problems and on those evenly over each scenario; \
+         the first move in expansions before it.",
+    );
     page.html(&table(&report.rows));
     page.section("ablation", "Ablation: where corners are cut");
     page.html(&table(&report.ablation));
@@ -195,7 +199,7 @@ fn brief(planner: &str) -> String {
 fn table(rows: &[Row]) -> String {
     let mut walks = Grid::new(&[
         "planner",
-        "above the optimum %",
+        "longest %",
         "spread",
         "most",
         "evenly %",
@@ -204,7 +208,7 @@ fn table(rows: &[Row]) -> String {
         "µs a query",
         "µs a move",
         "x A*",
-        "before the first move",
+        "first move",
     ]);
     let mut prepared = Grid::new(&[
         "planner",
