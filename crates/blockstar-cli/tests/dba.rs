@@ -135,12 +135,12 @@ fn a_report_has_all_parts() {
     assert!(!frontier.is_empty() && frontier.len() <= rows.len());
     let claims = report["claims"].as_array().unwrap();
     let verdict = |id: &str| &claims.iter().find(|claim| claim["id"] == id).unwrap()["verdict"];
-    assert_eq!(verdict("D3"), "DoesNotHold", "three entries are misprints");
-    assert_eq!(verdict("D4"), "Holds");
-    assert_eq!(verdict("D11"), "Holds");
+    assert_eq!(verdict("D3"), "does-not-hold", "three entries are misprints");
+    assert_eq!(verdict("D4"), "holds");
+    assert_eq!(verdict("D11"), "holds");
     // Nothing is said about the paper's maps by another one.
     for id in ["D6", "D6b", "D7", "D8", "D9", "D10", "S1", "S2"] {
-        assert_eq!(verdict(id), "NotTested", "{id}");
+        assert_eq!(verdict(id), "not-tested", "{id}");
     }
     let page = fs::read_to_string(folder.join("report/index.html")).unwrap();
     for part in

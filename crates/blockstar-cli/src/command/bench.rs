@@ -130,7 +130,8 @@ The columns, and the fields of --json:
   scratch_bytes      search memory after the run; of several maps or threads the largest
   time_over_astar    total time over that of astar on the same queries
   middle_us          mean time of the tenth of the solved queries in the middle by cost
-  edit_us            mean time of a batch of K edits: on the grid and in the planner
+  edit_us            mean time of a batch of K edits: on the grid and in the planner, by the clock or by
+                     the processor time of the process, whichever is less
   edit_there_us      the same of the batches that change the map: to what was not there before
   edit_back_us       the same of those that change it back: to what was there before
   edit_made_us       the same of those for which block-astar had to make a table

@@ -253,8 +253,13 @@ impl<'a> Ways<'a> {
                     }
                 }
             }
-            table.set_lanes(row, chunk, best[..used].iter().map(|&length| D::from_length(length)));
-            table.set_next_lanes(row, chunk, next[..used].iter().map(|&next| next as u16));
+            // Whole vectors: a row is padded, and what is behind the slots is out of reach.
+            let (mut distances, mut ways) = ([D::FAR; CHUNK], [0; CHUNK]);
+            for lane in 0..CHUNK {
+                distances[lane] = D::from_length(best[lane]);
+                ways[lane] = if lane < used { next[lane] as u16 } else { 0 };
+            }
+            table.set_lanes(row, chunk, &distances, &ways);
         }
     }
 }

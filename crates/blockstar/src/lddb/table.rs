@@ -71,18 +71,18 @@ impl<D: Copy> Table<D> {
         self.next[row * self.lanes + slot] = next as u16;
     }
 
-    /// Sets the distances from `row` to the slots from `slot` on.
+    /// Sets the distances from `row` to the slots from `slot` on, and where the ways lead next.
     #[inline(always)]
-    pub fn set_lanes(&mut self, row: usize, slot: usize, distances: impl Iterator<Item = D>) {
-        let lanes = &mut self.rows[row * self.lanes + slot..];
-        lanes.iter_mut().zip(distances).for_each(|(lane, distance)| *lane = distance);
-    }
-
-    /// Sets where the ways from `row` to the slots from `slot` on lead next.
-    #[inline(always)]
-    pub fn set_next_lanes(&mut self, row: usize, slot: usize, next: impl Iterator<Item = u16>) {
-        let lanes = &mut self.next[row * self.lanes + slot..];
-        lanes.iter_mut().zip(next).for_each(|(lane, next)| *lane = next);
+    pub fn set_lanes<const LANES: usize>(
+        &mut self,
+        row: usize,
+        slot: usize,
+        distances: &[D; LANES],
+        next: &[u16; LANES],
+    ) {
+        let first = row * self.lanes + slot;
+        self.rows[first..first + LANES].copy_from_slice(distances);
+        self.next[first..first + LANES].copy_from_slice(next);
     }
 
     /// How many places to turn there are; their rows come after those of the slots.

@@ -26,11 +26,20 @@
 //! * A goal in a neighbouring region is first looked for directly, with half of what a first response
 //!   may take.
 //!
-//! Measured on the ten maps of the paper, the 50 longest problems of each, in processor time on a busy
-//! machine: with sectors of 16 and depth 2, the default, walks are 0.61 % above the optimum (most: 2.8 %;
-//! problems evenly over the scenarios 0.81 %), 59 times as fast as A*, with 226 KB a map, prepared in 85 ms;
-//! with depth 1 they are 1.75 % above it (evenly 2.12 %), with 115 KB, prepared in 33 ms. An edit with its
-//! repair takes 0.16 ms, a tenth of an A* query of median length. `blockstar reproduce dba` measures this.
+//! An edit repairs base paths at once and not when they are next used: a way through the regions is the
+//! shortest by their costs, so all costs must be right before the first of them can be chosen. That is
+//! bounded (the paths whose ellipse has the cell) and pays off soon. PRA* prepares regions only and is the
+//! lazy one. On orz103d, in processor time, a wall added and removed takes 163 µs with DBA* and 23 µs with
+//! PRA*; with one search between 232 and 159 µs, with five 477 and 739 µs, with fourteen 1.1 and 2.2 ms:
+//! DBA* is ahead from two searches per change on.
+//!
+//! Measured on the ten maps of the paper, the 100 longest problems of each: with sectors of 16 and depth 2,
+//! the default, walks are 0.63 % above the optimum (spread 0.44, most 2.8; problems evenly over the scenarios
+//! 0.83 %, most 15), with 226 KB a map; with depth 1 they are 1.77 % above it (evenly 2.18 %), with 115 KB.
+//! Without a matrix they are 0.73 % above it (evenly 0.90 %), with 137 KB. An earlier run with 50 problems, in
+//! processor time on a busy machine: 59 times as fast as A*, prepared in 85 ms (33 ms at depth 1), an edit
+//! with its repair in 0.16 ms, a tenth of an A* query of median length. `blockstar reproduce dba` measures
+//! all this.
 //!
 //! The first move takes at most as many expansions as a sector has cells. A look at a row of cells while
 //! labelling a sector, a step of a climb that is tried, and a cell or region that a search expands count
@@ -154,7 +163,8 @@ impl DbaStar {
         places
     }
 
-    /// The most expansions that planning a leg after the first can take.
+    /// The most expansions that planning a leg after the first can take, but for a search of the regions
+    /// that the first response had no time for: at most one for each of them.
     fn work(&self) -> u64 {
         self.sectors.layout.cells() * (u64::from(self.settings.depth) + 1) + 1
     }

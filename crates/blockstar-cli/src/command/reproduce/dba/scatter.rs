@@ -55,7 +55,7 @@ impl Scatter {
             short(TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - part))
         };
         let mut text = format!(
-            "<figure class=\"chart\"><h3>{0}</h3><svg role=\"img\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\
+            "<figure class=\"chart\" style=\"max-width:46rem\"><h3>{0}</h3><svg role=\"img\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\
              <title>{0}</title>",
             escaped(&self.title)
         );
@@ -130,13 +130,14 @@ impl Scatter {
         text += "</svg><figcaption class=\"legend\">";
         for series in &self.series {
             let dash = if series.dashed { " dashed" } else { "" };
-            let _ = write!(
-                text,
-                "<span><svg width=\"26\" height=\"10\"><path class=\"line s{}{dash}\" \
-                 d=\"M1 5H25\"/></svg>{}</span>",
-                series.colour,
-                escaped(&series.label)
-            );
+            let mark = if series.loose {
+                format!("<circle class=\"point s{}\" cx=\"13\" cy=\"5\" r=\"3.4\"/>", series.colour)
+            } else {
+                format!("<path class=\"line s{}{dash}\" d=\"M1 5H25\"/>", series.colour)
+            };
+            let label = escaped(&series.label);
+            let _ =
+                write!(text, "<span><svg width=\"26\" height=\"10\">{mark}</svg>{label}</span>");
         }
         text + "</figcaption></figure>"
     }

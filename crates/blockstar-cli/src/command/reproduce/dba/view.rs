@@ -61,6 +61,10 @@ pub fn page(report: &Report) -> String {
     page.section("frontier", "The frontier of quality, memory and time");
     page.html(&frontier(report));
     page.section("table", "All numbers");
+    page.paragraph(
+        "Percent above the optimum on the longest problems and on those evenly over each scenario; \
+         the first move in expansions before it.",
+    );
     page.html(&table(&report.rows));
     page.section("ablation", "Ablation: where corners are cut");
     page.html(&table(&report.ablation));
@@ -128,7 +132,7 @@ fn figure(
 fn frontier(report: &Report) -> String {
     let is_best = |row: &&Row| report.frontier.iter().any(|best| best.planner == row.planner);
     let point = |row: &Row, y: f64| (row.bytes / 1000.0, y, brief(&row.planner));
-    let chart = |title: &str, y: &str, of: &dyn Fn(&Row) -> f64| {
+    let chart = |title: &str, y: &str, named: bool, of: &dyn Fn(&Row) -> f64| {
         let points = |best: bool| {
             let rows = report.rows.iter().filter(|row| is_best(row) == best);
             rows.map(|row| point(row, of(row))).collect()
@@ -142,10 +146,10 @@ fn frontier(report: &Report) -> String {
                 ..Series::default()
             },
             Series {
-                label: "not beaten: sector / depth".into(),
+                label: if named { "not beaten: sector / depth" } else { "not beaten" }.into(),
                 colour: 2,
                 loose: true,
-                named: true,
+                named,
                 points: points(true),
                 ..Series::default()
             },
@@ -167,8 +171,9 @@ fn frontier(report: &Report) -> String {
     }
     format!(
         "<div class=\"charts\">{}{}</div>{}",
-        chart("Suboptimality against memory", "% above the optimum", &|row| row.suboptimality),
-        chart("Time of a query against memory", "µs a query", &|row| row.mean_us),
+        chart("Suboptimality against memory", "% above the optimum", true, &|row| row
+            .suboptimality),
+        chart("Time of a query against memory", "µs a query", false, &|row| row.mean_us),
         grid.finish("")
     )
 }
@@ -190,10 +195,11 @@ fn brief(planner: &str) -> String {
     format!("{short}{}", numbers.join("/"))
 }
 
+/// Two tables: what walks are like, and what is prepared for them.
 fn table(rows: &[Row]) -> String {
-    let mut grid = Grid::new(&[
+    let mut walks = Grid::new(&[
         "planner",
-        "above the optimum %",
+        "longest %",
         "spread",
         "most",
         "evenly %",
@@ -202,19 +208,19 @@ fn table(rows: &[Row]) -> String {
         "µs a query",
         "µs a move",
         "x A*",
+        "first move",
+    ]);
+    let mut prepared = Grid::new(&[
+        "planner",
         "prepared in ms",
+        "slowest map",
         "memory",
         "of which",
+        "with labels",
         "per agent",
-        "before the first move",
     ]);
     for row in rows {
-        let parts: Vec<_> = row
-            .parts
-            .iter()
-            .map(|(name, size)| format!("{} {}", escaped(name), bytes(*size as usize)))
-            .collect();
-        grid.row(
+        walks.row(
             "",
             &[
                 escaped(&row.planner),
@@ -227,15 +233,25 @@ fn table(rows: &[Row]) -> String {
                 format!("{:.1}", row.mean_us),
                 format!("{:.3}", row.move_us),
                 format!("{:.1}", row.speed),
-                format!("{:.1}", row.prepare_ms),
-                bytes(row.bytes as usize),
-                parts.join("<br>"),
-                bytes(row.agent_bytes as usize),
                 thousands(row.first_response as f64),
             ],
         );
+        let part =
+            |(name, size): &(String, f64)| format!("{} {}", escaped(name), bytes(*size as usize));
+        prepared.row(
+            "",
+            &[
+                escaped(&row.planner),
+                format!("{:.1}", row.prepare_ms),
+                format!("{:.1}", row.slowest_prepare_ms),
+                bytes(row.bytes as usize),
+                row.parts.iter().map(part).collect::<Vec<_>>().join(", "),
+                bytes((row.bytes + row.label_bytes) as usize),
+                bytes(row.agent_bytes as usize),
+            ],
+        );
     }
-    grid.finish("")
+    walks.finish("") + &prepared.finish("")
 }
 
 fn edits(report: &Report) -> String {
