@@ -74,15 +74,26 @@ fn a_path_database_is_built_told_about_used_and_refused() {
     assert!(small.2.contains("the limit is 0 MiB"), "{}", small.2);
 }
 
+/// Whatever is prepared is saved, says how it was made, and is made again and compared.
 #[test]
-fn an_hcdps_database_is_built_and_checked() {
-    let folder = Folder::new("hcdps");
-    let (map, file) = (folder.path("rooms.txt"), folder.path("rooms.hcdps"));
-    let (output, _, complaint) =
-        run(&["build", "planner", "hcdps:depth=3:cut-off=20", &map, "-o", &file]);
-    assert!(output.status.success(), "{complaint}");
-    let (output, answer, _) = run(&["info", &file]);
-    assert!(output.status.success() && answer.contains("HCDPS database"), "{answer}");
-    let (output, answer, complaint) = run(&["verify", &file, "--map", &map]);
-    assert!(output.status.success() && answer.contains("all of it is right"), "{complaint}");
+fn every_prepared_planner_is_built_told_about_and_checked() {
+    let folder = Folder::new("prepared");
+    let (map, file) = (folder.path("rooms.txt"), folder.path("rooms.prepared"));
+    for planner in [
+        "hcdps:depth=3:cut-off=20:memory=9",
+        "knn-lrta-star:records=50",
+        "subgoal-lrta-star:goals=auto",
+        "d-lrta-star:level=2",
+        "pra-star:abstraction=cliques",
+    ] {
+        let (output, _, complaint) = run(&["build", "planner", planner, &map, "-o", &file]);
+        assert!(output.status.success(), "{complaint}");
+        let (output, answer, _) = run(&["info", &file]);
+        assert!(output.status.success() && answer.contains(planner), "{answer}");
+        let (output, answer, complaint) = run(&["verify", &file, "--map", &map]);
+        assert!(output.status.success() && answer.contains("all of it is right"), "{complaint}");
+        let arguments = ["route", &map, "--from", "1,1", "--to", "28,22", "--database", &file];
+        let (output, _, complaint) = run(&arguments);
+        assert!(output.status.success(), "{planner}: {complaint}");
+    }
 }

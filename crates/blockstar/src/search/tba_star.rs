@@ -13,6 +13,14 @@
 //! there were expansions); a way that is being traced is followed as soon as the agent is found
 //! on it. Where the agent is on a way is found by bisection, because costs grow along it: no table of
 //! marked cells is needed. That needs costs that do not change, so an inadmissible heuristic is refused.
+//!
+//! `Stats::largest_bookkeeping` tells the most steps that were traced for a move; a test holds it to `trace`.
+//!
+//! Published: the quality of LRTA* at a hundredth of the work per move, or 20 times fewer moves at equal
+//! work. Measured over ten problems each of the ten large Dragon Age maps, spread evenly over their scenarios,
+//! at 32 expansions a move: walks of 2.0 times the optimum where those of LRTA* take 27 times (with
+//! depression avoidance), 14 times fewer moves in the mean; on the longest problems of orz103d, orz702d and orz700d
+//! 98, 51 and 19 times fewer than LRTA* without depression avoidance.
 
 use super::best_first::Space;
 use super::cells::Cells;

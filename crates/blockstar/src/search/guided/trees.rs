@@ -20,6 +20,10 @@
 //! tries in thought whether it can climb straight to its own goal.
 //!
 //! After an edit all trees are made anew: one cell can change the way from everywhere.
+//!
+//! Published: almost optimal, but large. Measured over ten problems each of the ten large Dragon Age maps,
+//! spread evenly over their scenarios, whose goals have no tree of their own: 0.25 % above the optimum, 0.97 %
+//! on the worst map, at 1.6 expansions a move and 27 MB a map.
 
 use super::label::{Amount, label, open};
 use super::nearest::Tree as Index;

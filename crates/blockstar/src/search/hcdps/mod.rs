@@ -26,9 +26,15 @@
 //! * A step of hill climbing counts as an expansion, also when it is only tried for a shortcut. A move
 //!   takes one, and up to [`LOOKS`] times the cut-off more where shortcuts are looked for.
 //!
+//! Published: total coverage, no cell visited again and again, a region map of about 10 % of the map. Measured
+//! on the ten large Dragon Age maps: every problem solved, 2.8 % above the optimum over 1658 problems spread
+//! evenly over the scenarios, at 4 expansions a move; the region map takes 3.5 % of two bytes a cell.
+//!
 //! **After an edit** only what it touched is made anew ([`repair`]), and the table of next hops is
 //! dropped if base paths have changed: then a walk begins with a search over the regions ([`ways`]), which
-//! adds at most one expansion for each region to the first move. Saving completes the table.
+//! adds at most one expansion for each region to the first move. Saving completes the table. On hrt000d
+//! (264 regions) 400 edits of random free cells took 2.14 s of processor time and making everything 0.18 s:
+//! one making is 34 edits. Most of an edit goes into base paths that ran through the cell.
 
 mod file;
 mod paths;

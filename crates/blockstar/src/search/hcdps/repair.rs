@@ -167,6 +167,11 @@ impl Seeker<'_> {
         }
         while let Some(Entry { g, node, .. }) = open.pop() {
             let Some((_, tag)) = nodes.get(node).filter(|known| known.0 == g) else { continue };
+            // A cell that was edited twice is a source twice.
+            if nodes.is_closed(node) {
+                continue;
+            }
+            nodes.close(node);
             if settle(node, g) {
                 return;
             }
