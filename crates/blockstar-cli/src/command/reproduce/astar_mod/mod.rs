@@ -77,6 +77,8 @@ struct Trial {
     width: u32,
     height: u32,
     rows: Vec<Row>,
+    /// What finds the path of A*MOD again, in the folder of the report.
+    command: String,
     /// The turns of the paper's A* and of A*MOD, if their queue gives out the first of equal entries.
     turns_first_in: [usize; 2],
     #[serde(skip)]

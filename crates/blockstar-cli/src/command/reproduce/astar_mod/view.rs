@@ -145,6 +145,12 @@ fn pictures(page: &mut Page, report: &Report) {
         })
         .collect();
     page.html(&format!("<div class=\"boards\">{figures}</div>"));
+    let commands: String =
+        report.cases.iter().map(|case| escaped(&case.command) + "<br>").collect();
+    page.html(&format!(
+        "<details><summary>Routes for the files of this folder</summary><p style=\"max-width:none\">\
+         <code>{commands}</code></p></details>"
+    ));
 }
 
 fn tables(page: &mut Page, report: &Report) {
