@@ -141,8 +141,8 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                 (fewer == count && turns_left < plain_turns)
                     || (first_fewer == count && first_modified < first_plain),
             ),
-            remark: "How the paper's queue breaks ties is not told, and much hangs on it: the claim would \
-                     hold if one of the two ways bore it out in every case."
+            remark: "How the paper's queue breaks ties is not told: the claim would hold if one of the two \
+                     ways bore it out in every case."
                 .into(),
         },
         Claim {

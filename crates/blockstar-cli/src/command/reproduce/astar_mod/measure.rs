@@ -209,8 +209,9 @@ impl Lab<'_> {
         write_file(&file, picture.as_bytes())?;
         // The case itself, for `route --heights` and others: its heights as grey, its walls as a map.
         let heights = self.folder.join(format!("case-{}-heights.png", case.number));
-        Target::of(&heights)?.save_heights(&heights, grid, 1.0)?;
-        if grid.free_cells() < (grid.width() * grid.height()) as usize {
+        let white = Target::of(&heights)?.save_heights(&heights, grid, 1.0)?.unwrap_or_default();
+        let walled = grid.free_cells() < (grid.width() * grid.height()) as usize;
+        if walled {
             let walls = self.folder.join(format!("case-{}-walls.map", case.number));
             Target::of(&walls)?.save(&walls, grid)?;
         }
@@ -218,8 +219,19 @@ impl Lab<'_> {
         if let Some(bytes) = image {
             write_file(&self.folder.join(format!("case-{}-ground.png", case.number)), &bytes)?;
         }
+        let number = case.number;
+        let map = match walled {
+            true => format!("case-{number}-walls.map --heights-file case-{number}-heights.png"),
+            false => format!("case-{number}-heights.png --heights"),
+        };
+        let ends = (case.start, case.goal);
         Ok(Trial {
-            number: case.number,
+            command: format!(
+                "blockstar route {map} --highest {white} --published-costs --moves eight-cut-any \
+                 --planner astar-mod --from {},{} --to {},{}",
+                ends.0.x, ends.0.y, ends.1.x, ends.1.y
+            ),
+            number,
             name: case.name.into(),
             width: grid.width(),
             height: grid.height(),

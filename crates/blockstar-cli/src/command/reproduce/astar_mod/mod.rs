@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     maps: Option<PathBuf>,
 
-    /// How many searches a time is the mean of
+    /// How many searches a time is the mean of; across the tile the least of as many, at most 3
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     runs: u32,
 
@@ -77,6 +77,8 @@ struct Trial {
     width: u32,
     height: u32,
     rows: Vec<Row>,
+    /// What finds the path of A*MOD again, in the folder of the report.
+    command: String,
     /// The turns of the paper's A* and of A*MOD, if their queue gives out the first of equal entries.
     turns_first_in: [usize; 2],
     #[serde(skip)]
@@ -139,7 +141,8 @@ impl Arguments {
             cases.push(Lab { runs: self.runs, folder: &self.output }.run(&case)?);
             progress.inc(1);
         }
-        let crossed = tile.map(|map| tile::cross(&map, &self.output)).transpose()?;
+        let crossed =
+            tile.map(|map| tile::cross(&map, &self.output, self.runs.min(3))).transpose()?;
         progress.finish_and_clear();
         let mut report = Report {
             subject: "astar-mod",

@@ -1,8 +1,7 @@
 //! The paper's listing once more, with a queue that gives out of equal entries the first one queued.
 //!
-//! How the paper's queue breaks ties is not told. The library's gives out the last one, which makes paths
-//! go straight by themselves; of many equally cheap paths a queue that gives out the first finds another.
-//! Only the bends are wanted here, so this is as plain as can be: whole millionths for costs, so that
+//! How the paper's queue breaks ties is not told. The library's gives out the last one; of many equally
+//! cheap paths a queue that gives out the first finds another. Only the bends are wanted here, so this is as plain as can be: whole millionths for costs, so that
 //! equal sums are equal, and a heap with a count of entries.
 
 use blockstar::generate::Case;

@@ -5,6 +5,7 @@ use super::{Report, Trial};
 use crate::command::reproduce::block_astar::claims::Verdict;
 use crate::command::reproduce::chart::{Chart, Scale, Series};
 use crate::command::reproduce::page::{Grid, Page, escaped, thousands};
+use crate::draw::profile::tidy;
 
 /// The whole page.
 pub fn page(report: &Report) -> String {
@@ -131,7 +132,7 @@ fn pictures(page: &mut Page, report: &Report) {
         .map(|case| {
             let picture = case.picture.replacen(
                 "<svg ",
-                "<svg class=\"board\" style=\"width:360px;height:auto\" ",
+                "<svg class=\"board\" style=\"width:340px;height:auto\" ",
                 1,
             );
             format!(
@@ -144,6 +145,12 @@ fn pictures(page: &mut Page, report: &Report) {
         })
         .collect();
     page.html(&format!("<div class=\"boards\">{figures}</div>"));
+    let commands: String =
+        report.cases.iter().map(|case| escaped(&case.command) + "<br>").collect();
+    page.html(&format!(
+        "<details><summary>Routes for the files of this folder</summary><p style=\"max-width:none\">\
+         <code>{commands}</code></p></details>"
+    ));
 }
 
 fn tables(page: &mut Page, report: &Report) {
@@ -184,7 +191,7 @@ fn tables(page: &mut Page, report: &Report) {
         );
         grid.band(headings.len(), &title);
         for row in &case.rows {
-            let number = |value: f64| format!("{value:.1}");
+            let number = |value: f64| tidy(value, 1);
             grid.row(
                 if row.key == "astar-mod" { "strong" } else { "" },
                 &[
@@ -253,9 +260,10 @@ fn tile(page: &mut Page, report: &Report) {
     let Some(tile) = &report.tile else { return };
     page.section("tile", "A real tile: across 1201 x 1201 heights with limits of slope");
     page.paragraph(&format!(
-        "From the upper left to the lower right of an SRTM tile, under the rule {}. Times are the least \
-         processor time of three, in one run, and over that of A*.",
-        escaped(&tile.rule)
+        "From the upper left to the lower right of an SRTM tile, under the rule {}. Times are \
+         processor time, the least of {}, in one run, and over that of A*.",
+        escaped(&tile.rule),
+        tile.rounds
     ));
     let mut grid = Grid::new(&[
         "",
