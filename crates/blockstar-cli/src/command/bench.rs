@@ -138,8 +138,8 @@ The columns, and the fields of --json:
   edit_made_share    how many of those that change the map made one; 0 for planners without tables
   edit_there_over_astar_middle, edit_back_over_astar_middle, edit_made_over_astar_middle
                      edit_there_us, edit_back_us, edit_made_us over astar's middle_us on the same map;
-                     of several maps the mean of their ratios. The cells that change are drawn from all
-                     of the map, walls included
+                     of several maps the sums of both are compared. The cells that change are drawn
+                     from all of the map, walls included
   reused             queries answered from the search before the edits; only with --reuse above 0
   mean_moves …       only for real-time planners, null for others: moves of a walk
   first_response_us  time to the first move: `begin` and a `resume` for one move; mean of the queries

@@ -88,9 +88,9 @@ pub struct Tally {
     /// Cost and microseconds of each solved query.
     lengths: Vec<(f64, f64)>,
     edits: Edits,
-    /// Of each map the mean times of a batch of edits over A*'s of a query of middle length: their sum,
-    /// and how many there are.
-    edit_ratios: [(f64, usize); 3],
+    /// Of all maps the mean times of a batch of edits, summed, and those of A* for a query of middle
+    /// length.
+    weighed: [(f64, f64); 3],
     reused: usize,
     paces: Paces,
     /// Milliseconds of preparation.
@@ -145,9 +145,9 @@ impl Tally {
 
     /// Holds the edits of one map against the time of A* for a query of middle length there.
     pub fn weigh_edits(&mut self, astar_middle_us: Option<f64>) {
-        for (sum, time) in self.edit_ratios.iter_mut().zip(self.edits.means()) {
-            if let Some((time, middle)) = time.zip(astar_middle_us.filter(|&middle| middle > 0.0)) {
-                *sum = (sum.0 + time / middle, sum.1 + 1);
+        for (sum, time) in self.weighed.iter_mut().zip(self.edits.means()) {
+            if let Some((time, middle)) = time.zip(astar_middle_us) {
+                *sum = (sum.0 + time, sum.1 + middle);
             }
         }
     }
@@ -168,7 +168,7 @@ impl Tally {
         self.turns += other.turns;
         self.lengths.extend_from_slice(&other.lengths);
         self.edits.add(&other.edits);
-        for (sum, other) in self.edit_ratios.iter_mut().zip(other.edit_ratios) {
+        for (sum, other) in self.weighed.iter_mut().zip(other.weighed) {
             *sum = (sum.0 + other.0, sum.1 + other.1);
         }
         self.reused += other.reused;
@@ -186,7 +186,8 @@ impl Tally {
         let queries = sorted.len();
         let total = |tally: &Self| tally.micros.iter().sum::<f64>();
         let [edit_there_us, edit_back_us, edit_made_us] = self.edits.means();
-        let [there, back, made] = self.edit_ratios.map(|(sum, count)| mean(sum, count));
+        let [there, back, made] =
+            self.weighed.map(|(edits, middles)| (middles > 0.0).then(|| edits / middles));
         Row {
             planner: planner.into(),
             moves: moves.into(),
@@ -349,7 +350,7 @@ mod tests {
         let edits = Edits { micros: [6.0, 2.0], batches: [1, 1], made_micros: 6.0, made: [1, 0] };
         b.add_edits(&edits);
         a.add_edits(&Edits { micros: [1.0, 3.0], batches: [1, 1], ..Edits::default() });
-        // A ratio for each map, and of these the mean: not one of all times.
+        // Small maps, where A* takes next to no time, count no more than others.
         a.weigh_edits(Some(10.0));
         b.weigh_edits(Some(1.0));
         a.merge(&b);
@@ -359,8 +360,8 @@ mod tests {
         assert_eq!((row.mean_cost, row.cost_over_reference), (Some(30.0), Some(1.5)));
         assert_eq!((row.memory_bytes, row.prepare_ms, row.edit_us), (5, 3.0, Some(3.0)));
         assert_eq!((row.edit_made_us, row.edit_made_share), (Some(6.0), Some(0.5)));
-        assert_eq!(row.edit_there_over_astar_middle, Some((0.1 + 6.0) / 2.0));
-        assert_eq!(row.edit_back_over_astar_middle, Some((0.3 + 2.0) / 2.0));
+        assert_eq!(row.edit_there_over_astar_middle, Some((1.0 + 6.0) / (10.0 + 1.0)));
+        assert_eq!(row.edit_back_over_astar_middle, Some((3.0 + 2.0) / (10.0 + 1.0)));
         assert_eq!(row.edit_made_over_astar_middle, Some(6.0));
         assert_eq!((row.mean_expansions, row.time_over_astar), (Some(10.0), Some(12.0 / 9.0)));
         let nothing = Tally::default();

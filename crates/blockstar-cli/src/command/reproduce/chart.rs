@@ -1,6 +1,7 @@
 //! Charts as SVG, with few words: axes, grid lines, series, and the legend below. Lines where places
 //! follow each other, groups of bars where they are cases that have nothing to do with each other.
 
+use super::axis::{amount, linear_ticks, logarithmic_ticks};
 use super::page::{escaped, short};
 use std::fmt::Write;
 
@@ -211,51 +212,9 @@ impl Chart {
     }
 }
 
-/// From 0 to at least `high` in four to eight round steps.
-fn linear_ticks(high: f64) -> Vec<f64> {
-    let high = if high > 0.0 { high } else { 1.0 };
-    let unit = 10_f64.powf((high / 4.0).log10().floor());
-    let step = [1.0, 2.0, 2.5, 5.0, 10.0].map(|part| part * unit);
-    let step = step.into_iter().find(|step| high / step <= 6.0).unwrap_or(10.0 * unit);
-    (0..=(high / step).ceil() as u32).map(|index| f64::from(index) * step).collect()
-}
-
-/// Values of the kind 1, 2, 5, 10 from at most `low` to at least `high`; only powers of ten where
-/// these are many.
-fn logarithmic_ticks(low: f64, high: f64) -> Vec<f64> {
-    let (low, high) = if low < high { (low, high) } else { (0.5, 2.0) };
-    let parts: &[f64] = if high / low > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-    let decades = (low.log10().floor() as i32)..=(high.log10().ceil() as i32);
-    let all: Vec<f64> = decades
-        .flat_map(|decade| parts.iter().map(move |part| part * 10_f64.powi(decade)))
-        .collect();
-    let below = all.iter().rposition(|&tick| tick <= low).unwrap_or(0);
-    let above = all.iter().position(|&tick| tick >= high).unwrap_or(all.len() - 1);
-    all[below..=above].to_vec()
-}
-
-/// A number for an axis.
-fn amount(value: f64) -> String {
-    match value {
-        v if v >= 10_000.0 => format!("{}k", short(v / 1000.0)),
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 0.1 => format!("{}", short(v)),
-        v => format!("{}", (v * 100_000.0).round() / 100_000.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ticks_are_round_and_enclose_the_values() {
-        assert_eq!(linear_ticks(5.3), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-        assert_eq!(linear_ticks(0.0).last(), Some(&1.0));
-        assert_eq!(logarithmic_ticks(0.7, 13.0), [0.5, 1.0, 2.0, 5.0, 10.0, 20.0]);
-        assert_eq!(logarithmic_ticks(240.0, 480_000.0).first(), Some(&100.0));
-        assert_eq!(logarithmic_ticks(3.0, 3.0), [0.5, 1.0, 2.0]);
-    }
 
     #[test]
     fn a_chart_leaves_out_what_is_no_number() {

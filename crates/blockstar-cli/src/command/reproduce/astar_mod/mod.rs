@@ -11,8 +11,8 @@ mod ties;
 mod tile;
 mod view;
 
-use super::block_astar::claims::{Claim, Verdict};
-use crate::output::{print, write_file};
+use super::claim::{Claim, Verdict};
+use super::{make_folder, maps_folder, publish};
 use crate::progress;
 use crate::table::{Table, decimals};
 use blockstar::format::heights::{HeightMap, Voids};
@@ -21,7 +21,6 @@ use measure::{Lab, Row};
 use serde::Serialize;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tile::Tile;
 
 /// The A*MOD paper (Smołka et al. 2019): its ten test cases, Figures 10 to 14 and claims
@@ -108,12 +107,9 @@ const TILE: &str = "heights/N44W072.hgt";
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> crate::Outcome {
-        std::fs::create_dir_all(&self.output)
-            .map_err(|error| format!("{} cannot be made: {error}", self.output.display()))?;
+        let folder = maps_folder(self.maps.as_deref(), TILE)?;
+        make_folder(&self.output)?;
         let mut notes = Vec::new();
-        let folder = self.maps.clone().or_else(|| {
-            std::env::var_os("BLOCKSTAR_MAPS").filter(|value| !value.is_empty()).map(PathBuf::from)
-        });
         let tile = match folder.map(|folder| folder.join(TILE)).filter(|file| file.is_file()) {
             Some(file) => {
                 let bytes = std::fs::read(&file)
@@ -157,12 +153,7 @@ impl Arguments {
             claims: Vec::new(),
         };
         report.claims = claims::judge(&report);
-        let json = serde_json::to_string_pretty(&report)? + "\n";
-        let page = self.output.join("index.html");
-        write_file(&self.output.join("report.json"), json.as_bytes())?;
-        write_file(&page, view::page(&report).as_bytes())?;
-        print(&if self.json { json } else { summary(&report, &page) })?;
-        Ok(ExitCode::SUCCESS)
+        publish((&self.output, self.json), &report, &view::page(&report), summary)
     }
 
     /// The ten cases; the tenth is the tile if there is one.

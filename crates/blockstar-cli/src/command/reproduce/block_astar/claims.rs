@@ -2,54 +2,9 @@
 
 use super::Report;
 use super::suite::Suite;
+use crate::command::reproduce::claim::{Claim, Verdict};
 use crate::command::reproduce::page::thousands;
 use crate::table::bytes;
-use serde::Serialize;
-
-/// Whether a claim was confirmed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It was.
-    Holds,
-    /// It was not.
-    DoesNotHold,
-    /// Nothing here tells.
-    NotTested,
-}
-
-impl Verdict {
-    /// For people, and with dashes the class on the page.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::DoesNotHold => "does not hold",
-            Self::NotTested => "not tested",
-        }
-    }
-
-    /// Whether it holds.
-    pub fn of(holds: bool) -> Self {
-        if holds { Self::Holds } else { Self::DoesNotHold }
-    }
-}
-
-/// A claim of the paper.
-#[derive(Debug, Serialize)]
-pub struct Claim {
-    /// Its number.
-    pub id: &'static str,
-    /// What is claimed.
-    pub claim: &'static str,
-    /// The paper's numbers.
-    pub paper: String,
-    /// Our numbers.
-    pub ours: String,
-    /// What they say together.
-    pub verdict: Verdict,
-    /// Why they differ, or what to keep in mind.
-    pub remark: String,
-}
 
 /// All claims, judged.
 pub(super) fn judge(report: &Report) -> Vec<Claim> {

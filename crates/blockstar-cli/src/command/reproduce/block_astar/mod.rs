@@ -4,7 +4,7 @@
 //! and put beside the printed numbers. [`problems`] makes the maps, [`experiments`] runs the planners,
 //! [`figures`] the examples, [`claims`] judges and [`view`] writes the page.
 
-pub mod claims;
+mod claims;
 mod experiments;
 mod figures;
 mod problems;
@@ -12,17 +12,16 @@ mod published;
 mod suite;
 mod view;
 
-use crate::output::{print, write_file};
+use super::claim::{Claim, Verdict};
+use super::{make_folder, maps_folder, publish};
 use crate::progress;
 use crate::table::{Table, decimals};
-use claims::{Claim, Verdict};
 use experiments::{Database, Edits, Lab};
 use figures::Figures;
 use problems::Extent;
 use serde::Serialize;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use suite::Suite;
 
 /// The Block A* paper (Yap, Burch, Holte & Schaeffer 2011): its tables, figures and claims
@@ -78,11 +77,9 @@ struct Report {
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> crate::Outcome {
-        let folder = self.maps_folder()?;
+        let folder = maps_folder(self.maps.as_deref(), "sc1, bg512 or dao")?;
         let (games, notes) = problems::load_games(folder.as_deref())?;
-        // Before the work, not after it.
-        std::fs::create_dir_all(&self.output)
-            .map_err(|error| format!("{} cannot be made: {error}", self.output.display()))?;
+        make_folder(&self.output)?;
         notes.iter().for_each(|note| eprintln!("note: {note}"));
 
         let extent = Extent { scale: self.scale, seed: self.seed };
@@ -93,12 +90,7 @@ impl Arguments {
         progress.finish_and_clear();
         let report = report?;
 
-        let json = serde_json::to_string_pretty(&report)? + "\n";
-        let page = self.output.join("index.html");
-        write_file(&self.output.join("report.json"), json.as_bytes())?;
-        write_file(&page, view::page(&report).as_bytes())?;
-        print(&if self.json { json } else { summary(&report, &page) })?;
-        Ok(ExitCode::SUCCESS)
+        publish((&self.output, self.json), &report, &view::page(&report), summary)
     }
 
     fn measure(&self, lab: &Lab<'_>, notes: Vec<String>) -> Result<Report, Box<dyn Error>> {
@@ -127,24 +119,6 @@ impl Arguments {
             * report.cell_rules.iter().map(|s| s.problems).sum::<usize>();
         report.claims = claims::judge(&report);
         Ok(report)
-    }
-
-    /// The folder that the user names, or that the environment does.
-    fn maps_folder(&self) -> Result<Option<PathBuf>, String> {
-        let (folder, by) = match &self.maps {
-            Some(folder) => (folder.clone(), "--maps"),
-            None => match std::env::var_os("BLOCKSTAR_MAPS").filter(|value| !value.is_empty()) {
-                Some(folder) => (folder.into(), "BLOCKSTAR_MAPS"),
-                None => return Ok(None),
-            },
-        };
-        if folder.is_dir() {
-            return Ok(Some(folder));
-        }
-        let name = folder.display();
-        Err(format!(
-            "{by} names {name}, which is no folder: name the one that has sc1, bg512 or dao"
-        ))
     }
 }
 

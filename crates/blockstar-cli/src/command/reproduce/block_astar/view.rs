@@ -1,10 +1,10 @@
 //! The report as a page.
 
 use super::Report;
-use super::claims::Verdict;
 use super::experiments::{SIDES, Tables};
 use super::suite::Suite;
 use crate::command::reproduce::chart::{Chart, Scale, Series};
+use crate::command::reproduce::claim::{self, Verdict};
 use crate::command::reproduce::page::{Grid, Page, escaped, thousands};
 use crate::command::reproduce::race::Row;
 use crate::table::bytes;
@@ -83,25 +83,7 @@ fn summary(page: &mut Page, report: &Report) {
 
 fn claims(page: &mut Page, report: &Report) {
     page.section("claims", "Claims");
-    let mut grid = Grid::new(&["", "claim", "the paper", "here", ""]);
-    for claim in &report.claims {
-        let name = claim.verdict.name();
-        let remark = match claim.remark.as_str() {
-            "" => String::new(),
-            remark => format!("<small>{}</small>", escaped(remark)),
-        };
-        grid.row(
-            "",
-            &[
-                claim.id.into(),
-                escaped(claim.claim),
-                escaped(&claim.paper),
-                escaped(&claim.ours) + &remark,
-                format!("<span class=\"verdict {}\">{name}</span>", name.replace(' ', "-")),
-            ],
-        );
-    }
-    page.html(&grid.finish("claims"));
+    page.html(&claim::table(&report.claims));
 }
 
 fn charts(page: &mut Page, report: &Report) {

@@ -3,7 +3,7 @@
 use super::edits::{Edits, MOST_SEARCHES};
 use super::measure::Row;
 use super::{Report, figure};
-use crate::command::reproduce::block_astar::claims::{Claim, Verdict};
+use crate::command::reproduce::claim::{Claim, Verdict};
 use crate::table::bytes;
 use blockstar::{Algorithm, Cell, Grid, Moves, Planner, Query, Scratch};
 

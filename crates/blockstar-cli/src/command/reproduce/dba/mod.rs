@@ -13,8 +13,8 @@ mod problems;
 mod scatter;
 mod view;
 
-use super::block_astar::claims::{Claim, Verdict};
-use crate::output::{print, write_file};
+use super::claim::{Claim, Verdict};
+use super::{make_folder, maps_folder, publish};
 use crate::progress;
 use crate::table::{Table, bytes, decimals};
 use edits::{EDITED, Edits};
@@ -23,7 +23,6 @@ use measure::Row;
 use serde::Serialize;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// The DBA* paper (Lee & Lawrence 2013): its figures and statements
 ///
@@ -108,17 +107,10 @@ const ABLATION: [&str; 9] = [
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> crate::Outcome {
-        let folder = self.maps_folder()?;
-        // Before the work, not after it.
-        std::fs::create_dir_all(&self.output)
-            .map_err(|error| format!("{} cannot be made: {error}", self.output.display()))?;
+        let folder = maps_folder(self.maps.as_deref(), "the maps")?;
+        make_folder(&self.output)?;
         let report = self.measure(folder.as_deref())?;
-        let json = serde_json::to_string_pretty(&report)? + "\n";
-        let page = self.output.join("index.html");
-        write_file(&self.output.join("report.json"), json.as_bytes())?;
-        write_file(&page, view::page(&report).as_bytes())?;
-        print(&if self.json { json } else { summary(&report, &page) })?;
-        Ok(ExitCode::SUCCESS)
+        publish((&self.output, self.json), &report, &view::page(&report), summary)
     }
 
     fn measure(&self, folder: Option<&Path>) -> Result<Report, Box<dyn Error>> {
@@ -177,19 +169,6 @@ impl Arguments {
         };
         report.claims = claims::judge(&report);
         Ok(report)
-    }
-
-    /// The folder that the user names, or that the environment does.
-    fn maps_folder(&self) -> Result<Option<PathBuf>, String> {
-        let named = self.maps.clone();
-        let environment = || std::env::var_os("BLOCKSTAR_MAPS").filter(|value| !value.is_empty());
-        let Some(folder) = named.or_else(|| environment().map(PathBuf::from)) else {
-            return Ok(None);
-        };
-        if folder.is_dir() {
-            return Ok(Some(folder));
-        }
-        Err(format!("{} is no folder: name the one that has the maps", folder.display()))
     }
 }
 

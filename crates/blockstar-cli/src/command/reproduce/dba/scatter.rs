@@ -1,5 +1,6 @@
 //! Charts whose both axes are measured: points joined in series, as SVG.
 
+use crate::command::reproduce::axis::{amount, linear_ticks, logarithmic_ticks};
 use crate::command::reproduce::page::{escaped, short};
 use std::fmt::Write;
 
@@ -40,11 +41,12 @@ impl Scatter {
         let span = |of: &dyn Fn(&(f64, f64, String)) -> f64| {
             points().map(of).fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)))
         };
-        let xs = powers(span(&|point| point.0));
+        let logarithmic = |(low, high)| logarithmic_ticks(low, high);
+        let xs = logarithmic(span(&|point| point.0));
         let ys = if self.logarithmic {
-            powers(span(&|point| point.1))
+            logarithmic(span(&|point| point.1))
         } else {
-            steps(span(&|point| point.1).1)
+            linear_ticks(span(&|point| point.1).1)
         };
         let log = |value: f64, ticks: &[f64]| {
             (value / ticks[0]).ln() / (ticks[ticks.len() - 1] / ticks[0]).ln()
@@ -148,40 +150,6 @@ fn is_drawn(point: &&(f64, f64, String)) -> bool {
     point.0.is_finite() && point.1.is_finite() && point.0 > 0.0 && point.1 > 0.0
 }
 
-/// Values 1, 2, 5, 10 … around a span, only powers of ten where these are many.
-fn powers((low, high): (f64, f64)) -> Vec<f64> {
-    let (low, high) = match () {
-        () if low < high => (low, high),
-        () if low == high => (low / 1.5, low * 1.5),
-        () => (0.5, 2.0), // no points
-    };
-    let parts: &[f64] = if high / low > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-    let decades = (low.log10().floor() as i32)..=(high.log10().ceil() as i32);
-    let all: Vec<f64> =
-        decades.flat_map(|d| parts.iter().map(move |part| part * 10_f64.powi(d))).collect();
-    let first = all.iter().rposition(|&tick| tick <= low).unwrap_or(0);
-    let last = all.iter().position(|&tick| tick >= high).unwrap_or(all.len() - 1);
-    all[first..=last.max(first + 1).min(all.len() - 1)].to_vec()
-}
-
-/// Round steps from 0 to at least `high`.
-fn steps(high: f64) -> Vec<f64> {
-    let high = if high > 0.0 { high } else { 1.0 };
-    let unit = 10_f64.powf((high / 4.0).log10().floor());
-    let step = [1.0, 2.0, 2.5, 5.0, 10.0].map(|part| part * unit);
-    let step = step.into_iter().find(|step| high / step <= 6.0).unwrap_or(10.0 * unit);
-    (0..=(high / step).ceil() as u32).map(|index| f64::from(index) * step).collect()
-}
-
-fn amount(value: f64) -> String {
-    match value {
-        v if v >= 10_000.0 => format!("{}k", short(v / 1000.0)),
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 0.1 => format!("{}", short(v)),
-        v => format!("{}", (v * 100_000.0).round() / 100_000.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,8 +180,5 @@ mod tests {
         let html = chart.html();
         assert_eq!(html.matches("<circle").count(), 2);
         assert!(!html.contains("NaN") && html.contains("a &lt;b&gt;"));
-        assert_eq!(powers((3.0, 70.0)), [2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
-        assert_eq!(powers((3.0, 3.0)), [2.0, 5.0]);
-        assert_eq!(powers((f64::MAX, 0.0)), [0.5, 1.0, 2.0]);
     }
 }

@@ -4,8 +4,8 @@ use super::Report;
 use super::edits::{AUTHORS, MOST_SEARCHES};
 use super::measure::Row;
 use super::scatter::{Scatter, Series};
-use crate::command::reproduce::chart;
 use crate::command::reproduce::page::{Grid, Page, escaped, short, thousands};
+use crate::command::reproduce::{chart, claim};
 use crate::table::bytes;
 
 /// The text of the page.
@@ -27,7 +27,7 @@ pub fn page(report: &Report) -> String {
         page.paragraph(&format!("<strong>Note:</strong> {}.", escaped(note)));
     }
     page.section("claims", "Statements");
-    page.html(&claims(report));
+    page.html(&claim::table(&report.claims));
     page.section("figure-6", "Figure 6: suboptimality against move time");
     page.html(&figure(
         report,
@@ -76,28 +76,6 @@ pub fn page(report: &Report) -> String {
     page.section("edits", "Edits: searches per change");
     page.html(&edits(report));
     page.finish()
-}
-
-fn claims(report: &Report) -> String {
-    let mut grid = Grid::new(&["", "statement", "the paper", "here", ""]);
-    for claim in &report.claims {
-        let name = claim.verdict.name();
-        let remark = match claim.remark.as_str() {
-            "" => String::new(),
-            remark => format!("<small>{}</small>", escaped(remark)),
-        };
-        grid.row(
-            "",
-            &[
-                claim.id.into(),
-                escaped(claim.claim),
-                escaped(&claim.paper),
-                escaped(&claim.ours) + &remark,
-                format!("<span class=\"verdict {}\">{name}</span>", name.replace(' ', "-")),
-            ],
-        );
-    }
-    grid.finish("claims")
 }
 
 fn figure(
