@@ -181,8 +181,12 @@ fn every_rule_edits_threads_and_limits_give_right_answers() {
         assert_eq!((&rows[0]["edits"], &rows[rows.len() - 1]["edits"]), (&1.into(), &5.into()));
         let threaded = json(&folder, &["--moves", moves, "--edits", "1,5", "--threads", "3"]);
         for (a, b) in rows.iter().zip(threaded["results"].as_array().unwrap()) {
-            for field in ["planner", "solved", "mean_cost", "mean_expansions"] {
-                assert_eq!(a[field], b[field], "{field} under {moves}");
+            // Repaired regions of HCDPS depend on what was edited before, and each thread has its own
+            // share of the queries.
+            let fields = ["planner", "solved", "mean_cost", "mean_expansions"];
+            let told = if a["planner"] == "hcdps" { 2 } else { fields.len() };
+            for field in &fields[..told] {
+                assert_eq!(a[field], b[field], "{field} of {} under {moves}", a["planner"]);
             }
         }
     }
