@@ -24,7 +24,7 @@
 //!
 //! On [slopes](crate::Slope) the content of a block is its heights and its tables are directed; that
 //! is for the cell rules only. Hardly two blocks are equal then: across an SRTM tile of 1201 x 1201
-//! heights a search takes 0.16 of the processor time of A*, but the tables take 185 MB and seconds to make.
+//! heights a search takes 0.18 of the processor time of A*, but the tables take 185 MB and most of a second to make.
 //!
 //! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) and pulled
 //! [taut](crate::Path::pulled_taut) unless the [query](crate::Query::smooth) says otherwise.

@@ -29,17 +29,16 @@
 //! An edit repairs base paths at once and not when they are next used: a way through the regions is the
 //! shortest by their costs, so all costs must be right before the first of them can be chosen. That is
 //! bounded (the paths whose ellipse has the cell) and pays off soon. PRA* prepares regions only and is the
-//! lazy one. On orz103d, in processor time, a wall added and removed takes 163 µs with DBA* and 23 µs with
-//! PRA*; with one search between 232 and 159 µs, with five 477 and 739 µs, with fourteen 1.1 and 2.2 ms:
-//! DBA* is ahead from two searches per change on.
+//! lazy one. In processor time on the ten maps of the paper a wall added and removed takes 0.29 ms with DBA*
+//! (0.064 ms with sectors of 32 and depth 1) and 0.011 ms with PRA*; with five searches between 0.62
+//! (0.26) and 0.64 ms, with fourteen 1.2 (0.61) and 2.0 ms.
 //!
-//! Measured on the ten maps of the paper, the 100 longest problems of each: with sectors of 16 and depth 2,
-//! the default, walks are 0.63 % above the optimum (spread 0.44, most 2.8; problems evenly over the scenarios
-//! 0.83 %, most 15), with 226 KB a map; with depth 1 they are 1.77 % above it (evenly 2.18 %), with 115 KB.
-//! Without a matrix they are 0.73 % above it (evenly 0.90 %), with 137 KB. An earlier run with 50 problems, in
-//! processor time on a busy machine: 59 times as fast as A*, prepared in 85 ms (33 ms at depth 1), an edit
-//! with its repair in 0.16 ms, a tenth of an A* query of median length. `blockstar reproduce dba` measures
-//! all this.
+//! Measured there, the 100 longest problems of each map: with sectors of 16 and depth 2, the default, walks
+//! are 0.63 % above the optimum (spread 0.44, most 2.8; problems evenly over the scenarios 0.70 %), 74 times
+//! as fast as A*, with 226 KB a map, prepared in 80 ms; with depth 1 they are 1.77 % above it (evenly 1.89 %),
+//! with 115 KB, prepared in 31 ms. Without a matrix they are 0.73 % above it, 32 times as fast as A*, with
+//! 138 KB. An edit with its repair takes 0.12 of an A* query of median length. `blockstar reproduce dba`
+//! measures all this.
 //!
 //! The first move takes at most as many expansions as a sector has cells. A look at a row of cells while
 //! labelling a sector, a step of a climb that is tried, and a cell or region that a search expands count
