@@ -24,7 +24,8 @@
 //!
 //! On [slopes](crate::Slope) the content of a block is its heights and its tables are directed; that
 //! is for the cell rules only. Hardly two blocks are equal then: across an SRTM tile of 1201 x 1201
-//! heights a search takes 0.18 of the processor time of A*, but the tables take 185 MB and most of a second to make.
+//! heights a search takes 0.18 of the processor time of A*, but the tables take 185 MB and most of a
+//! second to make.
 //!
 //! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) and pulled
 //! [taut](crate::Path::pulled_taut) unless the [query](crate::Query::smooth) says otherwise.
@@ -71,8 +72,8 @@ impl Settings {
     pub const SIDES: std::ops::RangeInclusive<u32> = MIN_SIDE..=MAX_SIDE;
 
     /// The cells along a block's side. By measurement: on Dragon Age, Baldur's Gate and StarCraft maps
-    /// blocks of 12 are 1.3 to 1.4 times as fast as blocks of 8, and their paths shorter. Blocks of 16
-    /// are 1.1 to 1.3 times as fast again, but a table has 1.8 times the entries and takes longer to make,
+    /// blocks of 12 are 1.2 to 1.4 times as fast as blocks of 8, and their paths shorter. Blocks of 16
+    /// are up to 1.4 times as fast again, but a table has 1.8 times the entries and takes longer to make,
     /// which is what an edit waits for (`blockstar bench --edits 1` tells how long). On terrain any corner
     /// may be a turn, and the work for a table goes with the sixth power of the side: there blocks are
     /// small.
