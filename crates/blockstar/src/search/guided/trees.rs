@@ -23,7 +23,7 @@
 //!
 //! Published: almost optimal, but large. Measured over ten problems each of the ten large Dragon Age maps,
 //! spread evenly over their scenarios, whose goals have no tree of their own: 0.25 % above the optimum, 0.97 %
-//! on the worst map, at 1.6 expansions a move and 27 MB a map.
+//! on the worst map, at 1.6 expansions a move and 3 to 27 MB a map.
 
 use super::label::{Amount, label, open};
 use super::nearest::Tree as Index;
