@@ -1,12 +1,12 @@
 //! Distances from one or more cells to all others: Dijkstra's algorithm run to the end.
 
-use crate::cost::Tariff;
-use crate::heuristic::Estimator;
-use crate::moves::Direction;
-use crate::nodes::ROOT;
-use crate::open::{Entry, Open};
-use crate::search::best_first::Space;
-use crate::search::cells::Cells;
+use crate::engine::best_first::Space;
+use crate::engine::nodes::ROOT;
+use crate::engine::open_list::{Entry, Open};
+use crate::rules::cost::Tariff;
+use crate::rules::heuristic::Estimator;
+use crate::rules::moves::Direction;
+use crate::space::cells::Cells;
 use crate::{Cell, Error, Grid, Heuristic, Moves, Path};
 
 /// The cost of the cheapest path from the nearest source to every cell, and the way back.

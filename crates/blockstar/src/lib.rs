@@ -64,65 +64,47 @@
 //! * Nothing panics on bad input: it gets an [`Error`] that says what to do.
 #![forbid(unsafe_code)]
 
-mod algorithm;
 mod batch;
-mod bits;
-mod budget;
-mod components;
-mod cost;
-mod curve;
 mod db;
-mod desk;
 mod distance_map;
+mod engine;
 mod error;
 pub mod format;
 pub mod generate;
+mod geometry;
 mod grid;
-mod heuristic;
-mod lddb;
-mod moves;
-mod natural;
-mod nodes;
-mod open;
-mod path;
 mod planner;
-mod point;
-mod query;
 #[doc(hidden)]
 pub mod random;
-mod relief;
-mod scratch;
-mod search;
-mod sight;
-mod slope;
-mod stats;
-mod taut;
-mod trace;
+mod regions;
+mod registry;
+mod rules;
+mod space;
 
-pub use algorithm::{Algorithm, Choice, Parameter, Promise};
 pub use batch::{Answer, Batch};
-pub use budget::Budget;
-pub use curve::Curve;
 pub use db::{Database, DatabaseKind};
 pub use distance_map::DistanceMap;
+pub use engine::budget::Budget;
+pub use engine::planner::{Memory, Planner, Status};
+pub use engine::query::Query;
+pub use engine::scratch::Scratch;
+pub use engine::stats::Stats;
+pub use engine::trace::{Event, Trace};
 pub use error::Error;
+pub use geometry::curve::Curve;
+pub use geometry::natural::Naturalness;
+pub use geometry::path::{Fault, Path};
+pub use geometry::relief::Foothold;
+pub use grid::point::{Cell, Point, Rect};
 pub use grid::{Grid, Tile};
-pub use heuristic::Heuristic;
-pub use lddb::Lddb;
-pub use moves::{Diagonal, Moves, Rule};
-pub use natural::Naturalness;
-pub use path::{Fault, Path};
-pub use planner::{Memory, Planner, Status};
-pub use point::{Cell, Point, Rect};
-pub use query::Query;
-pub use relief::Foothold;
-pub use scratch::Scratch;
-pub use search::cpd::PathDatabase;
-pub use search::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
-pub use search::visibility::VisibilityGraph;
-pub use slope::Slope;
-pub use stats::Stats;
-pub use trace::{Event, Trace};
+pub use planner::any_angle::visibility::VisibilityGraph;
+pub use planner::block::tables::Lddb;
+pub use planner::stored::cpd::PathDatabase;
+pub use planner::stored::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
+pub use registry::{Algorithm, Choice, Parameter, Promise};
+pub use rules::heuristic::Heuristic;
+pub use rules::moves::{Diagonal, Moves, Rule};
+pub use rules::slope::Slope;
 
 /// The README's example must keep working.
 #[cfg(doctest)]

@@ -1,11 +1,12 @@
 //! What a file of prepared data says about itself.
 
 use super::{VERSION, Whole};
-use crate::search::dba_star::maker as database_maker;
-use crate::search::guided;
-use crate::search::prepared::read_moves;
-use crate::search::sectors::maker as regions_maker;
-use crate::search::{cpd, hcdps};
+use crate::db::parameters::read_moves;
+use crate::planner::real_time::guided;
+use crate::planner::stored::cpd;
+use crate::planner::stored::dba_star::maker as database_maker;
+use crate::planner::stored::hcdps;
+use crate::regions::sectors::maker as regions_maker;
 use crate::{Error, Lddb, Moves, Rule};
 
 /// What a database holds.

@@ -81,7 +81,7 @@ impl Grid {
         for y in rect.y..bottom {
             for x in (rect.x & !63..right).step_by(64) {
                 let count = (self.width() - x).min(64);
-                let word = bits.from(bits.position(x, y)) & crate::bits::ones(count);
+                let word = bits.from(bits.position(x, y)) & crate::grid::bits::ones(count);
                 sum = sum.wrapping_add(share(u64::from(y) << 32 | u64::from(x), word));
             }
         }

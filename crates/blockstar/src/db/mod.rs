@@ -17,6 +17,7 @@
 
 mod database;
 mod fingerprint;
+pub(crate) mod parameters;
 
 use crate::Error;
 pub(crate) use database::DatabaseKind as Kind;

@@ -1,0 +1,344 @@
+//! The best-first loop: A*, Dijkstra, greedy and weighted A* are this with different priorities,
+//! JPS is this over another space.
+//!
+//! Hart, Nilsson & Raphael, *A Formal Basis for the Heuristic Determination of Minimum Cost Paths*,
+//! 1968. Ties in priority are broken by the [open list](crate::engine::open_list): last in, first out. There is
+//! no closed list: a node that improves is queued again, so the answer is optimal for every
+//! admissible heuristic, consistent or not.
+
+use crate::engine::budget::Meter;
+use crate::engine::gate::Desk;
+use crate::engine::nodes::ROOT;
+use crate::engine::open_list::Entry;
+use crate::engine::scratch::{Frontier, Link, Task};
+use crate::engine::trace::{Event, Trace};
+use crate::rules::cost::{Cost, Tariff};
+use crate::{Budget, Error, Grid, Path, Point, Scratch, Stats, Status};
+
+/// What the loop runs over.
+pub(crate) trait Space<C: Cost> {
+    /// Whether to keep [`Frontier::links`]; if not, [`Space::back`] must be able to tell them.
+    const LINKS: bool = false;
+
+    /// Calls `reach` with each successor of a node: the node, the cost of getting there and a tag
+    /// (0 to 15) to be stored with it. `tag` is the node's own: [`ROOT`] for a start.
+    fn expand(&self, node: u32, tag: u8, reach: impl FnMut(u32, C, u8));
+
+    /// The estimated cost to the goal.
+    fn estimate(&self, node: u32) -> C;
+
+    /// The node that reached `node` with this tag. Only called without [`Space::LINKS`].
+    fn back(&self, node: u32, tag: u8) -> u32;
+
+    /// Where a node is.
+    fn place(&self, node: u32) -> Point;
+
+    /// Where the way from a node to its successor bends, if it does.
+    fn bend(&self, _from: u32, _to: u32) -> Option<Point> {
+        None
+    }
+}
+
+/// In which order nodes are expanded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Priority {
+    /// g + h.
+    AStar,
+    /// g + w h, w in 1/1024; nodes are expanded once.
+    Weighted(u32),
+    /// h alone; nodes are expanded once.
+    Greedy,
+}
+
+impl Priority {
+    #[inline]
+    fn total<C: Cost>(self, g: C, h: C) -> C {
+        match self {
+            Self::AStar => g + h,
+            // Multiplied in two parts: on the dearest terrain the product would not fit.
+            Self::Weighted(weight) => {
+                let (h, weight) = (h.to_u64(), u64::from(weight));
+                g + C::from_u64(h / 1024 * weight + h % 1024 * weight / 1024)
+            }
+            Self::Greedy => h,
+        }
+    }
+}
+
+/// What one search is to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Orders<C> {
+    pub priority: Priority,
+    /// The node to reach.
+    pub goal: u32,
+    /// Nodes beyond this cost are not wanted.
+    pub max_cost: C,
+    /// Whether a node's total is a lower bound of every path through it.
+    pub admissible: bool,
+    /// The largest cost whose successors' totals are sure to fit.
+    pub ceiling: C,
+    pub max_expansions: u64,
+    /// For the trace: what costs are in cells.
+    pub tariff: Tariff<C>,
+}
+
+impl<C: Cost> Orders<C> {
+    /// The orders for a task. `admissible` is whether the heuristic is.
+    pub fn new(
+        grid: &Grid,
+        task: &Task,
+        tariff: Tariff<C>,
+        priority: Priority,
+        goal: u32,
+        admissible: bool,
+    ) -> Self {
+        let weight = if let Priority::Weighted(w) = priority { u64::from(w) / 1024 + 1 } else { 1 };
+        let reserve = tariff.dearest_step() + tariff.largest_estimate(grid).saturating_mul(weight);
+        Self {
+            priority,
+            goal,
+            max_cost: task.query.cost_limit().map_or(C::MAX, |limit| tariff.floor(limit)),
+            admissible: admissible && priority == Priority::AStar,
+            ceiling: C::from_u64(C::MAX.to_u64().saturating_sub(reserve)),
+            max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
+            tariff,
+        }
+    }
+}
+
+/// Why the loop stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The goal was expanded.
+    Goal,
+    /// Every reachable node was expanded.
+    Exhausted,
+    /// The budget is spent.
+    Paused,
+    /// A limit of the query was reached.
+    Limit,
+    /// Costs come near the end of their type: search again with wider ones.
+    Overflow,
+}
+
+impl Outcome {
+    /// What to answer; `success` at the goal.
+    pub fn status(self, success: Status) -> Status {
+        match self {
+            Self::Goal => success,
+            Self::Exhausted => Status::NoPath,
+            Self::Limit => Status::LimitReached,
+            Self::Paused | Self::Overflow => Status::Working,
+        }
+    }
+}
+
+/// Runs until the goal, the end or the budget.
+///
+/// `TRACED` is whether a trace is kept: the untraced loop must not carry the checks in its registers.
+fn run<C: Cost, S: Space<C>, const TRACED: bool>(
+    space: &S,
+    frontier: &mut Frontier<C>,
+    orders: &Orders<C>,
+    meter: &mut Meter,
+    stats: &mut Stats,
+    trace: &mut Option<Trace>,
+) -> Outcome {
+    let Frontier { nodes, open, links, pruned } = frontier;
+    let Orders { priority, goal, max_cost, tariff, .. } = *orders;
+    let once = priority != Priority::AStar;
+    let mut record = |event: Event| {
+        if let Some(trace) = trace {
+            trace.push(event);
+        }
+    };
+    loop {
+        // Before anything is taken off the list: putting it back could reorder equal entries.
+        if meter.is_spent() {
+            break Outcome::Paused;
+        }
+        let Some(Entry { total, g, node }) = open.pop() else {
+            break if *pruned { Outcome::Limit } else { Outcome::Exhausted };
+        };
+        if orders.admissible && total > max_cost {
+            break Outcome::Limit;
+        }
+        let Some((known, tag)) = nodes.get(node) else { continue };
+        if known != g || (once && nodes.is_closed(node)) {
+            continue; // an entry from before the node was improved
+        }
+        if node == goal {
+            break Outcome::Goal;
+        }
+        if stats.expanded >= orders.max_expansions {
+            break Outcome::Limit;
+        }
+        if g > orders.ceiling {
+            break Outcome::Overflow;
+        }
+        meter.pay();
+        stats.expanded += 1;
+        if once {
+            nodes.close(node);
+        }
+        if TRACED {
+            let (g, f) = (tariff.length(g), tariff.length(total));
+            record(Event::Expanded { at: space.place(node), g, f });
+        }
+        let before = open.len();
+        let mut improved = 0;
+        space.expand(node, tag, |next, step, tag| {
+            let g = g + step;
+            let known = nodes.g(next);
+            if known <= g {
+                return;
+            }
+            if g > max_cost {
+                *pruned = true;
+                return;
+            }
+            if once && nodes.is_closed(next) {
+                return;
+            }
+            nodes.set(next, g, tag);
+            if S::LINKS {
+                links.push(Link { node: next, parent: node });
+            }
+            let total = priority.total(g, space.estimate(next));
+            open.push(Entry { total, g, node: next });
+            improved += u64::from(known != C::MAX);
+            if TRACED {
+                let (at, g, f) = (space.place(next), tariff.length(g), tariff.length(total));
+                record(if known == C::MAX {
+                    Event::Opened { at, g, f }
+                } else {
+                    Event::Improved { at, g, f }
+                });
+            }
+        });
+        stats.opened += (open.len() - before) as u64;
+        stats.improved += improved;
+        stats.largest_open = stats.largest_open.max(open.len() as u64);
+    }
+}
+
+/// The memory of one search and what it may spend.
+pub(crate) struct Work<'a, C: Cost> {
+    /// Whether the search has yet to be seeded.
+    pub fresh: bool,
+    pub frontier: &'a mut Frontier<C>,
+    pub meter: &'a mut Meter,
+    pub stats: &'a mut Stats,
+    pub trace: &'a mut Option<Trace>,
+    pub path: &'a mut Path,
+}
+
+impl<C: Cost> Work<'_, C> {
+    /// The same memory for another search, or another part of one.
+    pub fn again(&mut self) -> Work<'_, C> {
+        Work {
+            fresh: self.fresh,
+            frontier: self.frontier,
+            meter: self.meter,
+            stats: self.stats,
+            trace: self.trace,
+            path: self.path,
+        }
+    }
+
+    /// Puts a start on the open list.
+    pub fn seed<S: Space<C>>(&mut self, space: &S, orders: &Orders<C>, node: u32, g: C) {
+        if self.frontier.nodes.g(node) > g {
+            let total = orders.priority.total(g, space.estimate(node));
+            self.frontier.nodes.set(node, g, ROOT);
+            self.frontier.open.push(Entry { total, g, node });
+        }
+    }
+
+    /// Runs the loop and, at the goal, writes down the path.
+    pub fn run<S: Space<C>>(self, space: &S, orders: &Orders<C>) -> Outcome {
+        let Self { frontier, meter, stats, trace, path, .. } = self;
+        let outcome = if trace.is_some() {
+            run::<C, S, true>(space, frontier, orders, meter, stats, trace)
+        } else {
+            run::<C, S, false>(space, frontier, orders, meter, stats, trace)
+        };
+        if outcome == Outcome::Goal {
+            path.push(space.place(orders.goal));
+            let mut step_back = |from: u32, to: u32| {
+                if let Some(bend) = space.bend(from, to) {
+                    path.push(bend);
+                }
+                path.push(space.place(from));
+            };
+            let mut node = orders.goal;
+            if S::LINKS {
+                // A node is reached before others are from there, so one pass finds all.
+                for link in frontier.links.iter().rev() {
+                    if link.node == node {
+                        step_back(link.parent, node);
+                        node = link.parent;
+                    }
+                }
+            } else {
+                while let Some((_, tag)) = frontier.nodes.get(node).filter(|node| node.1 != ROOT) {
+                    let from = space.back(node, tag);
+                    step_back(from, node);
+                    node = from;
+                }
+            }
+            path.reverse();
+        }
+        outcome
+    }
+}
+
+/// A planner whose search is the best-first loop.
+pub(crate) trait Search {
+    fn desk(&self) -> &Desk;
+
+    /// The meter for a budget.
+    fn meter(&self, budget: Budget) -> Meter {
+        Meter::new(budget)
+    }
+
+    /// Seeds the search if it is fresh, and runs it.
+    fn search<C: Cost>(&self, grid: &Grid, task: &Task, work: Work<'_, C>) -> Outcome;
+}
+
+/// Goes on with a search, first on narrow costs and, should they not suffice, again on wide ones.
+pub(crate) fn resume(
+    planner: &impl Search,
+    grid: &Grid,
+    scratch: &mut Scratch,
+    budget: Budget,
+) -> Result<Status, Error> {
+    let mut task = planner.desk().task(grid, scratch)?;
+    if task.status != Status::Working {
+        return Ok(task.status);
+    }
+    let mut meter = planner.meter(budget);
+    let outcome = loop {
+        let fresh = !std::mem::replace(&mut task.started, true);
+        let Scratch { narrow, wide, stats, trace, path, .. } = &mut *scratch;
+        let meter = &mut meter;
+        let outcome = if task.wide {
+            let work = Work { fresh, frontier: wide, meter, stats, trace, path };
+            planner.search(grid, &task, work)
+        } else {
+            let work = Work { fresh, frontier: narrow, meter, stats, trace, path };
+            planner.search(grid, &task, work)
+        };
+        if outcome != Outcome::Overflow {
+            break outcome;
+        }
+        (task.wide, task.started) = (true, false);
+        scratch.start_over();
+    };
+    let success = task.success;
+    scratch.task = Some(task);
+    match outcome.status(success) {
+        Status::Working => Ok(Status::Working),
+        status => Ok(planner.desk().close(grid, scratch, status)),
+    }
+}

@@ -1,0 +1,98 @@
+//! Tests of the best-first loop over spaces of their own.
+
+use super::best_first::{Orders, Outcome, Priority, Space, Work};
+use crate::engine::budget::Meter;
+use crate::engine::gate::Desk;
+use crate::random::Random;
+use crate::rules::cost::{Cost, Tariff};
+use crate::rules::heuristic::Estimator;
+use crate::space::cells::Cells;
+use crate::{Budget, Cell, Grid, Heuristic, Moves, Point, Query, Rule, Scratch};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Steps from cell to cell with an estimate from a list.
+struct Estimated<'a> {
+    cells: Cells<'a, u64, false>,
+    estimates: &'a [u64],
+}
+
+impl Space<u64> for Estimated<'_> {
+    fn expand(&self, node: u32, tag: u8, reach: impl FnMut(u32, u64, u8)) {
+        self.cells.expand(node, tag, reach);
+    }
+
+    fn estimate(&self, node: u32) -> u64 {
+        self.estimates[node as usize]
+    }
+
+    fn back(&self, node: u32, tag: u8) -> u32 {
+        self.cells.back(node, tag)
+    }
+
+    fn place(&self, node: u32) -> Point {
+        self.cells.place(node)
+    }
+}
+
+/// The course's fact: if the estimate exceeds the true remaining cost by at most δ, the path found
+/// costs at most δ more than the best one. Exact distances plus random noise, on many maps.
+#[test]
+fn overestimating_by_at_most_delta_costs_at_most_delta() {
+    let mut random = Random::new(3);
+    let mut scratch = Scratch::new();
+    let (mut searches, mut worse, mut worst) = (0, 0, 0.0f64);
+    for round in 0..3000 {
+        let moves = Moves::new(Rule::CELLS[round % 4]);
+        let (width, height) = (2 + random.below(14) as u32, 2 + random.below(14) as u32);
+        let blocked = random.below(40);
+        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+        let mut cell =
+            || Cell::new(random.below(width.into()) as u32, random.below(height.into()) as u32);
+        let (start, goal) = (cell(), cell());
+        let rows = grid.rows();
+        let [from, to] = [start, goal].map(|cell| rows.position(cell.x, cell.y));
+        let tariff = Tariff::<u64>::new(&grid, moves);
+        let estimator = Estimator::new(Heuristic::Zero, &tariff, (0, 0));
+        let cells = Cells::<u64, false>::new(&grid, moves, tariff, estimator);
+        let mut exact = vec![u64::MAX; rows.positions()];
+        let mut waiting = BinaryHeap::from([Reverse((0, to))]);
+        while let Some(Reverse((g, node))) = waiting.pop() {
+            if g < exact[node as usize] {
+                exact[node as usize] = g;
+                cells.expand(node, crate::engine::nodes::ROOT, |next, step, _| {
+                    waiting.push(Reverse((g + step, next)));
+                });
+            }
+        }
+        let best = exact[from as usize];
+        let desk = Desk::new("test", &grid, moves);
+        if start == goal || !grid.is_free(start) || !grid.is_free(goal) || best == u64::MAX {
+            continue;
+        }
+        let delta = [0, 1, 3][random.below(3) as usize] * tariff.straight.to_u64() / 2
+            + random.below(2 * tariff.straight.to_u64());
+        let noisy = |&h: &u64| if h == u64::MAX { 0 } else { h + random.below(delta + 1) };
+        let estimates: Vec<u64> = exact.iter().map(noisy).collect();
+        let space = Estimated { cells, estimates: &estimates };
+
+        desk.open(&grid, &Query::new(start, goal), &mut scratch).unwrap();
+        let task = scratch.task.clone().unwrap();
+        let orders = Orders::new(&grid, &task, tariff, Priority::AStar, to, false);
+        let Scratch { wide, stats, trace, path, .. } = &mut scratch;
+        let mut meter = Meter::new(Budget::UNLIMITED);
+        let mut work = Work { fresh: true, frontier: wide, meter: &mut meter, stats, trace, path };
+        work.frontier.begin(rows.positions(), tariff.usual_step());
+        work.seed(&space, &orders, from, 0);
+        assert_eq!(work.run(&space, &orders), Outcome::Goal);
+        let cost = scratch.wide.nodes.g(to);
+        assert!(best <= cost && cost <= best + delta, "{best} {delta} {cost}");
+        searches += 1;
+        worse += u32::from(cost > best);
+        if delta > 0 {
+            worst = worst.max((cost - best) as f64 / delta as f64);
+        }
+    }
+    // The bound was put to the test, too.
+    assert!(searches > 1500 && worse > 50 && worst > 0.3, "{searches} {worse} {worst}");
+}

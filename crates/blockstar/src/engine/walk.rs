@@ -1,0 +1,214 @@
+//! The walk of a real-time planner: the agent moves while it plans.
+//!
+//! A complete planner has nothing to show until its path is found. A real-time planner does a bounded
+//! amount of work, makes a move, does some more work, and so on: its answer is the walk itself, with
+//! all its detours. What is the same for all of them is here.
+//!
+//! * The walk so far is kept in the scratch memory ([`Scratch::walk`]); when the goal is reached it
+//!   becomes the path.
+//! * A `resume` makes whole moves, at least one, and as many as the budget holds. A move takes from the
+//!   budget the expansions made for it, but at least one; another one is begun only if the most that it
+//!   can take is still there. So the walk cannot depend on slices, and a budget of one expansion is
+//!   always exactly one move. The clock is read after each move.
+//! * Limits of the query: the walk ends with `LimitReached` when the next move would need more
+//!   expansions than are left, or when the walk would then cost more than the limit. It has been walked
+//!   all the same, and can still be read from [`Scratch::walk`].
+
+use crate::engine::budget::Meter;
+use crate::engine::gate::Desk;
+use crate::engine::scratch::Task;
+use crate::engine::trace::Event;
+use crate::rules::cost::Tariff;
+use crate::rules::moves::{Direction, step_table};
+use crate::{Budget, Cell, Error, Grid, Moves, Point, Query, Scratch, Stats, Status};
+
+/// Where the agent has been.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    points: Vec<Point>,
+    /// The nodes that the planner has decided to go to next, last first. Cleared at `begin`; what else
+    /// becomes of it is up to the planner.
+    pub plan: Vec<u32>,
+    /// The node (bit position) of the cell that the agent is on.
+    at: u32,
+    /// What the walk has cost, on wide costs.
+    cost: u64,
+}
+
+impl Walk {
+    /// Forgets the walk before.
+    pub fn clear(&mut self) {
+        self.points.clear();
+        self.plan.clear();
+        self.cost = 0;
+    }
+
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// The node of the cell that the agent is on.
+    pub fn at(&self) -> u32 {
+        self.at
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.points.capacity() * size_of::<Point>() + self.plan.capacity() * 4
+    }
+}
+
+/// The expansions that may be made for a move.
+#[derive(Debug)]
+pub(crate) struct Purse {
+    spent: u64,
+    left: u64,
+}
+
+impl Purse {
+    /// Pays for one expansion; false if the query's limit does not permit it. A planner that is refused
+    /// has no next move.
+    #[must_use]
+    #[inline]
+    pub fn pay(&mut self) -> bool {
+        let permitted = self.left > 0;
+        if permitted {
+            self.left -= 1;
+            self.spent += 1;
+        }
+        permitted
+    }
+
+    /// Pays for several; false if the query's limit does not permit them all.
+    #[must_use]
+    pub fn pay_for(&mut self, expansions: u64) -> bool {
+        let paid = expansions.min(self.left);
+        self.left -= paid;
+        self.spent += paid;
+        paid == expansions
+    }
+}
+
+/// A planner that walks.
+pub(crate) trait Walker {
+    fn desk(&self) -> &Desk;
+
+    /// The most expansions that the next move can take: never more than the planner's work per move.
+    fn most_work(&self, scratch: &Scratch) -> u64;
+
+    /// Plans the next move of the agent, which is at `scratch.walk.at()` and not at the goal, and
+    /// says to which neighbour it goes. `None` if the purse did not permit an expansion.
+    fn next_move(
+        &self,
+        grid: &Grid,
+        task: &Task,
+        scratch: &mut Scratch,
+        purse: &mut Purse,
+    ) -> Option<u32>;
+}
+
+/// Opens the task and puts the agent on its start. Returns the task if there is anything to walk.
+/// `wide` is whether the planner needs wide costs on this map.
+pub(crate) fn begin(
+    desk: &Desk,
+    grid: &Grid,
+    query: &Query,
+    scratch: &mut Scratch,
+    wide: bool,
+) -> Result<Option<Task>, Error> {
+    desk.open(grid, query, scratch)?;
+    let Scratch { task: Some(task), walk, .. } = scratch else { return Ok(None) };
+    task.wide = wide;
+    if task.status != Status::NoPath {
+        walk.points.push(task.start);
+        walk.at = grid.rows().position(task.start_cell.x, task.start_cell.y);
+    }
+    Ok((task.status == Status::Working).then(|| task.clone()))
+}
+
+/// Walks on for as long as the budget lasts.
+pub(crate) fn resume(
+    planner: &impl Walker,
+    grid: &Grid,
+    scratch: &mut Scratch,
+    budget: Budget,
+) -> Result<Status, Error> {
+    let task = planner.desk().task(grid, scratch)?;
+    if task.status != Status::Working {
+        return Ok(task.status);
+    }
+    let (moves, rows) = (planner.desk().moves(), grid.rows());
+    let tariff = Tariff::<u64>::new(grid, moves);
+    let max_cost = task.query.cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
+    let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
+    let goal = rows.position(task.goal_cell.x, task.goal_cell.y);
+    let mut meter = Meter::for_scans(budget);
+    let status = loop {
+        let mut purse = Purse { spent: 0, left: max_expansions - scratch.stats.expanded };
+        let next = planner.next_move(grid, &task, scratch, &mut purse);
+        let Scratch { walk, stats, trace, .. } = &mut *scratch;
+        stats.expanded += purse.spent;
+        let Some(next) = next else {
+            // Refused by the purse, which is then empty; a planner that has no move without that has
+            // no way, and no limit is to blame.
+            debug_assert!(purse.left == 0, "no move, although there is no limit");
+            break if purse.left == 0 { Status::LimitReached } else { Status::NoPath };
+        };
+        let cost = walk.cost.saturating_add(step_cost(grid, moves, &tariff, walk.at, next));
+        if cost > max_cost {
+            break Status::LimitReached;
+        }
+        (walk.at, walk.cost) = (next, cost);
+        let (x, y) = rows.coordinates(next);
+        let at = Cell::new(x, y).centre();
+        walk.points.push(at);
+        count_move(stats, purse.spent);
+        if let Some(trace) = trace {
+            trace.push(Event::Moved { at });
+        }
+        if next == goal {
+            break task.success;
+        }
+        meter.pay_move(purse.spent);
+        if !meter.holds(planner.most_work(scratch)) {
+            break Status::Working;
+        }
+    };
+    if status == Status::Working {
+        return Ok(status);
+    }
+    if status.has_path() {
+        let Scratch { walk, path, .. } = &mut *scratch;
+        for &point in &walk.points {
+            path.push(point);
+        }
+    }
+    Ok(planner.desk().close(grid, scratch, status))
+}
+
+fn count_move(stats: &mut Stats, spent: u64) {
+    if stats.moves == 0 {
+        stats.first_response = spent;
+    }
+    stats.moves += 1;
+    stats.largest_move = stats.largest_move.max(spent);
+}
+
+/// What a step to a neighbour costs.
+fn step_cost(grid: &Grid, moves: Moves, tariff: &Tariff<u64>, from: u32, to: u32) -> u64 {
+    let apart = from.abs_diff(to);
+    let diagonal = apart != 1 && apart != grid.rows().stride();
+    debug_assert!(is_legal(grid, moves, from, to), "an illegal move from {from} to {to}");
+    let sum = grid
+        .factors()
+        .map_or(1, |factors| u64::from(factors[from as usize]) + u64::from(factors[to as usize]));
+    sum * if diagonal { tariff.diagonal } else { tariff.straight }
+}
+
+fn is_legal(grid: &Grid, moves: Moves, from: u32, to: u32) -> bool {
+    let rows = grid.rows();
+    let ((x, y), (tx, ty)) = (rows.coordinates(from), rows.coordinates(to));
+    Direction::of(tx as i32 - x as i32, ty as i32 - y as i32).is_some_and(|direction| {
+        x.abs_diff(tx).max(y.abs_diff(ty)) == 1
+            && step_table(moves.rule())[rows.around(from)] >> direction.0 & 1 != 0
+    })
+}

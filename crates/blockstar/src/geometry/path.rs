@@ -1,0 +1,573 @@
+//! A path: points and cost, with a proof that it is legal.
+
+use crate::geometry::sight;
+use crate::rules::moves::{Direction, step_table};
+use crate::rules::slope::{self, Incline};
+use crate::{Cell, Grid, Moves, Point, Rule};
+use std::fmt;
+
+/// Where to walk and what it costs.
+///
+/// Under the rules that step from cell to cell, the points are cell centres and each segment runs
+/// straight or exactly diagonally over one or more cells; [`Path::cells`] lists every one of them.
+///
+/// ```
+/// use blockstar::{Cell, Grid, Moves, Path};
+/// let grid = Grid::new(4, 4)?;
+/// let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(2, 2), Cell::new(3, 2)]);
+/// assert!(path.check(&grid, Moves::EIGHT).is_ok());
+/// assert_eq!(path.cells().count(), 4);
+/// assert_eq!(path.cost(), 1.0 + 2.0 * 2f64.sqrt());
+/// # Ok::<(), blockstar::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Path {
+    points: Vec<Point>,
+    cost: f64,
+    moves: Moves,
+}
+
+/// Why a path is not legal.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The path has no points.
+    #[error("the path is empty")]
+    Empty,
+    /// A point is not where this movement rule walks.
+    #[error("point {index}, {point}, is not the centre of a free cell or lies in a wall")]
+    Point {
+        /// The number of the point, from 0.
+        index: usize,
+        /// The point.
+        point: Point,
+    },
+    /// A segment cannot be walked.
+    #[error("the segment from {from} to {to} (after point {index}) is not legal")]
+    Segment {
+        /// The number of the segment's first point, from 0.
+        index: usize,
+        /// Where it starts.
+        from: Point,
+        /// Where it ends.
+        to: Point,
+    },
+    /// The path turns from one side of a double corner to the other.
+    #[error("the path squeezes through the double corner {point} (point {index})")]
+    Squeeze {
+        /// The number of the point, from 0.
+        index: usize,
+        /// The point.
+        point: Point,
+    },
+    /// A segment is too steep.
+    #[error(
+        "the segment from {from} to {to} (after point {index}) is too steep: it has a slope of {slope:.4}"
+    )]
+    Steep {
+        /// The number of the segment's first point, from 0.
+        index: usize,
+        /// Where it starts.
+        from: Point,
+        /// Where it ends.
+        to: Point,
+        /// The steepest part that exceeds the limits, as rise over run.
+        slope: f64,
+    },
+    /// The cost is not that of the points.
+    #[error("the path says that it costs {said}, but it costs {real}")]
+    Cost {
+        /// What the path says.
+        said: f64,
+        /// What its points cost.
+        real: f64,
+    },
+}
+
+impl Path {
+    /// A path through the given points, with its cost on this grid, which is NaN if the points are
+    /// not cells of the map under a cell rule. Nothing else is checked; see [`Path::check`].
+    pub fn new<P: Into<Point>>(
+        grid: &Grid,
+        moves: Moves,
+        points: impl IntoIterator<Item = P>,
+    ) -> Self {
+        let points: Vec<Point> = points.into_iter().map(Into::into).collect();
+        let cost = price(grid, moves, &points);
+        Self { points, cost, moves }
+    }
+
+    /// The points to walk to, one after the other, the start included.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// The cost in cells: the length, on weighted terrain the length times the factors along it, on
+    /// slopes what the [`Slope`](crate::Slope) says; infinite if a part of it is too steep.
+    pub fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// The movement rule that the path was made for.
+    pub fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// The length of the path as a line in the plane, whatever the terrain and step costs.
+    pub fn length(&self) -> f64 {
+        self.points.windows(2).fold(0.0, |sum, pair| sum + pair[0].distance(pair[1]))
+    }
+
+    /// How often the path changes its heading.
+    pub fn turns(&self) -> usize {
+        let turn = |w: &&[Point]| !continues_straight(w[0], w[1], w[2]);
+        self.points.windows(3).filter(turn).count()
+    }
+
+    /// Every cell walked on, in order, the start included. For any-angle segments: every cell
+    /// whose interior the segment crosses.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let first = self.points.first().and_then(|point| point.as_centre());
+        let mut last = None;
+        let along = self.points.windows(2).flat_map(|pair| crossed_cells(pair[0], pair[1]));
+        first.into_iter().chain(along).filter(move |cell| {
+            let new = last != Some(*cell);
+            last = Some(*cell);
+            new
+        })
+    }
+
+    /// Proves the path legal under a movement rule: every point, every segment, every turn at a
+    /// double corner, and the cost.
+    pub fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Fault> {
+        self.walk(grid, moves)?;
+        let real = price(grid, moves, &self.points);
+        if (self.cost - real).abs() > 1e-9 * real.max(1.0) || real.is_nan() {
+            return Err(Fault::Cost { said: self.cost, real });
+        }
+        Ok(())
+    }
+
+    /// Whether the path can still be walked after the grid was edited. (Its cost may have changed.)
+    pub fn still_valid(&self, grid: &Grid) -> bool {
+        self.walk(grid, self.moves).is_ok()
+    }
+
+    /// The same path without the points in the middle of straight stretches. (On slopes an any-angle
+    /// path keeps those whose height matters; [`Path::simplified`] prices the path again without them.)
+    #[must_use]
+    pub fn without_collinear(&self) -> Self {
+        let mut path = self.clone();
+        if self.moves.slope().is_some() && self.moves.rule().is_any_angle() {
+            path.remove_collinear_if(is_on_a_centre_line);
+        } else {
+            path.remove_collinear();
+        }
+        path
+    }
+
+    /// Greedy smoothing: from each kept point, walks straight to the farthest point of the path
+    /// that is visible without a gap and costs no more than the detour. The result is an any-angle
+    /// path (its [`Path::moves`] say which rule) that is never longer than the original, nor dearer on
+    /// weighted terrain. (A path with diagonals of 1.4 claims less than its length; its smoothed cost
+    /// is the true one.)
+    #[must_use]
+    pub fn smoothed(&self, grid: &Grid) -> Self {
+        let mut path = self.clone();
+        path.smooth(grid);
+        path
+    }
+
+    /// [`Path::smoothed`] in place; returns how often it looked.
+    pub(crate) fn smooth(&mut self, grid: &Grid) -> u64 {
+        self.moves = self.moves.any_angle();
+        let moves = self.moves;
+        let mut looks = 0;
+        // `anchor` is kept, `end` is the last point known to be reachable from it in one segment.
+        // Kept points move up front, never beyond `anchor`, which is not looked at again.
+        let (mut kept, mut anchor, mut end, mut walked) = (1, 0, 0, 0.0);
+        for next in 1..self.points.len() {
+            let step = segment_cost(grid, moves, self.points[end], self.points[next]);
+            looks += 1;
+            let direct = self.shortcut(grid, moves, anchor, next);
+            if end > anchor && !direct.is_some_and(|cost| cost <= (walked + step) * (1.0 + 1e-12)) {
+                self.points[kept] = self.points[end];
+                kept += 1;
+                anchor = end;
+                walked = step;
+            } else {
+                walked += step;
+            }
+            end = next;
+        }
+        if end > 0 {
+            self.points[kept] = self.points[end];
+            kept += 1;
+        }
+        self.points.truncate(kept);
+        self.cost = price(grid, moves, &self.points);
+        looks
+    }
+
+    /// The cost of the straight segment between two points of the path, if it is legal, also with
+    /// respect to the sides of double corners at which it would begin and end.
+    fn shortcut(&self, grid: &Grid, moves: Moves, from: usize, to: usize) -> Option<f64> {
+        let (a, b) = (self.points[from], self.points[to]);
+        if !sight::visible(grid, a, b, moves.rule()) {
+            return None;
+        }
+        // The path arrives at `a` and leaves `b` on certain sides; the shortcut must use the same.
+        let same_side = |at: Point, other: Point, neighbour: Point| {
+            moves.rule().squeezes() || sides_agree(grid, at, other, neighbour)
+        };
+        if to > from + 1
+            && !(same_side(a, b, self.points[from + 1]) && same_side(b, a, self.points[to - 1]))
+        {
+            return None;
+        }
+        Some(segment_cost(grid, moves, a, b))
+    }
+
+    pub(crate) fn clear(&mut self, moves: Moves) {
+        self.points.clear();
+        self.cost = 0.0;
+        self.moves = moves;
+    }
+
+    /// Makes it a copy of another path, in the memory it has.
+    pub(crate) fn assign(&mut self, other: &Self) {
+        self.clear(other.moves);
+        self.points.extend_from_slice(&other.points);
+        self.cost = other.cost;
+    }
+
+    pub(crate) fn push(&mut self, point: Point) {
+        self.points.push(point);
+    }
+
+    pub(crate) fn reverse(&mut self) {
+        self.points.reverse();
+    }
+
+    pub(crate) fn price(&mut self, grid: &Grid, moves: Moves) {
+        self.moves = moves;
+        self.cost = price(grid, moves, &self.points);
+    }
+
+    pub(crate) fn points_mut(&mut self) -> &mut Vec<Point> {
+        &mut self.points
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.points.capacity() * size_of::<Point>()
+    }
+
+    pub(crate) fn remove_collinear(&mut self) {
+        self.remove_collinear_if(|_| true);
+    }
+
+    fn remove_collinear_if(&mut self, may_go: impl Fn(Point) -> bool) {
+        let points = &mut self.points;
+        let mut kept = 0;
+        for i in 0..points.len() {
+            let point = points[i];
+            while kept >= 2
+                && continues_straight(points[kept - 2], points[kept - 1], point)
+                && may_go(points[kept - 1])
+            {
+                kept -= 1;
+            }
+            points[kept] = point;
+            kept += 1;
+        }
+        points.truncate(kept);
+    }
+
+    fn walk(&self, grid: &Grid, moves: Moves) -> Result<(), Fault> {
+        let rule = moves.rule();
+        if self.points.is_empty() {
+            return Err(Fault::Empty);
+        }
+        for (index, &point) in self.points.iter().enumerate() {
+            let legal = if rule.is_any_angle() {
+                sight::point_is_legal(grid, point)
+            } else {
+                point.as_centre().is_some_and(|cell| grid.is_free(cell))
+            };
+            if !legal {
+                return Err(Fault::Point { index, point });
+            }
+        }
+        for (index, pair) in self.points.windows(2).enumerate() {
+            let (from, to) = (pair[0], pair[1]);
+            let legal = if rule.is_any_angle() {
+                sight::visible(grid, from, to, rule)
+            } else {
+                steps_are_legal(grid, rule, from, to)
+            };
+            if !legal {
+                return Err(Fault::Segment { index, from, to });
+            }
+        }
+        if let Some(slope) = moves.slope() {
+            for (index, pair) in self.points.windows(2).enumerate() {
+                let (from, to) = (pair[0], pair[1]);
+                if let Some(slope) = slope::too_steep(grid, slope, from, to) {
+                    return Err(Fault::Steep { index, from, to, slope });
+                }
+            }
+        }
+        if rule == Rule::AnyAngle {
+            for (index, w) in self.points.windows(3).enumerate() {
+                if !sides_agree(grid, w[1], w[0], w[2]) {
+                    return Err(Fault::Squeeze { index: index + 1, point: w[1] });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, point) in self.points.iter().enumerate() {
+            write!(f, "{}{point}", if i == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether segments from `at` to `a` and to `b` begin on the same side of `at`, should it be a
+/// double corner.
+fn sides_agree(grid: &Grid, at: Point, a: Point, b: Point) -> bool {
+    let Some((x, y)) = at.as_corner() else { return true };
+    sight::side(grid, (x, y), a) == sight::side(grid, (x, y), b)
+}
+
+/// Whether a point is where a segment over slopes is cut anyway.
+fn is_on_a_centre_line(point: Point) -> bool {
+    [point.ux(), point.uy()].iter().any(|v| v.rem_euclid(Point::UNITS) == Point::UNITS / 2)
+}
+
+/// Whether b lies on the straight way from a to c.
+pub(crate) fn continues_straight(a: Point, b: Point, c: Point) -> bool {
+    let (ux, uy) = (i64::from(b.ux() - a.ux()), i64::from(b.uy() - a.uy()));
+    let (vx, vy) = (i64::from(c.ux() - b.ux()), i64::from(c.uy() - b.uy()));
+    ux * vy == uy * vx && ux * vx + uy * vy >= 0
+}
+
+/// Whether a segment can be walked: no wall in the way, and nowhere too steep.
+pub(crate) fn segment_is_legal(grid: &Grid, moves: Moves, a: Point, b: Point) -> bool {
+    let walkable = if moves.rule().is_any_angle() {
+        sight::visible(grid, a, b, moves.rule())
+    } else {
+        a.as_centre().is_some_and(|cell| grid.is_free(cell))
+            && steps_are_legal(grid, moves.rule(), a, b)
+    };
+    walkable && moves.slope().is_none_or(|slope| slope::too_steep(grid, slope, a, b).is_none())
+}
+
+/// Whether each step of a straight or diagonal segment between cell centres is legal.
+fn steps_are_legal(grid: &Grid, rule: Rule, from: Point, to: Point) -> bool {
+    let (Some(a), Some(b)) = (from.as_centre(), to.as_centre()) else { return false };
+    let (dx, dy) = (b.x as i32 - a.x as i32, b.y as i32 - a.y as i32);
+    if (dx, dy) == (0, 0) {
+        return true;
+    }
+    let Some(direction) = Direction::of(dx, dy) else { return false };
+    let rows = grid.rows();
+    (0..dx.abs().max(dy.abs())).all(|i| {
+        let x = a.x.wrapping_add_signed(i * direction.dx());
+        let y = a.y.wrapping_add_signed(i * direction.dy());
+        step_table(rule)[rows.around(rows.position(x, y))] >> direction.0 & 1 != 0
+    })
+}
+
+/// The cost of walking the points in order.
+fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
+    if moves.rule().is_any_angle() {
+        let cost = |pair: &[Point]| segment_cost(grid, moves, pair[0], pair[1]);
+        return points.windows(2).fold(0.0, |sum, pair| sum + cost(pair));
+    }
+    if moves.slope().is_some() {
+        return slope_price(grid, moves, points);
+    }
+    // Cell paths are summed as integers and turned into a number once: the same on every machine.
+    let (mut straight, mut diagonal) = (0u64, 0u64);
+    let factors = grid.factors();
+    for pair in points.windows(2) {
+        let cell = |point: Point| point.as_centre().filter(|&cell| grid.contains(cell));
+        let (Some(a), Some(b)) = (cell(pair[0]), cell(pair[1])) else { return f64::NAN };
+        if a == b {
+            continue;
+        }
+        let (dx, dy) = (b.x as i32 - a.x as i32, b.y as i32 - a.y as i32);
+        let steps = dx.abs().max(dy.abs());
+        let is_diagonal = dx != 0 && dy != 0;
+        if is_diagonal && dx.abs() != dy.abs() {
+            return f64::NAN;
+        }
+        let sum: u64 = match factors {
+            None => 2 * u64::from(Grid::FACTOR_ONE) * steps as u64,
+            Some(factors) => {
+                let Some(direction) = Direction::of(dx, dy) else { return f64::NAN };
+                let rows = grid.rows();
+                let factor = |i: i32| {
+                    let x = a.x.wrapping_add_signed(i * direction.dx());
+                    let y = a.y.wrapping_add_signed(i * direction.dy());
+                    u64::from(factors[rows.position(x, y) as usize])
+                };
+                (0..steps).map(|i| factor(i) + factor(i + 1)).sum()
+            }
+        };
+        *(if is_diagonal { &mut diagonal } else { &mut straight }) += sum;
+    }
+    let one = 2.0 * f64::from(Grid::FACTOR_ONE);
+    straight as f64 / one + diagonal as f64 / one * moves.diagonal().length()
+}
+
+/// The cost of a cell path on slopes, summed in the units of the searches; infinity if a step is too
+/// steep.
+fn slope_price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
+    let Some(slope) = moves.slope() else { return f64::NAN };
+    let incline = Incline::new(moves, slope);
+    let mut units = 0;
+    for pair in points.windows(2) {
+        let cell = |point: Point| point.as_centre().filter(|&cell| grid.contains(cell));
+        let (Some(a), Some(b)) = (cell(pair[0]), cell(pair[1])) else { return f64::NAN };
+        let (dx, dy) = (b.x as i32 - a.x as i32, b.y as i32 - a.y as i32);
+        if (dx, dy) == (0, 0) {
+            continue;
+        }
+        let Some(direction) = Direction::of(dx, dy) else { return f64::NAN };
+        let node = |i: i32| {
+            let x = a.x.wrapping_add_signed(i * direction.dx());
+            grid.rows().position(x, a.y.wrapping_add_signed(i * direction.dy()))
+        };
+        for i in 0..dx.abs().max(dy.abs()) {
+            match incline.between(grid, node(i), node(i + 1), direction.is_diagonal()) {
+                Some(step) => units += step,
+                None => return f64::INFINITY,
+            }
+        }
+    }
+    units as f64 / incline.units_per_cell()
+}
+
+/// The cost of a straight segment: its length, or on weighted terrain the integral of the factor.
+pub(crate) fn segment_cost(grid: &Grid, moves: Moves, a: Point, b: Point) -> f64 {
+    if let Some(slope) = moves.slope()
+        && grid.has_heights()
+    {
+        return slope::segment_cost(grid, slope, a, b);
+    }
+    match (grid.factors(), Direction::of(b.ux() - a.ux(), b.uy() - a.uy())) {
+        (None, Some(direction)) if !moves.rule().is_any_angle() => {
+            let longest = (b.ux() - a.ux()).abs().max((b.uy() - a.uy()).abs());
+            let length = if direction.is_diagonal() { moves.diagonal().length() } else { 1.0 };
+            f64::from(longest) / f64::from(Point::UNITS) * length
+        }
+        (None, _) => a.distance(b),
+        (Some(_), _) => weighted_length(grid, a, b),
+    }
+}
+
+/// The integral of the terrain factor along a segment; along a grid line the smaller factor of its
+/// two sides counts.
+fn weighted_length(grid: &Grid, a: Point, b: Point) -> f64 {
+    let mut total = 0.0;
+    for_each_piece(a, b, |from, to, cell, other| {
+        let of = |(x, y): (i32, i32)| {
+            let cost =
+                if grid.is_free_at(x, y) { grid.cost(Cell::new(x as u32, y as u32)) } else { 0.0 };
+            if cost == 0.0 { f64::INFINITY } else { cost }
+        };
+        let factor = other.map_or(of(cell), |other| of(cell).min(of(other)));
+        total += (to - from) * factor;
+    });
+    total * a.distance(b)
+}
+
+/// Cuts a segment at the grid lines and calls `visit` for each piece with where it begins and ends
+/// (as fractions of the segment) and the cell it lies in, or both cells if it runs between two.
+fn for_each_piece(
+    a: Point,
+    b: Point,
+    mut visit: impl FnMut(f64, f64, (i32, i32), Option<(i32, i32)>),
+) {
+    let (dx, dy) = (i64::from(b.ux() - a.ux()), i64::from(b.uy() - a.uy()));
+    let units = i64::from(Point::UNITS);
+    // Cuts are fractions p/|dx| and q/|dy|; merged in order, compared exactly by cross products.
+    let first_cut = |v: i64, d: i64| match d.signum() {
+        1 => units - v.rem_euclid(units),
+        -1 => match v.rem_euclid(units) {
+            0 => units,
+            rest => rest,
+        },
+        _ => i64::MAX,
+    };
+    let (mut p, mut q) = (first_cut(a.ux().into(), dx), first_cut(a.uy().into(), dy));
+    let (wide, high) = (dx.abs(), dy.abs());
+    let cell_of = |v: i64, d: i64, walked: i64| {
+        let at = v + d.signum() * walked;
+        // The cell ahead of a coordinate on a grid line.
+        if d < 0 { (at - 1).div_euclid(units) } else { at.div_euclid(units) }
+    };
+    let mut x = cell_of(a.ux().into(), dx, 0) as i32;
+    let mut y = cell_of(a.uy().into(), dy, 0) as i32;
+    let beside_column = dx == 0 && i64::from(a.ux()).rem_euclid(units) == 0;
+    let beside_row = dy == 0 && i64::from(a.uy()).rem_euclid(units) == 0;
+    let mut from = 0.0;
+    if (dx, dy) == (0, 0) {
+        return;
+    }
+    loop {
+        let in_x = wide > 0 && p < wide;
+        let in_y = high > 0 && q < high;
+        let (cut_x, cut_y) = match (in_x, in_y) {
+            (false, false) => (false, false),
+            (true, false) => (true, false),
+            (false, true) => (false, true),
+            (true, true) => match (p * high).cmp(&(q * wide)) {
+                std::cmp::Ordering::Less => (true, false),
+                std::cmp::Ordering::Greater => (false, true),
+                std::cmp::Ordering::Equal => (true, true),
+            },
+        };
+        let to = match (cut_x, cut_y) {
+            (true, _) => p as f64 / wide as f64,
+            (false, true) => q as f64 / high as f64,
+            (false, false) => 1.0,
+        };
+        let other = (beside_column.then_some((x - 1, y))).or(beside_row.then_some((x, y - 1)));
+        visit(from, to, (x, y), other);
+        if !cut_x && !cut_y {
+            return;
+        }
+        from = to;
+        if cut_x {
+            p += units;
+            x += dx.signum() as i32;
+        }
+        if cut_y {
+            q += units;
+            y += dy.signum() as i32;
+        }
+    }
+}
+
+/// The cells whose interior a segment crosses, in order.
+fn crossed_cells(a: Point, b: Point) -> impl Iterator<Item = Cell> {
+    let mut cells = Vec::new();
+    for_each_piece(a, b, |_, _, (x, y), other| {
+        if other.is_none() && x >= 0 && y >= 0 {
+            cells.push(Cell::new(x as u32, y as u32));
+        }
+    });
+    cells.into_iter()
+}

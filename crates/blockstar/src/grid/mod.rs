@@ -1,0 +1,669 @@
+//! The map: size, passability, and optional terrain costs and heights.
+//!
+//! Passability is stored twice, by rows and by columns, one bit per cell each, so that scans in
+//! all four directions run over whole words. A passability-only grid therefore costs about a
+//! quarter of a byte per cell, at the worst (a map one cell wide) one and a half, plus a few words.
+//! Terrain costs add two bytes, heights four bytes per cell.
+//!
+//! Every edit that changes something takes a new [`Grid::version`] from one counter of the whole
+//! process, so two grids never share a version, and is kept in a bounded list that planners read
+//! with [`Grid::changes_since`] to repair themselves.
+
+pub(crate) mod bits;
+pub(crate) mod components;
+pub(crate) mod point;
+
+use crate::grid::bits::Bits;
+use crate::{Cell, Error, Point, Rect};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Whether a cell can be walked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tile {
+    /// Walkable.
+    Free,
+    /// Not walkable.
+    Blocked,
+}
+
+/// A rectangular map of cells, from 1 x 1 to 16384 x 16384.
+///
+/// Passability takes about a quarter of a byte per cell (two bits, by rows and by columns; at the
+/// worst, on a map one cell wide, one and a half bytes), terrain costs two bytes more, heights four.
+/// Edits cost time in proportion to the cells they touch (but the first terrain factor and the first
+/// height add their layer). Every edit that changes something takes a
+/// new [`Grid::version`].
+///
+/// ```
+/// use blockstar::{Cell, Grid, Tile};
+/// let mut grid = Grid::from_ascii(
+///     "....#
+///      .##..
+///      .....",
+/// )?;
+/// assert_eq!((grid.width(), grid.height()), (5, 3));
+/// let before = grid.version();
+/// grid.set(Cell::new(4, 0), Tile::Free)?;
+/// assert!(grid.is_free(Cell::new(4, 0)));
+/// assert_eq!(grid.changes_since(before).unwrap().count(), 1);
+/// # Ok::<(), blockstar::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Grid {
+    width: u32,
+    height: u32,
+    rows: Bits,
+    columns: Bits,
+    free: usize,
+    /// The sum of what all cells add to the [hash](Grid::content_hash), kept under edits.
+    content: u64,
+    terrain: Option<Terrain>,
+    heights: Option<Heights>,
+    log: EditLog,
+}
+
+/// The terrain layer: one fixed-point factor per cell, at the cell's bit position.
+#[derive(Clone, Debug)]
+struct Terrain {
+    factors: Vec<u16>,
+    /// How many cells have each factor: keeps the smallest one known under edits.
+    counts: BTreeMap<u16, u32>,
+}
+
+impl Terrain {
+    /// Whether all factors are 1.
+    fn is_plain(&self) -> bool {
+        self.counts.len() == 1 && self.counts.contains_key(&Grid::FACTOR_ONE)
+    }
+}
+
+/// The height layer: one height per cell, at the cell's bit position.
+#[derive(Clone, Debug)]
+struct Heights {
+    values: Vec<f32>,
+    /// No height is below or above these; after edits they may be wider than need be.
+    low: f32,
+    high: f32,
+}
+
+/// The edits kept for [`Grid::changes_since`].
+#[derive(Clone, Debug)]
+struct EditLog {
+    /// The version before the oldest kept edit.
+    base: u64,
+    edits: VecDeque<(u64, Rect)>,
+}
+
+/// How many edits are kept. A planner that is further behind looks at the whole map.
+const KEPT_EDITS: usize = 4096;
+
+fn next_version() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+impl EditLog {
+    fn new() -> Self {
+        Self { base: next_version(), edits: VecDeque::new() }
+    }
+
+    fn version(&self) -> u64 {
+        self.edits.back().map_or(self.base, |edit| edit.0)
+    }
+
+    fn push(&mut self, rect: Rect) {
+        if self.edits.len() == KEPT_EDITS {
+            self.base = self.edits.pop_front().map_or(self.base, |edit| edit.0);
+        }
+        self.edits.push_back((next_version(), rect));
+    }
+
+    fn since(&self, version: u64) -> Option<impl Iterator<Item = Rect> + '_> {
+        let first = if version == self.base {
+            0
+        } else {
+            self.edits.binary_search_by_key(&version, |edit| edit.0).ok()? + 1
+        };
+        Some(self.edits.range(first..).map(|edit| edit.1))
+    }
+}
+
+impl Grid {
+    /// The largest width and height.
+    pub const MAX_SIDE: u32 = 16384;
+
+    /// The fixed-point value of a terrain factor of 1.
+    pub const FACTOR_ONE: u16 = 256;
+
+    /// The largest terrain factor.
+    pub const MAX_FACTOR: f64 = u16::MAX as f64 / Self::FACTOR_ONE as f64;
+
+    /// A map whose cells are all free.
+    pub fn new(width: u32, height: u32) -> Result<Self, Error> {
+        let mut grid = Self::blocked(width, height)?;
+        for y in 0..height {
+            grid.rows.fill(0, y, width, true);
+        }
+        for x in 0..width {
+            grid.columns.fill(0, x, height, true);
+        }
+        grid.free = width as usize * height as usize;
+        grid.content = grid.content_of(grid.whole());
+        Ok(grid)
+    }
+
+    fn blocked(width: u32, height: u32) -> Result<Self, Error> {
+        check_size(width.into(), height.into())?;
+        Ok(Self {
+            width,
+            height,
+            rows: Bits::blocked(width, height),
+            columns: Bits::blocked(height, width),
+            free: 0,
+            content: 0,
+            terrain: None,
+            heights: None,
+            log: EditLog::new(),
+        })
+    }
+
+    /// A map from a function that tells which cells are free.
+    pub fn from_fn(
+        width: u32,
+        height: u32,
+        mut is_free: impl FnMut(Cell) -> bool,
+    ) -> Result<Self, Error> {
+        let mut grid = Self::blocked(width, height)?;
+        for y in 0..height {
+            for x in 0..width {
+                if is_free(Cell::new(x, y)) {
+                    grid.put(x, y, true);
+                }
+            }
+        }
+        grid.content = grid.content_of(grid.whole());
+        Ok(grid)
+    }
+
+    /// A map from one byte per cell, row by row: 0 is blocked, everything else is free.
+    pub fn from_bytes(width: u32, height: u32, bytes: &[u8]) -> Result<Self, Error> {
+        check_length(width, height, bytes.len())?;
+        Self::from_fn(width, height, |c| bytes[c.y as usize * width as usize + c.x as usize] != 0)
+    }
+
+    /// A map from a drawing, one line per row; see [`format::ascii`](crate::format::ascii).
+    pub fn from_ascii(drawing: &str) -> Result<Self, Error> {
+        crate::format::ascii::parse(drawing)
+    }
+
+    /// The number of columns.
+    #[inline]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The number of rows.
+    #[inline]
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// The number of free cells.
+    pub fn free_cells(&self) -> usize {
+        self.free
+    }
+
+    /// Whether the cell lies on the map.
+    #[inline]
+    pub fn contains(&self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
+
+    /// Whether the cell lies on the map and is free.
+    #[inline]
+    pub fn is_free(&self, cell: Cell) -> bool {
+        self.contains(cell) && self.rows.get(self.rows.position(cell.x, cell.y))
+    }
+
+    /// Whether the cell with these coordinates, which may be negative, is free.
+    #[inline]
+    pub(crate) fn is_free_at(&self, x: i32, y: i32) -> bool {
+        x >= 0 && y >= 0 && self.is_free(Cell::new(x as u32, y as u32))
+    }
+
+    /// The cell a point belongs to: the free one among those it touches, of several the one to the
+    /// lower right, then lower left, upper right, upper left. If all are blocked, the lower right.
+    pub fn cell_of(&self, point: Point) -> Option<Cell> {
+        let (x, y) = (point.ux().div_euclid(Point::UNITS), point.uy().div_euclid(Point::UNITS));
+        let on_column = point.ux().rem_euclid(Point::UNITS) == 0;
+        let on_row = point.uy().rem_euclid(Point::UNITS) == 0;
+        let touched = [
+            Some((x, y)),
+            on_column.then_some((x - 1, y)),
+            on_row.then_some((x, y - 1)),
+            (on_column && on_row).then_some((x - 1, y - 1)),
+        ];
+        let on_map =
+            |&(x, y): &(i32, i32)| x >= 0 && y >= 0 && self.contains(Cell::new(x as u32, y as u32));
+        let mut on_map = touched.into_iter().flatten().filter(on_map);
+        let first = on_map.clone().next()?;
+        let (x, y) = on_map.find(|&(x, y)| self.is_free_at(x, y)).unwrap_or(first);
+        Some(Cell::new(x as u32, y as u32))
+    }
+
+    /// The version: another one after each edit, and never shared by two grids.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.log.version()
+    }
+
+    /// The rectangles edited since the map had `version`, oldest first; `None` if that is not
+    /// known any more (or was another grid's version), and the whole map must be looked at.
+    pub fn changes_since(&self, version: u64) -> Option<impl Iterator<Item = Rect> + '_> {
+        self.log.since(version)
+    }
+
+    /// Frees or blocks one cell. A cell keeps its terrain factor while it is blocked.
+    pub fn set(&mut self, cell: impl Into<Cell>, tile: Tile) -> Result<(), Error> {
+        let cell = cell.into();
+        self.check_cell("cell", cell)?;
+        if self.is_free(cell) != (tile == Tile::Free) {
+            let before = self.content_of(Rect::cell(cell));
+            self.put(cell.x, cell.y, tile == Tile::Free);
+            self.log_edit(Rect::cell(cell), before);
+        }
+        Ok(())
+    }
+
+    /// Frees or blocks all cells of a rectangle, which must lie on the map.
+    pub fn set_rect(&mut self, rect: Rect, tile: Tile) -> Result<(), Error> {
+        let Rect { x, y, width, height } = rect;
+        if width == 0 || height == 0 {
+            return Ok(());
+        }
+        self.check_cell("cell", Cell::new(x, y))?;
+        self.check_cell(
+            "cell",
+            Cell::new(x.saturating_add(width - 1), y.saturating_add(height - 1)),
+        )?;
+        let free: u32 = (y..y + height).map(|row| self.rows.count(x, row, width)).sum();
+        let cells = width as usize * height as usize;
+        let wanted = if tile == Tile::Free { cells } else { 0 };
+        if free as usize == wanted {
+            return Ok(());
+        }
+        let before = self.content_of(rect);
+        for row in y..y + height {
+            self.rows.fill(x, row, width, tile == Tile::Free);
+        }
+        for column in x..x + width {
+            self.columns.fill(y, column, height, tile == Tile::Free);
+        }
+        self.free = self.free - free as usize + wanted;
+        self.log_edit(rect, before);
+        Ok(())
+    }
+
+    /// Gives a cell a terrain factor, from 1/256 to [`Grid::MAX_FACTOR`] (rounded to 1/256), and
+    /// frees it; a factor of 0 blocks it. A step costs the mean of its two cells' factors times its
+    /// length. The first factor other than 1 adds the terrain layer, two bytes per cell.
+    pub fn set_cost(&mut self, cell: impl Into<Cell>, factor: f64) -> Result<(), Error> {
+        let cell = cell.into();
+        self.check_cell("cell", cell)?;
+        if factor == 0.0 {
+            return self.set(cell, Tile::Blocked);
+        }
+        let value = fixed_factor(factor)?;
+        let position = self.rows.position(cell.x, cell.y);
+        if self.factor_at(position) == value && self.is_free(cell) {
+            return Ok(());
+        }
+        let before = self.content_of(Rect::cell(cell));
+        if !self.is_free(cell) {
+            self.put(cell.x, cell.y, true);
+        }
+        self.put_factor(position, value);
+        self.log_edit(Rect::cell(cell), before);
+        Ok(())
+    }
+
+    /// Replaces the terrain layer by one factor per cell, row by row; 0 blocks the cell, every
+    /// other factor frees it.
+    pub fn set_costs(&mut self, factors: &[f64]) -> Result<(), Error> {
+        check_length(self.width, self.height, factors.len())?;
+        let mut fixed = Vec::with_capacity(factors.len());
+        for &factor in factors {
+            fixed.push(if factor == 0.0 { 0 } else { fixed_factor(factor)? });
+        }
+        self.replace_factors(|index| fixed[index]);
+        Ok(())
+    }
+
+    /// Replaces the terrain layer by fixed-point factors, asked for by the cell's index row by row;
+    /// 0 blocks the cell. Unlike a slice of factors this needs no memory per cell of its own.
+    pub(crate) fn replace_factors(&mut self, factor: impl Fn(usize) -> u16) {
+        let mut layer = vec![Self::FACTOR_ONE; self.rows.positions()];
+        let mut counts = BTreeMap::new();
+        for y in 0..self.height {
+            for x in 0..self.width {
+                let value = factor(y as usize * self.width as usize + x as usize);
+                self.put(x, y, value != 0);
+                let kept = if value == 0 { Self::FACTOR_ONE } else { value };
+                layer[self.rows.position(x, y) as usize] = kept;
+                *counts.entry(kept).or_insert(0) += 1;
+            }
+        }
+        self.terrain = Some(Terrain { factors: layer, counts });
+        self.content = self.content_of(self.whole());
+        self.log.push(self.whole());
+    }
+
+    /// The terrain factor of a cell: 1 where none was set, 0 where it is blocked or off the map.
+    pub fn cost(&self, cell: Cell) -> f64 {
+        if !self.is_free(cell) {
+            return 0.0;
+        }
+        f64::from(self.factor_at(self.rows.position(cell.x, cell.y))) / f64::from(Self::FACTOR_ONE)
+    }
+
+    /// Whether some cell has another terrain factor than 1.
+    pub fn has_costs(&self) -> bool {
+        self.factors().is_some()
+    }
+
+    /// Gives the map a height per cell centre, in metres, row by row. They make a difference to a
+    /// planner whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope), and to no other.
+    #[expect(clippy::needless_pass_by_value, reason = "the list is made for this")]
+    pub fn set_heights(&mut self, heights: Vec<f32>) -> Result<(), Error> {
+        check_length(self.width, self.height, heights.len())?;
+        if let Some(bad) = heights.iter().find(|h| !h.is_finite()) {
+            return Err(Error::Range { what: "a height", value: (*bad).into(), range: "finite" });
+        }
+        let mut values = vec![0.0; self.rows.positions()];
+        for (y, row) in heights.chunks(self.width as usize).enumerate() {
+            let first = self.rows.position(0, y as u32) as usize;
+            values[first..first + row.len()].copy_from_slice(row);
+        }
+        let low = heights.iter().copied().fold(f32::MAX, f32::min);
+        let high = heights.iter().copied().fold(f32::MIN, f32::max);
+        self.heights = Some(Heights { values, low, high });
+        self.log.push(self.whole());
+        Ok(())
+    }
+
+    /// Changes the height of one cell; a map without heights is flat at 0 first.
+    pub fn set_height(&mut self, cell: impl Into<Cell>, height: f32) -> Result<(), Error> {
+        let cell = cell.into();
+        self.check_cell("cell", cell)?;
+        if !height.is_finite() {
+            return Err(Error::Range { what: "a height", value: height.into(), range: "finite" });
+        }
+        let (positions, position) = (self.rows.positions(), self.rows.position(cell.x, cell.y));
+        let heights = self.heights.get_or_insert_with(|| Heights {
+            values: vec![0.0; positions],
+            low: 0.0,
+            high: 0.0,
+        });
+        heights.values[position as usize] = height;
+        (heights.low, heights.high) = (heights.low.min(height), heights.high.max(height));
+        self.log.push(Rect::cell(cell));
+        Ok(())
+    }
+
+    /// The height at the centre of a cell, if the map has heights.
+    pub fn height_at(&self, cell: Cell) -> Option<f32> {
+        let heights = self.heights.as_ref()?;
+        self.contains(cell).then(|| heights.values[self.rows.position(cell.x, cell.y) as usize])
+    }
+
+    /// Whether the map has heights.
+    pub fn has_heights(&self) -> bool {
+        self.heights.is_some()
+    }
+
+    /// The lowest and the highest height; after edits the range may be wider than need be.
+    pub fn height_range(&self) -> (f32, f32) {
+        self.heights.as_ref().map_or((0.0, 0.0), |heights| (heights.low, heights.high))
+    }
+
+    /// The heights by position; none on a flat map.
+    #[inline]
+    pub(crate) fn heights(&self) -> Option<&[f32]> {
+        self.heights.as_ref().map(|heights| &heights.values[..])
+    }
+
+    /// Bytes of heap memory that the map holds, with its list of edits (at most 96 KiB).
+    pub fn memory_usage(&self) -> usize {
+        self.rows.bytes()
+            + self.columns.bytes()
+            + self.terrain.as_ref().map_or(0, |t| t.factors.len() * 2)
+            + self.heights.as_ref().map_or(0, |h| h.values.len() * 4)
+            + self.log.edits.capacity() * size_of::<(u64, Rect)>()
+    }
+
+    /// The rectangle of all cells.
+    pub(crate) fn whole(&self) -> Rect {
+        Rect::new(0, 0, self.width, self.height)
+    }
+
+    /// The passability by rows: position = node id of a cell.
+    #[inline]
+    pub(crate) fn rows(&self) -> &Bits {
+        &self.rows
+    }
+
+    /// The passability by columns: the same with x and y exchanged.
+    #[inline]
+    pub(crate) fn columns(&self) -> &Bits {
+        &self.columns
+    }
+
+    /// The sum of what all cells add to the hash of the content.
+    pub(crate) fn content(&self) -> u64 {
+        self.content
+    }
+
+    /// The terrain factors by position, in 1/256, or none where all are 1.
+    #[inline]
+    pub(crate) fn factors(&self) -> Option<&[u16]> {
+        self.terrain.as_ref().filter(|terrain| !terrain.is_plain()).map(|t| &t.factors[..])
+    }
+
+    /// The smallest terrain factor of any cell, in 1/256.
+    pub(crate) fn least_factor(&self) -> u16 {
+        let least = self.terrain.as_ref().and_then(|t| t.counts.first_key_value());
+        least.map_or(Self::FACTOR_ONE, |(&factor, _)| factor)
+    }
+
+    /// The largest terrain factor of any cell, in 1/256.
+    pub(crate) fn largest_factor(&self) -> u16 {
+        let largest = self.terrain.as_ref().and_then(|t| t.counts.last_key_value());
+        largest.map_or(Self::FACTOR_ONE, |(&factor, _)| factor)
+    }
+
+    /// The error for a cell off the map.
+    pub(crate) fn check_cell(&self, what: &'static str, cell: Cell) -> Result<(), Error> {
+        if self.contains(cell) {
+            return Ok(());
+        }
+        Err(Error::Outside { what, cell, width: self.width, height: self.height })
+    }
+
+    fn factor_at(&self, position: u32) -> u16 {
+        self.terrain.as_ref().map_or(Self::FACTOR_ONE, |t| t.factors[position as usize])
+    }
+
+    fn put_factor(&mut self, position: u32, value: u16) {
+        if self.terrain.is_none() && value == Self::FACTOR_ONE {
+            return;
+        }
+        let (positions, cells) = (self.rows.positions(), self.width * self.height);
+        let terrain = self.terrain.get_or_insert_with(|| Terrain {
+            factors: vec![Self::FACTOR_ONE; positions],
+            counts: BTreeMap::from([(Self::FACTOR_ONE, cells)]),
+        });
+        let old = std::mem::replace(&mut terrain.factors[position as usize], value);
+        if let Some(count) = terrain.counts.get_mut(&old) {
+            *count -= 1;
+            if *count == 0 {
+                terrain.counts.remove(&old);
+            }
+        }
+        *terrain.counts.entry(value).or_insert(0) += 1;
+    }
+
+    /// Notes an edit of passability or terrain in a rectangle whose cells added `before` to the
+    /// content.
+    fn log_edit(&mut self, rect: Rect, before: u64) {
+        let after = self.content_of(rect);
+        self.content = self.content.wrapping_sub(before).wrapping_add(after);
+        self.log.push(rect);
+    }
+
+    fn put(&mut self, x: u32, y: u32, free: bool) {
+        let position = self.rows.position(x, y);
+        let was = self.rows.get(position);
+        self.rows.put(position, free);
+        self.columns.put(self.columns.position(y, x), free);
+        self.free = self.free + usize::from(free) - usize::from(was);
+    }
+}
+
+impl Clone for Grid {
+    /// A grid of the same content with a version of its own, of which it knows that nothing has
+    /// changed since the version it was cloned at.
+    fn clone(&self) -> Self {
+        let mut log = self.log.clone();
+        log.push(Rect::default());
+        Self {
+            width: self.width,
+            height: self.height,
+            rows: self.rows.clone(),
+            columns: self.columns.clone(),
+            free: self.free,
+            content: self.content,
+            terrain: self.terrain.clone(),
+            heights: self.heights.clone(),
+            log,
+        }
+    }
+}
+
+/// The error for a size beyond the limits; called before anything of that size is allocated.
+pub(crate) fn check_size(width: u64, height: u64) -> Result<(), Error> {
+    let possible = 1..=u64::from(Grid::MAX_SIDE);
+    if possible.contains(&width) && possible.contains(&height) {
+        return Ok(());
+    }
+    Err(Error::Size { width, height, max: Grid::MAX_SIDE })
+}
+
+/// The error for a slice that does not hold one value for each cell, or a size beyond the limits.
+pub(crate) fn check_length(width: u32, height: u32, got: usize) -> Result<(), Error> {
+    check_size(width.into(), height.into())?;
+    let want = width as usize * height as usize;
+    if got == want { Ok(()) } else { Err(Error::Length { got, want, width, height }) }
+}
+
+/// A terrain factor other than 0 as the terrain layer stores it.
+pub(crate) fn fixed_factor(factor: f64) -> Result<u16, Error> {
+    let value = (factor * f64::from(Grid::FACTOR_ONE)).round();
+    if value >= 1.0 && value <= f64::from(u16::MAX) {
+        return Ok(value as u16);
+    }
+    let range = "0 (blocked) or from 1/256 to 255.99";
+    Err(Error::Range { what: "a terrain factor", value: factor, range })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_columns_stay_the_same_map() {
+        let mut grid = Grid::new(70, 9).unwrap();
+        grid.set_rect(Rect::new(5, 2, 60, 3), Tile::Blocked).unwrap();
+        grid.set((10, 3), Tile::Free).unwrap();
+        for y in 0..9 {
+            for x in 0..70 {
+                let want = !((5..65).contains(&x) && (2..5).contains(&y)) || (x, y) == (10, 3);
+                assert_eq!(grid.is_free(Cell::new(x, y)), want);
+                assert_eq!(grid.columns.get(grid.columns.position(y, x)), want);
+            }
+        }
+        assert_eq!(grid.free_cells(), 70 * 9 - 180 + 1);
+    }
+
+    #[test]
+    fn an_edit_takes_a_new_version_and_is_remembered() {
+        let mut grid = Grid::new(8, 8).unwrap();
+        let mut other = grid.clone();
+        assert_ne!(grid.version(), other.version());
+        let v0 = grid.version();
+        assert_eq!(other.changes_since(v0).unwrap().collect::<Vec<_>>(), [Rect::default()]);
+        grid.set((1, 1), Tile::Free).unwrap();
+        assert_eq!(grid.version(), v0, "an edit that changes nothing is none");
+        grid.set((1, 1), Tile::Blocked).unwrap();
+        grid.set_cost((2, 1), 3.0).unwrap();
+        other.set((1, 1), Tile::Blocked).unwrap();
+        assert!(grid.changes_since(other.version()).is_none(), "another grid's version");
+        let rects: Vec<_> = grid.changes_since(v0).unwrap().collect();
+        assert_eq!(rects, [Rect::new(1, 1, 1, 1), Rect::new(2, 1, 1, 1)]);
+        let v2 = grid.version();
+        for i in 0..KEPT_EDITS as u32 + 1 {
+            let tile = if i % 2 == 0 { Tile::Blocked } else { Tile::Free };
+            grid.set((3, 3), tile).unwrap();
+        }
+        assert!(grid.changes_since(v2).is_none(), "too old");
+        assert_eq!(grid.changes_since(grid.version()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn terrain_factors_are_fixed_point_and_know_their_minimum() {
+        let mut grid = Grid::new(3, 2).unwrap();
+        assert!(!grid.has_costs());
+        grid.set_costs(&[2.0, 2.0, 3.5, 0.0, 250.0, 2.0]).unwrap();
+        assert_eq!(grid.cost(Cell::new(2, 0)), 3.5);
+        assert_eq!(grid.cost(Cell::new(0, 1)), 0.0);
+        assert!(!grid.is_free(Cell::new(0, 1)));
+        assert_eq!(grid.least_factor(), 256, "the cell under the wall keeps factor 1");
+        grid.set_cost((0, 1), 4.0).unwrap();
+        assert_eq!(grid.least_factor(), 512);
+        assert!(grid.set_cost((0, 0), 256.0).is_err());
+        assert!(grid.set_cost((0, 0), f64::NAN).is_err());
+        assert!(grid.set_cost((0, 0), -1.0).is_err());
+        assert!(grid.set_cost((3, 0), 1.0).is_err());
+        let message = grid.set_cost((0, 0), 1e9).unwrap_err().to_string();
+        assert!(message.contains("1000000000") && message.contains("255.99"), "{message}");
+    }
+
+    #[test]
+    fn sizes_are_checked_before_anything_is_allocated() {
+        assert!(Grid::new(0, 5).is_err());
+        assert!(Grid::new(16385, 1).is_err());
+        assert!(Grid::new(u32::MAX, u32::MAX).is_err());
+        assert!(Grid::from_bytes(2, 2, &[1, 1, 1]).is_err());
+        let grid = Grid::new(16384, 3).unwrap();
+        assert!(grid.memory_usage() <= 2 * 16384 * 3);
+    }
+
+    #[test]
+    fn a_rectangle_off_the_map_is_refused() {
+        let mut grid = Grid::new(4, 4).unwrap();
+        assert!(grid.set_rect(Rect::new(2, 2, 3, 1), Tile::Blocked).is_err());
+        assert!(grid.set_rect(Rect::new(2, 2, u32::MAX, 1), Tile::Blocked).is_err());
+        assert!(grid.set_rect(Rect::new(9, 9, 0, 4), Tile::Blocked).is_ok());
+        assert_eq!(grid.free_cells(), 16);
+    }
+
+    #[test]
+    fn a_point_belongs_to_a_free_cell_that_it_touches() {
+        let grid = Grid::from_ascii("#.\n.#").unwrap();
+        assert_eq!(grid.cell_of(Point::new(1.0, 1.0)), Some(Cell::new(0, 1)));
+        assert_eq!(grid.cell_of(Point::new(0.5, 0.5)), Some(Cell::new(0, 0)));
+        assert_eq!(grid.cell_of(Point::new(2.0, 0.0)), Some(Cell::new(1, 0)));
+        assert_eq!(grid.cell_of(Point::new(2.5, 0.0)), None);
+        assert_eq!(grid.cell_of(Point::new(-0.5, 0.0)), None);
+    }
+}

@@ -1,0 +1,291 @@
+//! The map cut into blocks, and the table of each.
+
+use super::Settings;
+use super::guess::Places;
+use crate::engine::parallel::share;
+use crate::planner::block::tables::{
+    Content, Layout, Measure, Pricing, Store, Table, TableId, Workshop, is_double,
+};
+use crate::rules::moves::Direction;
+use crate::{Grid, Moves, Rect};
+use std::collections::{BTreeSet, HashMap};
+
+/// How the map is cut: blocks in rows, with one more all around that is never entered.
+#[derive(Debug)]
+pub(super) struct Frame<D> {
+    pub layout: Layout,
+    pub places: Places<D>,
+    pub pricing: Pricing<D>,
+    columns: u32,
+    rows: u32,
+    /// What each direction adds to the number of a block.
+    offsets: [i32; 8],
+}
+
+impl<D: Measure> Frame<D> {
+    pub fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
+        let side = settings.side_on(grid, moves);
+        let columns = grid.width().div_ceil(side) + 2;
+        let rows = grid.height().div_ceil(side) + 2;
+        let layout = Layout::new(side, D::CELLS);
+        let places = if D::CELLS { Places::default() } else { place(&layout) };
+        Self {
+            layout,
+            places,
+            pricing: Pricing::new(moves, side, settings.source.clone()),
+            columns,
+            rows,
+            offsets: std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * columns as i32),
+        }
+    }
+
+    /// How many blocks there are, with those all around.
+    pub fn count(&self) -> usize {
+        self.columns as usize * self.rows as usize
+    }
+
+    /// The block of a cell.
+    #[inline]
+    pub fn block_of(&self, x: u32, y: u32) -> u32 {
+        let side = self.layout.side();
+        (y / side + 1) * self.columns + x / side + 1
+    }
+
+    /// The top left cell (or corner) of a block on the map.
+    #[inline]
+    pub fn origin(&self, block: u32) -> (u32, u32) {
+        let side = self.layout.side();
+        ((block % self.columns - 1) * side, (block / self.columns - 1) * side)
+    }
+
+    #[inline]
+    pub fn neighbour(&self, block: u32, direction: u8) -> u32 {
+        block.wrapping_add_signed(self.offsets[direction as usize])
+    }
+
+    /// The cells of a block.
+    pub fn rect(&self, grid: &Grid, block: u32) -> Rect {
+        let ((x, y), side) = (self.origin(block), self.layout.side());
+        Rect::new(x, y, side.min(grid.width() - x), side.min(grid.height() - y))
+    }
+
+    /// The corners (as slots) by which a block can be entered and left: those that touch one of its
+    /// free cells and, under the strict rule, are no double corners.
+    fn doors(&self, grid: &Grid, block: u32) -> u64 {
+        let (left, top) = self.origin(block);
+        let (bits, strict) = (grid.rows(), !self.pricing.rule().squeezes());
+        let mut doors = 0;
+        for slot in 0..self.layout.slots() {
+            let (x, y) = self.layout.at(slot);
+            if left + x > grid.width() || top + y > grid.height() {
+                continue;
+            }
+            let corner = bits.position(left + x, top + y);
+            let two = |position: u32| bits.after(position) as u32 & 3;
+            let quad = two(corner - bits.stride() - 1) | two(corner - 1) << 2;
+            // Of the four cells those that are the block's own.
+            let side = self.layout.side();
+            let columns = u32::from(x > 0) | u32::from(x < side) << 1;
+            let own = (if y > 0 { columns } else { 0 }) | (if y < side { columns << 2 } else { 0 });
+            if quad & own != 0 && !(strict && is_double(quad)) {
+                doors |= 1 << slot;
+            }
+        }
+        doors
+    }
+}
+
+/// Where slots are; what is behind the last is anywhere.
+fn place<D: Measure>(layout: &Layout) -> Places<D> {
+    let at = |slot: usize| if slot < layout.slots() { layout.at(slot) } else { (0, 0) };
+    Places {
+        x: (0..layout.lanes()).map(|slot| D::from_length(at(slot).0.into())).collect(),
+        y: (0..layout.lanes()).map(|slot| D::from_length(at(slot).1.into())).collect(),
+    }
+}
+
+/// The tables of a map's blocks.
+#[derive(Debug)]
+pub(super) struct Tables<D> {
+    ids: Vec<TableId>,
+    /// For corners: see [`Frame::doors`].
+    doors: Vec<u64>,
+    store: Store<D>,
+    content: Content,
+    /// Blocks that found no room for their table.
+    waiting: BTreeSet<u32>,
+    /// The one of them that was last tried again.
+    tried: u32,
+}
+
+/// How many of the blocks that wait for a table are looked at in one update: it must stay cheap.
+const SECOND_TRIES: usize = 2;
+
+impl<D: Measure> Tables<D> {
+    /// Makes the tables of a map, on all cores, within `limit` bytes.
+    pub fn new(grid: &Grid, frame: &Frame<D>, limit: usize) -> Self {
+        let mut tables = Self {
+            ids: vec![TableId::BLOCKED; frame.count()],
+            doors: vec![0; if D::CELLS { 0 } else { frame.count() }],
+            store: Store::new(limit),
+            content: Content::default(),
+            waiting: BTreeSet::new(),
+            tried: 0,
+        };
+        tables.fill(grid, frame);
+        tables
+    }
+
+    /// Makes everything anew, keeping the tables that are still of use. If there is not room for all,
+    /// the contents that come first on the map have it.
+    fn fill(&mut self, grid: &Grid, frame: &Frame<D>) {
+        let old = std::mem::replace(&mut self.ids, vec![TableId::BLOCKED; frame.count()]);
+        self.waiting.clear();
+        // Contents without a table, each with the blocks that have it.
+        let mut wanted: Vec<(Content, Vec<u32>)> = Vec::new();
+        let mut known = HashMap::<Box<[u16]>, usize>::new();
+        for block in every_block(frame, grid.whole()) {
+            self.read(grid, frame, block);
+            if let Some(id) = self.store.acquire_known(&self.content) {
+                self.ids[block as usize] = id;
+            } else if let Some(&index) = known.get(self.content.key()) {
+                wanted[index].1.push(block);
+            } else {
+                known.insert(self.content.key().into(), wanted.len());
+                wanted.push((self.content.clone(), vec![block]));
+            }
+            if !D::CELLS {
+                self.doors[block as usize] = frame.doors(grid, block);
+            }
+        }
+        old.into_iter().for_each(|id| self.store.release(id));
+        let mut room = self.store.room();
+        let (fitting, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(content, _)| {
+            let bytes = Store::bytes_of(&frame.layout, &frame.pricing, content);
+            let fits = bytes <= room;
+            room -= if fits { bytes } else { 0 };
+            fits
+        });
+        let made = share(fitting.len(), &|_, _| (), |workshop: &mut Workshop<D>, index| {
+            let mut table = Table::default();
+            frame.pricing.provide(&frame.layout, &fitting[index].0, workshop, &mut table);
+            table.shrink();
+            table
+        });
+        for (table, (content, blocks)) in made.into_iter().zip(&fitting) {
+            let id = self.store.adopt(content.key(), table, blocks.len() as u32);
+            for &block in blocks {
+                self.assign(block, id);
+            }
+        }
+        for &block in others.iter().flat_map(|(_, blocks)| blocks) {
+            self.assign(block, TableId::NO_ROOM);
+        }
+    }
+
+    /// Reads the content of a block.
+    fn read(&mut self, grid: &Grid, frame: &Frame<D>, block: u32) {
+        let (left, top) = frame.origin(block);
+        frame.pricing.read(&mut self.content, grid, frame.layout.side(), left, top);
+    }
+
+    /// Gives a block a table, or none, and tells which it had.
+    fn assign(&mut self, block: u32, id: TableId) -> TableId {
+        let old = std::mem::replace(&mut self.ids[block as usize], id);
+        if id == TableId::NO_ROOM {
+            self.waiting.insert(block);
+        } else if old == TableId::NO_ROOM {
+            self.waiting.remove(&block);
+        }
+        old
+    }
+
+    /// Gives a block the table of its content.
+    fn renew(&mut self, grid: &Grid, frame: &Frame<D>, block: u32) {
+        self.read(grid, frame, block);
+        let id = self.store.acquire(&frame.layout, &frame.pricing, &self.content);
+        let old = self.assign(block, id);
+        self.store.release(old);
+    }
+
+    /// Repairs the tables after the grid was edited in these rectangles; `None` is anywhere. A few of
+    /// the blocks that found no room before are tried again.
+    pub fn update(
+        &mut self,
+        grid: &Grid,
+        frame: &Frame<D>,
+        changes: Option<impl Iterator<Item = Rect>>,
+    ) {
+        let Some(changes) = changes else { return self.fill(grid, frame) };
+        for rect in changes.filter(|rect| rect.width * rect.height > 0) {
+            for block in every_block(frame, rect) {
+                self.renew(grid, frame, block);
+            }
+            if !D::CELLS {
+                // A cell is around corners of the next blocks, too.
+                let wider = Rect::new(
+                    rect.x.saturating_sub(1),
+                    rect.y.saturating_sub(1),
+                    rect.width + 2,
+                    rect.height + 2,
+                );
+                for block in every_block(frame, clip(wider, grid)) {
+                    self.doors[block as usize] = frame.doors(grid, block);
+                }
+            }
+        }
+        for _ in 0..SECOND_TRIES {
+            let after = self.waiting.range(self.tried + 1..).next().or(self.waiting.first());
+            let Some(&block) = after else { return };
+            self.tried = block;
+            self.renew(grid, frame, block);
+        }
+    }
+
+    /// The table of a block, if it has one.
+    #[inline]
+    pub fn get(&self, block: u32) -> Option<&Table<D>> {
+        self.store.get(self.ids[block as usize])
+    }
+
+    /// See [`Frame::doors`].
+    #[inline]
+    pub fn doors(&self, block: u32) -> u64 {
+        self.doors[block as usize]
+    }
+
+    pub fn store(&self) -> &Store<D> {
+        &self.store
+    }
+
+    /// Bytes of what finds the table of a block.
+    pub fn index_bytes(&self) -> usize {
+        self.ids.len() * size_of::<TableId>() + self.doors.len() * 8 + self.waiting.len() * 4
+    }
+}
+
+fn clip(rect: Rect, grid: &Grid) -> Rect {
+    let width = rect.width.min(grid.width() - rect.x);
+    Rect::new(rect.x, rect.y, width, rect.height.min(grid.height() - rect.y))
+}
+
+/// The blocks that have cells in a rectangle of the map.
+pub(super) fn every_block<D: Measure>(frame: &Frame<D>, rect: Rect) -> impl Iterator<Item = u32> {
+    let side = frame.layout.side();
+    let columns = frame.columns;
+    let (left, right) = (rect.x / side, (rect.x + rect.width - 1) / side);
+    let (top, bottom) = (rect.y / side, (rect.y + rect.height - 1) / side);
+    (top..=bottom).flat_map(move |y| (left..=right).map(move |x| (y + 1) * columns + x + 1))
+}
+
+/// The set bits of a mask, from the lowest.
+pub(super) fn each_bit(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(bit)
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+//! Estimates of the remaining cost, for each kind of distance.
+
+use crate::engine::scratch::Task;
+use crate::planner::block::tables::Measure;
+use crate::rules::cost::{Cost, Tariff};
+use crate::rules::heuristic::Estimator;
+use crate::{Grid, Heuristic, Moves};
+
+/// A measure with its estimates: of cells by their coordinates, of corners likewise.
+pub(super) trait Estimate: Measure {
+    type Guess: Copy;
+
+    /// The estimates for the goal of a task, times a weight.
+    fn guess(
+        grid: &Grid,
+        moves: Moves,
+        task: &Task,
+        heuristic: Heuristic,
+        weight: f64,
+    ) -> Self::Guess;
+
+    fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self;
+
+    /// The largest weight with which estimates fit. A search with a smaller weight than asked for keeps
+    /// its promise, and above ten or so weights make no difference to the order.
+    fn largest_weight(grid: &Grid, moves: Moves) -> f64;
+
+    /// The largest total of an entry from which on sums might not fit, in the units of the key.
+    fn ceiling(grid: &Grid, moves: Moves, weight: f64, block: u32) -> Self::Key;
+
+    /// The largest cost not above a length in cells, with some allowance for rounding.
+    fn limit(grid: &Grid, moves: Moves, length: f64) -> Self::Key;
+
+    /// How far apart two keys are that belong into different buckets of the queue, times 16.
+    fn queue_step(grid: &Grid, moves: Moves) -> Self::Key;
+
+    /// The totals of the points of a block, given their costs and where they are in it. Only for
+    /// corners.
+    fn totals(
+        guess: &Self::Guess,
+        origin: (u32, u32),
+        places: &Places<Self>,
+        costs: &[Self],
+        totals: &mut [Self],
+    );
+
+    /// What a cost is in cells.
+    fn length(self, grid: &Grid, moves: Moves) -> f64;
+}
+
+/// Where the slots of a block are in it, as numbers of its measure. Only for corners.
+#[derive(Debug, Default)]
+pub(super) struct Places<D> {
+    pub x: Vec<D>,
+    pub y: Vec<D>,
+}
+
+/// An estimate between cells.
+#[derive(Clone, Copy)]
+pub(super) struct CellGuess<C> {
+    estimator: Estimator<C>,
+    /// In 1/1024.
+    weight: u64,
+}
+
+fn estimate_cell<C: Cost>(guess: &CellGuess<C>, x: u32, y: u32) -> C {
+    let h = guess.estimator.estimate(x, y);
+    if guess.weight == 1024 {
+        return h;
+    }
+    let h = h.to_u64();
+    C::from_u64(h / 1024 * guess.weight + h % 1024 * guess.weight / 1024)
+}
+
+/// An estimate between points.
+#[derive(Clone, Copy)]
+pub(super) struct PointGuess<D> {
+    heuristic: Heuristic,
+    x: D,
+    y: D,
+    scale: D,
+}
+
+macro_rules! estimate_cells {
+    ($integer:ty) => {
+        impl Estimate for $integer {
+            type Guess = CellGuess<Self>;
+
+            fn guess(
+                grid: &Grid,
+                moves: Moves,
+                task: &Task,
+                heuristic: Heuristic,
+                weight: f64,
+            ) -> Self::Guess {
+                let tariff = Tariff::<Self>::new(grid, moves);
+                let goal = (task.goal_cell.x, task.goal_cell.y);
+                let estimator = Estimator::new(heuristic, &tariff, goal);
+                CellGuess { estimator, weight: (weight * 1024.0) as u64 }
+            }
+
+            #[inline]
+            fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self {
+                estimate_cell(guess, x, y)
+            }
+
+            fn largest_weight(grid: &Grid, moves: Moves) -> f64 {
+                let largest = Tariff::<Self>::new(grid, moves).largest_estimate(grid);
+                (Self::FAR / 2) as f64 / largest as f64
+            }
+
+            fn ceiling(grid: &Grid, moves: Moves, weight: f64, side: u32) -> Self {
+                let tariff = Tariff::<Self>::new(grid, moves);
+                let way = tariff.dearest_step().saturating_mul(u64::from(side * side));
+                let weight = weight as u64 + 1;
+                let reserve = tariff.largest_estimate(grid).saturating_mul(weight);
+                let far = Self::FAR.to_u64();
+                Self::from_u64(far.saturating_sub(way.saturating_add(reserve)))
+            }
+
+            fn limit(grid: &Grid, moves: Moves, length: f64) -> Self {
+                Tariff::<Self>::new(grid, moves).floor(length)
+            }
+
+            fn queue_step(grid: &Grid, moves: Moves) -> Self {
+                Tariff::<Self>::new(grid, moves).usual_step()
+            }
+
+            fn totals(
+                _: &Self::Guess,
+                _: (u32, u32),
+                _: &Places<Self>,
+                _: &[Self],
+                _: &mut [Self],
+            ) {
+            }
+
+            fn length(self, grid: &Grid, moves: Moves) -> f64 {
+                Tariff::<Self>::new(grid, moves).length(self)
+            }
+        }
+    };
+}
+
+macro_rules! estimate_points {
+    ($float:ty) => {
+        impl Estimate for $float {
+            type Guess = PointGuess<Self>;
+
+            fn guess(
+                grid: &Grid,
+                _: Moves,
+                task: &Task,
+                heuristic: Heuristic,
+                weight: f64,
+            ) -> Self::Guess {
+                let least = if grid.has_costs() {
+                    f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE)
+                } else {
+                    1.0
+                };
+                PointGuess {
+                    heuristic,
+                    x: task.goal.x() as Self,
+                    y: task.goal.y() as Self,
+                    scale: (least * weight) as Self,
+                }
+            }
+
+            #[inline]
+            fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self {
+                let (dx, dy) = (x as Self - guess.x, y as Self - guess.y);
+                length(guess.heuristic, dx, dy) * guess.scale
+            }
+
+            fn largest_weight(_: &Grid, _: Moves) -> f64 {
+                f64::INFINITY
+            }
+
+            fn ceiling(_: &Grid, _: Moves, _: f64, _: u32) -> Self::Key {
+                <Self::Key as Cost>::MAX
+            }
+
+            fn limit(_: &Grid, _: Moves, length: f64) -> Self::Key {
+                ((length * (1.0 + 1e-5)) as Self).key()
+            }
+
+            fn queue_step(_: &Grid, _: Moves) -> Self::Key {
+                // Keys are bits: at a total of 256 cells this is one cell.
+                let cell = 257.0 as Self;
+                cell.to_bits() - (256.0 as Self).to_bits()
+            }
+
+            #[inline(always)]
+            fn totals(
+                guess: &Self::Guess,
+                origin: (u32, u32),
+                places: &Places<Self>,
+                costs: &[Self],
+                totals: &mut [Self],
+            ) {
+                let goal = (guess.x - origin.0 as Self, guess.y - origin.1 as Self);
+                let (scale, heuristic) = (guess.scale, guess.heuristic);
+                let points = places.x.iter().zip(&places.y).zip(costs).zip(totals);
+                if heuristic == Heuristic::Euclidean {
+                    for (((x, y), cost), total) in points {
+                        let (dx, dy) = (x - goal.0, y - goal.1);
+                        *total = cost + (dx * dx + dy * dy).sqrt() * scale;
+                    }
+                } else {
+                    for (((x, y), cost), total) in points {
+                        *total = cost + length(heuristic, x - goal.0, y - goal.1) * scale;
+                    }
+                }
+            }
+
+            fn length(self, _: &Grid, _: Moves) -> f64 {
+                self.into()
+            }
+        }
+    };
+}
+
+/// The estimated length of a way that far right and down.
+#[inline]
+fn length<F>(heuristic: Heuristic, dx: F, dy: F) -> F
+where
+    F: Copy + Into<f64> + Measure,
+{
+    let (dx, dy): (f64, f64) = (dx.into().abs(), dy.into().abs());
+    F::from_length(match heuristic {
+        Heuristic::Euclidean => (dx * dx + dy * dy).sqrt(),
+        Heuristic::Zero => 0.0,
+        Heuristic::Manhattan => dx + dy,
+        Heuristic::Chebyshev => dx.max(dy),
+        Heuristic::Octile => dx.max(dy) + (std::f64::consts::SQRT_2 - 1.0) * dx.min(dy),
+    })
+}
+
+estimate_cells!(u32);
+estimate_cells!(u64);
+estimate_points!(f32);
+estimate_points!(f64);

@@ -1,0 +1,302 @@
+//! From block to block: the costs of boundary points are passed on to the blocks around.
+
+use super::blocks::each_bit;
+use super::field::Field;
+use super::guess::Estimate;
+use super::run::{ROW, Run};
+use crate::engine::open_list::{Entry, Open};
+use crate::rules::cost::Cost;
+use crate::rules::moves::step_table;
+use crate::rules::slope::Way;
+use crate::{Rule, Stats};
+
+impl<D: Estimate> Run<'_, D> {
+    /// Passes the costs of slots on to the blocks around and queues those where something improved.
+    #[inline(always)]
+    pub fn pass_on(
+        &self,
+        block: u32,
+        (entered, seeded): (u64, bool),
+        costs: &[D; ROW],
+        field: &mut Field<D>,
+        open: &mut Open<D::Key>,
+        stats: &mut Stats,
+    ) {
+        let mut least = [D::FAR; 8];
+        if D::CELLS {
+            // A cell that was entered may be left by steps into a third block.
+            let mut leaving = entered;
+            for (slot, (&cost, &before)) in costs.iter().zip(field.row(block)).enumerate() {
+                leaving |= u64::from(cost < before) << slot;
+            }
+            if self.grid.has_costs() || self.frame.pricing.incline.is_some() {
+                self.step_over(block, leaving, costs, field, &mut least);
+            } else if self.frame.layout.side() <= 8 {
+                self.cross::<8>(block, leaving, costs, field, &mut least);
+            } else {
+                self.cross::<16>(block, leaving, costs, field, &mut least);
+            }
+        } else {
+            match self.frame.layout.side() {
+                2..=5 => self.share::<4>(block, seeded, costs, field, &mut least),
+                6..=9 => self.share::<8>(block, seeded, costs, field, &mut least),
+                _ => self.share::<16>(block, seeded, costs, field, &mut least),
+            }
+        }
+        for (direction, least) in least.into_iter().enumerate() {
+            if least.is_far() {
+                continue;
+            }
+            let next = self.frame.neighbour(block, direction as u8);
+            let mark = field.mark(next);
+            if least.key() < mark.key {
+                stats.improved += u64::from(mark.key != D::Key::MAX);
+                stats.opened += 1;
+                mark.key = least.key();
+                open.push(Entry { total: mark.key, g: mark.key, node: next });
+            }
+        }
+    }
+
+    /// Shares corners with the blocks around. A corner that was entered has been passed on to all its
+    /// blocks before, so only costs that fell are new to them.
+    ///
+    /// On each side all inner corners are shared at once, in `LANES` lanes. What has not improved here
+    /// is known there already, so nothing need tell them apart.
+    #[inline(always)]
+    fn share<const LANES: usize>(
+        &self,
+        block: u32,
+        seeded: bool,
+        costs: &[D; ROW],
+        field: &mut Field<D>,
+        least: &mut [D; 8],
+    ) {
+        let layout = &self.frame.layout;
+        let mut totals = [D::FAR; ROW];
+        let origin = self.frame.origin(block);
+        D::totals(&self.guess, origin, &self.frame.places, costs, &mut totals);
+        for slot in layout.ends() {
+            if !costs[slot].is_cost() || !(seeded || costs[slot] < field.row(block)[slot]) {
+                continue;
+            }
+            for link in layout.links(slot) {
+                let next = self.frame.neighbour(block, link.block);
+                let doors = self.doors(next);
+                if doors >> link.slot & 1 == 0 {
+                    continue;
+                }
+                field.touch(next, doors);
+                let known = &mut field.row_mut(next)[usize::from(link.slot)];
+                if costs[slot] < *known {
+                    *known = costs[slot];
+                    field.mark(next).entered |= 1 << link.slot;
+                    let least = &mut least[usize::from(link.block)];
+                    *least = least.least(totals[slot]);
+                }
+            }
+        }
+        let inner = layout.side() - 1;
+        for side in layout.sides() {
+            let next = self.frame.neighbour(block, side.block);
+            let doors = self.doors(next);
+            if doors == 0 {
+                continue;
+            }
+            field.touch(next, doors);
+            let (here, there) = (usize::from(side.here), usize::from(side.there));
+            let (Some(costs), Some(totals)) =
+                (costs[here..].first_chunk::<LANES>(), totals[here..].first_chunk::<LANES>())
+            else {
+                return;
+            };
+            let Some(known) = field.some::<LANES>(next, there) else { return };
+            // Plain loops: `array::from_fn` would be a call, compiled without the wide vectors.
+            let mut wins = [false; LANES];
+            for lane in 0..LANES {
+                wins[lane] = (costs[lane] < known[lane])
+                    & (costs[lane] >= D::ZERO)
+                    & ((lane as u32) < inner);
+            }
+            let won = pack(&wins);
+            if won == 0 {
+                continue;
+            }
+            let mut best = D::FAR;
+            for lane in 0..LANES {
+                known[lane] = if wins[lane] { costs[lane] } else { known[lane] };
+                best = best.least(if wins[lane] { totals[lane] } else { D::FAR });
+            }
+            field.mark(next).entered |= won << there;
+            let least = &mut least[usize::from(side.block)];
+            *least = least.least(best);
+        }
+    }
+
+    /// Steps from cells into the blocks around, on each side over all of it at once. The cells that
+    /// did not improve have taken their steps before.
+    #[inline(always)]
+    fn cross<const LANES: usize>(
+        &self,
+        block: u32,
+        leaving: u64,
+        costs: &[D; ROW],
+        field: &mut Field<D>,
+        least: &mut [D; 8],
+    ) {
+        let (layout, pricing) = (&self.frame.layout, &self.frame.pricing);
+        let (left, top) = self.frame.origin(block);
+        let (rows, columns) = (self.grid.rows(), self.grid.columns());
+        let last = layout.side() - 1;
+        let side_mask = (1u64 << layout.side()) - 1;
+        for side in 0..4 {
+            // The cells along the side, here and beyond, and where those beyond begin.
+            let (bits, line, x, y) = match side {
+                0 => (rows, rows.position(left, top), left, top.wrapping_sub(1)),
+                1 => (columns, columns.position(top, left + last), left + last + 1, top),
+                2 => (rows, rows.position(left, top + last), left, top + last + 1),
+                _ => (columns, columns.position(top, left), left.wrapping_sub(1), top),
+            };
+            let away =
+                if side == 1 || side == 2 { line + bits.stride() } else { line - bits.stride() };
+            let free = bits.after(line) & side_mask;
+            let beyond = bits.after(away) & side_mask;
+            let edge = layout.edge(side);
+            let leaves = edge.iter().any(|&slot| leaving >> slot & 1 != 0);
+            if free & beyond == 0 && pricing.rule() != Rule::EightCutAny || !leaves {
+                continue;
+            }
+            let next = self.frame.neighbour(block, 2 * side as u8);
+            field.touch(next, u64::MAX);
+            let opposite = layout.edge((side + 2) % 4);
+            let mut here = [D::FAR; 32];
+            let mut known = [D::ZERO; LANES];
+            {
+                let row = field.row(next);
+                for (i, (&from, &to)) in edge.iter().zip(opposite).enumerate() {
+                    here[i + 1] = costs[usize::from(from)];
+                    known[i] = row[usize::from(to)];
+                }
+            }
+            let [ahead, rising, falling] = legal_crossings(pricing.rule(), free, beyond);
+            let (straight, diagonal) = (pricing.straight, pricing.diagonal);
+            // See `relax_reluctantly`; nothing unless the search is weighted.
+            let slack = straight.stretch(self.weight - 1.0);
+            let mut arriving = [D::FAR; LANES];
+            let mut wins = [false; LANES];
+            for lane in 0..LANES {
+                let step = |legal: u64, cost: D| if legal >> lane & 1 != 0 { cost } else { D::FAR };
+                arriving[lane] = step(ahead, here[lane + 1] + straight)
+                    .least(step(rising, here[lane] + diagonal))
+                    .least(step(falling, here[lane + 2] + diagonal));
+                wins[lane] = arriving[lane] + slack < known[lane];
+            }
+            let mut best = D::FAR;
+            let mut entered = 0;
+            for lane in each_bit(pack(&wins)) {
+                let slot = usize::from(opposite[lane]);
+                let (dx, dy) = if side % 2 == 0 { (lane as u32, 0) } else { (0, lane as u32) };
+                field.row_mut(next)[slot] = arriving[lane];
+                entered |= 1 << slot;
+                best = best.least(arriving[lane] + self.estimate(x + dx, y + dy));
+            }
+            field.mark(next).entered |= entered;
+            least[2 * side] = best;
+        }
+        // The steps over the corners of the block.
+        let steps = step_table(pricing.rule());
+        let ends = layout.ends();
+        for (slot, (direction, end)) in ends.into_iter().zip([(7, 2), (1, 3), (3, 0), (5, 1)]) {
+            if leaving >> slot & 1 == 0 {
+                continue;
+            }
+            let (x, y) = layout.at(slot);
+            let (x, y) = (left + x, top + y);
+            if steps[rows.around(rows.position(x, y))] >> direction & 1 == 0 {
+                continue;
+            }
+            let next = self.frame.neighbour(block, direction);
+            let (step, x, y) = self.step(x, y, direction, Way::Forward);
+            let to = ends[end];
+            field.touch(next, u64::MAX);
+            let known = &mut field.row_mut(next)[to];
+            let cost = costs[slot] + step;
+            if cost + step.stretch(self.weight - 1.0) < *known {
+                *known = cost;
+                field.mark(next).entered |= 1 << to;
+                least[usize::from(direction)] = cost + self.estimate(x, y);
+            }
+        }
+    }
+
+    /// Steps from cells of weighted terrain or on slopes into the blocks around.
+    #[inline(always)]
+    fn step_over(
+        &self,
+        block: u32,
+        leaving: u64,
+        costs: &[D; ROW],
+        field: &mut Field<D>,
+        least: &mut [D; 8],
+    ) {
+        let (left, top) = self.frame.origin(block);
+        let (layout, bits) = (&self.frame.layout, self.grid.rows());
+        let steps = step_table(self.frame.pricing.rule());
+        for slot in each_bit(leaving) {
+            let (x, y) = layout.at(slot);
+            let (x, y) = (left + x, top + y);
+            let legal = steps[bits.around(bits.position(x, y))];
+            for link in layout.links(slot) {
+                if legal >> link.step & 1 == 0 {
+                    continue;
+                }
+                let next = self.frame.neighbour(block, link.block);
+                field.touch(next, u64::MAX);
+                let known = &mut field.row_mut(next)[usize::from(link.slot)];
+                // Most steps lead where a better way is known: no need to price them.
+                if costs[slot] + self.least_steps[usize::from(link.step & 1)] >= *known {
+                    continue;
+                }
+                let (step, x, y) = self.step(x, y, link.step, Way::Forward);
+                if step.is_far() {
+                    continue; // too steep
+                }
+                let cost = costs[slot] + step;
+                if cost + step.stretch(self.weight - 1.0) < *known {
+                    *known = cost;
+                    field.mark(next).entered |= 1 << link.slot;
+                    let least = &mut least[usize::from(link.block)];
+                    *least = least.least(cost + self.estimate(x, y));
+                }
+            }
+        }
+    }
+}
+
+/// Which steps between two lines of cells are legal, by the cell they lead to: straight, from the cell
+/// before and from the cell after.
+#[inline(always)]
+fn legal_crossings(rule: Rule, free: u64, beyond: u64) -> [u64; 3] {
+    let diagonal = |free_beside: u64, beyond_beside: u64| match rule {
+        Rule::Four => 0,
+        Rule::Eight => free & free_beside & beyond & beyond_beside,
+        Rule::EightCutOne => free_beside & beyond & (free | beyond_beside),
+        _ => free_beside & beyond,
+    };
+    [free & beyond, diagonal(free << 1, beyond << 1), diagonal(free >> 1, beyond >> 1)]
+}
+
+/// Bits of lanes, eight at a time: a multiplication gathers the lowest bits of eight bytes.
+#[inline(always)]
+fn pack<const LANES: usize>(lanes: &[bool; LANES]) -> u64 {
+    let mut bits = 0;
+    for (index, eight) in lanes.chunks(8).enumerate() {
+        let mut bytes = [0; 8];
+        for (byte, &lane) in bytes.iter_mut().zip(eight) {
+            *byte = u8::from(lane);
+        }
+        let word = u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= word << (8 * index);
+    }
+    bits
+}

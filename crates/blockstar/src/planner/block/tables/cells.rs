@@ -1,0 +1,371 @@
+//! Tables for the cell rules: the cheapest ways from cell to cell inside a block.
+//!
+//! All slots are sources at once, one lane of a vector each: sweeps over the block, forwards and
+//! backwards in turns, lower a cell's lanes to those of its neighbours plus a step until nothing
+//! changes. A sweep looks only at the cells behind those that changed, which are marked in one word
+//! per row. The integers are exact. On slopes the tables are directed: there and back differ.
+//!
+//! (One vector of sources after the other is slower: each cell then waits for the one before it.)
+
+use super::{Content, Layout, MAX_SIDE, Measure, Pricing, Table, Workshop};
+use crate::Rule;
+use crate::rules::cost::Cost;
+use crate::rules::moves::{Direction, step_table};
+use crate::rules::slope::{Incline, Way};
+
+/// The neighbours that a sweep forwards and one backwards has visited before: W, NW, N, NE and
+/// E, SE, S, SW.
+const BEFORE: [usize; 4] = [6, 7, 0, 1];
+const AFTER: [usize; 4] = [2, 3, 4, 5];
+
+pub(super) fn make<C: Cost + Measure>(
+    layout: &Layout,
+    pricing: &Pricing<C>,
+    content: &Content,
+    workshop: &mut Workshop<C>,
+    table: &mut Table<C>,
+) {
+    let (slots, lanes, side) = (layout.slots(), layout.lanes(), layout.side());
+    let distances = &mut workshop.lanes;
+    distances.clear();
+    distances.resize((side * side) as usize * lanes, C::FAR);
+    let priced = Priced::new(content, pricing, Way::Forward);
+    let steps = priced.steps();
+    let mut sweeps = Sweeps { content, pricing, steps, distances, lanes, marked: Marks::default() };
+    for slot in 0..slots {
+        sweeps.begin(slot, layout.at(slot));
+    }
+    pulp::Arch::new().dispatch(sweeps);
+    table.begin(slots, lanes, &[], C::FAR, false);
+    for to in 0..slots {
+        let (x, y) = layout.at(to);
+        let column = &distances[(y * side + x) as usize * lanes..][..slots];
+        for (from, &distance) in column.iter().enumerate() {
+            table.set(from, to, distance);
+        }
+    }
+}
+
+pub(super) fn flood<C: Cost + Measure>(
+    content: &Content,
+    pricing: &Pricing<C>,
+    from: (u32, u32),
+    way: Way,
+    distances: &mut Vec<C>,
+) {
+    let side = content.side();
+    distances.clear();
+    distances.resize((side * side) as usize, C::FAR);
+    let priced = Priced::new(content, pricing, way);
+    let (steps, lanes, marked) = (priced.steps(), 1, Marks::default());
+    let mut sweeps = Sweeps { content, pricing, steps, distances, lanes, marked };
+    sweeps.begin(0, from);
+    sweeps.run::<1>();
+}
+
+/// The cells to look at forwards and backwards, as bits of their rows. Before the first row and behind
+/// the last there is one more, which is off the block.
+type Marks = [[u16; MAX_SIDE as usize + 2]; 2];
+
+/// Distances from some sources to all cells of a block, one lane for each source, as they are lowered.
+struct Sweeps<'a, C> {
+    content: &'a Content,
+    pricing: &'a Pricing<C>,
+    /// On slopes: see [`Priced`].
+    steps: Option<&'a [C; MAX_STEPS]>,
+    distances: &'a mut [C],
+    lanes: usize,
+    /// The cells behind one that changed.
+    marked: Marks,
+}
+
+impl<C: Cost + Measure> pulp::WithSimd for Sweeps<'_, C> {
+    type Output = ();
+
+    /// Runs with the vector instructions of this machine; everything that uses them must be inlined
+    /// into it.
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) {
+        self.run::<8>();
+    }
+}
+
+impl<C: Cost + Measure> Sweeps<'_, C> {
+    /// Takes a cell as the source of a lane.
+    fn begin(&mut self, lane: usize, (x, y): (u32, u32)) {
+        if self.content.is_free(x, y) {
+            let cell = (y * self.content.side() + x) as usize;
+            self.distances[cell * self.lanes + lane] = <C as Cost>::ZERO;
+            self.mark(x, y);
+        }
+    }
+
+    /// Sweeps until nothing changes; `CHUNK` lanes are a vector.
+    #[inline(always)]
+    fn run<const CHUNK: usize>(&mut self) {
+        let side = self.content.side();
+        while self.marked != Marks::default() {
+            (self.marked[0][side as usize + 1], self.marked[1][0]) = (0, 0);
+            for y in 0..side {
+                // Marks are set on the way.
+                while let Some(x) = self.take::<0>(y, u16::trailing_zeros) {
+                    self.lower::<CHUNK>(x, y, BEFORE);
+                }
+            }
+            for y in (0..side).rev() {
+                while let Some(x) = self.take::<1>(y, |marks| 15 - marks.leading_zeros()) {
+                    self.lower::<CHUNK>(x, y, AFTER);
+                }
+            }
+        }
+    }
+
+    /// Takes a mark off a row and gives its column.
+    #[inline(always)]
+    fn take<const WAY: usize>(&mut self, y: u32, first: impl Fn(u16) -> u32) -> Option<u32> {
+        let marks = self.marked[WAY][y as usize + 1] & self.content.row(y);
+        let x = (marks != 0).then(|| first(marks));
+        self.marked[WAY][y as usize + 1] = x.map_or(0, |x| marks & !(1 << x));
+        x
+    }
+
+    /// Marks the cells around one that changed.
+    #[inline(always)]
+    fn mark(&mut self, x: u32, y: u32) {
+        let (row, three) = (y as usize + 1, (0b111u32 << x >> 1) as u16);
+        self.marked[0][row] |= 2 << x;
+        self.marked[0][row + 1] |= three;
+        self.marked[1][row] |= 1 << x >> 1;
+        self.marked[1][row - 1] |= three;
+    }
+
+    /// Lowers the lanes of a cell to those of some of its neighbours plus a step.
+    #[inline(always)]
+    fn lower<const CHUNK: usize>(&mut self, x: u32, y: u32, neighbours: [usize; 4]) {
+        let (content, lanes) = (self.content, self.lanes);
+        let side = content.side();
+        let legal = step_table(self.pricing.rule())[around(content, x, y)];
+        let here = (y * side + x) as usize * lanes;
+        // Where no step leads, the cell is its own neighbour.
+        let sources = neighbours.map(|d| {
+            if legal >> d & 1 == 0 {
+                return (here, <C as Cost>::ZERO);
+            }
+            let (nx, ny) =
+                (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
+            let step = match self.steps {
+                Some(steps) => steps[(y * side + x) as usize * 8 + d],
+                None => flat_cost(content, self.pricing, d, (x, y), (nx, ny)),
+            };
+            if step.is_far() {
+                return (here, <C as Cost>::ZERO);
+            }
+            ((ny * side + nx) as usize * lanes, step)
+        });
+        let mut changed = false;
+        for chunk in (0..lanes).step_by(CHUNK) {
+            let old = vector::<C, CHUNK>(self.distances, here + chunk);
+            let mut best = old;
+            for (there, step) in sources {
+                let from = vector::<C, CHUNK>(self.distances, there + chunk);
+                for lane in 0..CHUNK {
+                    best[lane] = best[lane].least(from[lane] + step);
+                }
+            }
+            self.distances[here + chunk..][..CHUNK].copy_from_slice(&best);
+            for lane in 0..CHUNK {
+                changed |= best[lane] < old[lane];
+            }
+        }
+        if changed {
+            self.mark(x, y);
+        }
+    }
+}
+
+#[inline(always)]
+fn vector<C: Cost, const CHUNK: usize>(rows: &[C], first: usize) -> [C; CHUNK] {
+    let mut vector = [C::ZERO; CHUNK];
+    vector.copy_from_slice(&rows[first..first + CHUNK]);
+    vector
+}
+
+/// The most steps that cells of a block can take.
+const MAX_STEPS: usize = 8 * (MAX_SIDE * MAX_SIDE) as usize;
+
+/// The steps of a block on slopes, each of which takes a square root: priced once, not in every sweep.
+enum Priced<C> {
+    /// Not on slopes.
+    Flat,
+    /// For each cell and direction the cost of the step from there to the cell (backwards, of the step
+    /// to there); far if it is too steep.
+    Sloped([C; MAX_STEPS]),
+}
+
+impl<C: Cost + Measure> Priced<C> {
+    #[inline]
+    fn new(content: &Content, pricing: &Pricing<C>, way: Way) -> Self {
+        match &pricing.incline {
+            None => Self::Flat,
+            Some(incline) => Self::sloped(content, incline, way),
+        }
+    }
+
+    fn sloped(content: &Content, incline: &Incline, way: Way) -> Self {
+        let side = content.side();
+        let mut steps = [C::FAR; MAX_STEPS];
+        for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
+            for d in 0..8 {
+                let beside = (
+                    x.wrapping_add_signed(Direction::DX[d]),
+                    y.wrapping_add_signed(Direction::DY[d]),
+                );
+                if !content.is_free(x, y) || !content.is_free(beside.0, beside.1) {
+                    continue;
+                }
+                let (from, to) = match way {
+                    Way::Forward => (beside, (x, y)),
+                    Way::Backward => ((x, y), beside),
+                };
+                if let Some(step) = slope_cost(content, incline, d, from, to) {
+                    steps[(y * side + x) as usize * 8 + d] = step;
+                }
+            }
+        }
+        Self::Sloped(steps)
+    }
+
+    fn steps(&self) -> Option<&[C; MAX_STEPS]> {
+        match self {
+            Self::Flat => None,
+            Self::Sloped(steps) => Some(steps),
+        }
+    }
+}
+
+/// What a step between two cells of a block costs on slopes, if it is possible.
+fn slope_cost<C: Cost>(
+    content: &Content,
+    incline: &Incline,
+    d: usize,
+    from: (u32, u32),
+    to: (u32, u32),
+) -> Option<C> {
+    let (low, high) = (content.height(from.0, from.1), content.height(to.0, to.1));
+    let sum = if content.is_weighted() {
+        content.factor(from.0, from.1) + content.factor(to.0, to.1)
+    } else {
+        Incline::ONE
+    };
+    incline.step(low, high, sum, !d.is_multiple_of(2)).map(C::from_u64)
+}
+
+/// What a step between two cells of a block costs without slopes.
+#[inline]
+fn flat_cost<C: Cost + Measure>(
+    content: &Content,
+    pricing: &Pricing<C>,
+    d: usize,
+    from: (u32, u32),
+    to: (u32, u32),
+) -> C {
+    let unit = if d.is_multiple_of(2) { pricing.straight } else { pricing.diagonal };
+    if content.is_weighted() {
+        Cost::times(unit, content.factor(from.0, from.1) + content.factor(to.0, to.1))
+    } else {
+        unit
+    }
+}
+
+/// The 3x3 cells around a cell of the block as nine bits, as [`Bits::around`] has them; cells
+/// outside the block are blocked.
+///
+/// [`Bits::around`]: crate::grid::bits::Bits::around
+#[inline]
+fn around(content: &Content, x: u32, y: u32) -> usize {
+    let three = |y: u32| {
+        if y >= content.side() { 0 } else { (usize::from(content.row(y)) << 1) >> x & 7 }
+    };
+    three(y.wrapping_sub(1)) | three(y) << 3 | three(y + 1) << 6
+}
+
+/// If the way between two cells can be one diagonal and one straight run (under the rule `four` two
+/// straight ones), in either order, visits its
+/// cells in reverse, from the one before `to` to `from`: most ways are such, and need no flood.
+pub(super) fn stride<C: Cost + Measure>(
+    content: &Content,
+    pricing: &Pricing<C>,
+    from: (u32, u32),
+    to: (u32, u32),
+    mut visit: impl FnMut((u32, u32)),
+) -> bool {
+    if content.is_weighted() || pricing.incline.is_some() {
+        return false;
+    }
+    let (dx, dy) = (from.0 as i32 - to.0 as i32, from.1 as i32 - to.1 as i32);
+    let (mut long, mut short) = (dx.abs().max(dy.abs()), dx.abs().min(dy.abs()));
+    let mut slant = (dx.signum(), dy.signum());
+    let mut straight = if dx.abs() > dy.abs() { (slant.0, 0) } else { (0, slant.1) };
+    if pricing.rule() == Rule::Four {
+        // Two straight runs: down first, or along first.
+        (long, short) = (dx.abs() + dy.abs(), dy.abs());
+        (slant, straight) = ((0, slant.1), (slant.0, 0));
+    }
+    let table = step_table(pricing.rule());
+    let step = |at: (u32, u32), by: (i32, i32)| {
+        (at.0.wrapping_add_signed(by.0), at.1.wrapping_add_signed(by.1))
+    };
+    for slant_first in [true, false] {
+        let by = |i: i32| {
+            let slants = if slant_first { i < short } else { i >= long - short };
+            if slants { slant } else { straight }
+        };
+        let mut at = to;
+        let legal = (0..long).all(|i| {
+            let by = by(i);
+            let legal = Direction::of(by.0, by.1)
+                .is_some_and(|d| table[around(content, at.0, at.1)] >> d.0 & 1 != 0);
+            at = step(at, by);
+            legal
+        });
+        if legal {
+            at = to;
+            for i in 0..long {
+                at = step(at, by(i));
+                visit(at);
+            }
+            return true;
+        }
+    }
+    false
+}
+
+/// The cells of a cheapest way inside a block, from the one before `to` back to `from`, by
+/// descending from `to` the distances that were flooded from `from`.
+pub(super) fn descend<C: Cost + Measure>(
+    content: &Content,
+    pricing: &Pricing<C>,
+    distances: &[C],
+    mut at: (u32, u32),
+    mut visit: impl FnMut((u32, u32)),
+) {
+    let side = content.side();
+    let distance = |(x, y): (u32, u32)| distances[(y * side + x) as usize];
+    while distance(at) > <C as Cost>::ZERO {
+        let legal = step_table(pricing.rule())[around(content, at.0, at.1)];
+        let before = (0..8).filter(|d| legal >> d & 1 != 0).find_map(|d| {
+            let from = (
+                at.0.wrapping_add_signed(Direction::DX[d]),
+                at.1.wrapping_add_signed(Direction::DY[d]),
+            );
+            let step = match &pricing.incline {
+                Some(incline) => slope_cost(content, incline, d, from, at)?,
+                None => flat_cost(content, pricing, d, from, at),
+            };
+            (distance(from) + step == distance(at)).then_some(from)
+        });
+        let Some(before) = before else { return };
+        visit(before);
+        at = before;
+    }
+}

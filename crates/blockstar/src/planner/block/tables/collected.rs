@@ -1,0 +1,290 @@
+//! The tables of chosen contents, each as it was made, in the order of their keys: first those
+//! without terrain, then those on it.
+//!
+//! | what | as |
+//! |---|---|
+//! | the palette | see [`Palette`] |
+//! | how many contents without terrain, and with | two `u32` |
+//! | for each content its key | `u16` for each row of cells, or with terrain for each cell |
+//! | its distances, row by row | entries of the palette |
+//! | for corners: which row each way leads to next | a byte, or two where there are more than 256 rows |
+//!
+//! Where ways turn, and so how many rows there are, follows from the content. Nothing here assumes
+//! that there and back cost the same.
+
+use super::palette::Palette;
+use super::word::{self, Range};
+use super::{Content, Layout, Measure, Pricing, Table, Workshop, turns};
+use crate::db::take_u32;
+use crate::engine::parallel;
+
+/// Tables by content; where they are is in the bytes of a file.
+#[derive(Debug)]
+pub(super) struct Collected {
+    palette: Palette,
+    plain: Vec<Place>,
+    weighted: Vec<Place>,
+}
+
+/// Where a table is in the payload.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    key: usize,
+    rows: u16,
+}
+
+/// A table on its way into a file.
+#[derive(Debug)]
+struct Record {
+    words: Vec<u64>,
+    next: Vec<u16>,
+}
+
+/// How much may be collected, in bytes of memory while it is made.
+pub(super) const MOST_BYTES: u64 = 1 << 30;
+
+const fn next_width(rows: usize) -> usize {
+    if rows <= 256 { 1 } else { 2 }
+}
+
+/// The numbers of a key, which has so many.
+const fn key_length(side: usize, weighted: bool) -> usize {
+    if weighted { side * side } else { side }
+}
+
+fn rows<D: Measure>(layout: &Layout, pricing: &Pricing<D>, content: &Content) -> usize {
+    layout.slots() + turns(pricing, content).count()
+}
+
+impl Collected {
+    /// Makes the tables of different contents and gives them as the payload of a file; `None` if that
+    /// takes too much memory.
+    pub fn build<D: Measure>(
+        layout: &Layout,
+        pricing: &Pricing<D>,
+        mut contents: Vec<Content>,
+        progress: &dyn Fn(usize, usize),
+    ) -> Option<Vec<u8>> {
+        contents.sort_by(|a, b| (a.is_weighted(), a.key()).cmp(&(b.is_weighted(), b.key())));
+        let slots = layout.slots();
+        let entries = contents.iter().map(|content| rows(layout, pricing, content) * slots);
+        if entries.sum::<usize>() as u64 * 10 > MOST_BYTES {
+            return None;
+        }
+        type Memory<D> = (Workshop<D>, Table<D>);
+        let records = parallel::share(contents.len(), progress, |memory: &mut Memory<D>, index| {
+            let ((workshop, table), content) = (memory, &contents[index]);
+            D::make(layout, pricing, content, workshop, table);
+            let places = || {
+                let rows = 0..slots + table.turns();
+                rows.flat_map(|row| (0..slots).map(move |slot| (row, slot)))
+            };
+            let word = |(row, slot): (usize, usize)| table.row(row)[slot].to_word(pricing, content);
+            let words = places().map(word).collect();
+            let next = places().take_while(|_| !D::CELLS);
+            let next = next.map(|(row, slot)| table.next(row, slot) as u16).collect();
+            Record { words, next }
+        });
+        let palette = Palette::new(records.iter().map(|record| &record.words[..]));
+        let plain = contents.iter().filter(|content| !content.is_weighted()).count();
+        let mut payload = Vec::new();
+        palette.write(&mut payload);
+        for count in [plain, contents.len() - plain] {
+            payload.extend_from_slice(&(count as u32).to_le_bytes());
+        }
+        for (content, record) in contents.iter().zip(&records) {
+            content
+                .key()
+                .iter()
+                .for_each(|number| payload.extend_from_slice(&number.to_le_bytes()));
+            record.words.iter().for_each(|&word| palette.encode(word, &mut payload));
+            let width = next_width(record.words.len() / slots);
+            let next = record.next.iter().map(|next| next.to_le_bytes());
+            next.for_each(|next| payload.extend_from_slice(&next[..width]));
+        }
+        Some(payload)
+    }
+
+    /// What a payload holds, if it holds that.
+    pub fn read<D: Measure>(
+        layout: &Layout,
+        pricing: &Pricing<D>,
+        payload: &[u8],
+    ) -> Result<Self, String> {
+        let mut rest = payload;
+        let palette = Palette::read(&mut rest).ok_or("its list of distances makes no sense")?;
+        let counts = take_u32(&mut rest).zip(take_u32(&mut rest));
+        let counts = counts.ok_or("it ends before its first table")?;
+        let mut collected = Self { palette, plain: Vec::new(), weighted: Vec::new() };
+        for (count, weighted) in [(counts.0, false), (counts.1, true)] {
+            let range = Range::new(pricing.moves, weighted);
+            // Not reserved beforehand: each table must be there to be counted.
+            let mut places: Vec<Place> = Vec::new();
+            let mut before: Option<Content> = None;
+            for _ in 0..count {
+                let key = payload.len() - rest.len();
+                let length = key_length(layout.side() as usize, weighted);
+                let content = read_key(&mut rest, length)
+                    .and_then(|key| Content::from_key(layout.side(), weighted, &key))
+                    .filter(|content| !content.is_blocked())
+                    .ok_or("a block in it makes no sense")?;
+                if before.is_some_and(|before| before.key() >= content.key()) {
+                    return Err("its blocks are out of order".into());
+                }
+                let rows = rows(layout, pricing, &content);
+                let size = collected.table_bytes::<D>(rows, layout.slots());
+                let Some((table, after)) = rest.split_at_checked(size) else {
+                    return Err("it ends within a table".into());
+                };
+                collected.check::<D>(table, rows, layout.slots(), range)?;
+                places.push(Place { key, rows: rows as u16 });
+                (before, rest) = (Some(content), after);
+            }
+            if weighted {
+                collected.weighted = places;
+            } else {
+                collected.plain = places;
+            }
+        }
+        if !rest.is_empty() {
+            return Err(format!("{} bytes follow its last table", rest.len()));
+        }
+        Ok(collected)
+    }
+
+    fn table_bytes<D: Measure>(&self, rows: usize, slots: usize) -> usize {
+        rows * slots * (self.palette.width() + if D::CELLS { 0 } else { next_width(rows) })
+    }
+
+    /// Whether a table can be searched with: distances are possible, and every way ends.
+    fn check<D: Measure>(
+        &self,
+        table: &[u8],
+        rows: usize,
+        slots: usize,
+        range: Range,
+    ) -> Result<(), &'static str> {
+        let (words, next) = table.split_at(rows * slots * self.palette.width());
+        let word = |row: usize, slot: usize| {
+            self.palette.decode(words, row * slots + slot).unwrap_or(u64::MAX)
+        };
+        for row in 0..rows {
+            for slot in 0..slots {
+                let distance = word(row, slot);
+                let possible = if row == slot {
+                    distance == 0 || distance == word::FAR
+                } else {
+                    range.holds(distance)
+                };
+                if !possible {
+                    return Err("it has distances that are not possible");
+                }
+                if D::CELLS {
+                    continue;
+                }
+                let next = read_next(next, row * slots + slot, next_width(rows));
+                let nearer = next < rows && distance != word::FAR && word(next, slot) < distance;
+                if next != slot && !nearer {
+                    return Err("it has ways that do not come nearer to their end");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gets the table for a content; false if it is not there.
+    pub fn fetch<D: Measure>(
+        &self,
+        payload: &[u8],
+        layout: &Layout,
+        pricing: &Pricing<D>,
+        content: &Content,
+        workshop: &mut Workshop<D>,
+        table: &mut Table<D>,
+    ) -> bool {
+        self.restore(payload, layout, pricing, content, workshop, table).is_some()
+    }
+
+    fn restore<D: Measure>(
+        &self,
+        payload: &[u8],
+        layout: &Layout,
+        pricing: &Pricing<D>,
+        content: &Content,
+        workshop: &mut Workshop<D>,
+        table: &mut Table<D>,
+    ) -> Option<()> {
+        let slots = layout.slots();
+        let places = if content.is_weighted() { &self.weighted } else { &self.plain };
+        let numbers = |place: &Place| {
+            let (keys, _) = payload.get(place.key..).unwrap_or_default().as_chunks();
+            keys.iter().take(content.key().len()).map(|&number| u16::from_le_bytes(number))
+        };
+        let order = |place: &Place| numbers(place).cmp(content.key().iter().copied());
+        let place = places[places.binary_search_by(order).ok()?];
+        let rows = usize::from(place.rows);
+        let bytes = payload.get(place.key + 2 * content.key().len()..)?;
+        let bytes = bytes.get(..self.table_bytes::<D>(rows, slots))?;
+        let (words, next) = bytes.split_at(rows * slots * self.palette.width());
+        workshop.turns.clear();
+        workshop.turns.extend(turns(pricing, content));
+        if slots + workshop.turns.len() != rows {
+            return None;
+        }
+        table.begin(slots, layout.lanes(), &workshop.turns, D::FAR, !D::CELLS);
+        for row in 0..rows {
+            for slot in 0..slots {
+                let entry = row * slots + slot;
+                let word = self.palette.decode(words, entry)?;
+                table.set(row, slot, D::from_word(word, pricing, content)?);
+                if !D::CELLS {
+                    table.set_next(row, slot, read_next(next, entry, next_width(rows)));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The contents in the order of the file.
+    pub fn contents(&self, payload: &[u8], side: u32) -> Vec<Content> {
+        let groups = [(&self.plain, false), (&self.weighted, true)];
+        let each = groups.into_iter().flat_map(|(places, weighted)| {
+            places.iter().filter_map(move |place| {
+                let key =
+                    read_key(&mut payload.get(place.key..)?, key_length(side as usize, weighted))?;
+                Content::from_key(side, weighted, &key)
+            })
+        });
+        each.collect()
+    }
+
+    pub fn len(&self) -> usize {
+        self.plain.len() + self.weighted.len()
+    }
+
+    pub fn palette(&self) -> &Palette {
+        &self.palette
+    }
+
+    /// Bytes of heap memory.
+    pub fn bytes(&self) -> usize {
+        let places = self.plain.capacity() + self.weighted.capacity();
+        self.palette.bytes() + places * size_of::<Place>()
+    }
+}
+
+/// Takes a key off the beginning of some bytes.
+fn read_key(bytes: &mut &[u8], length: usize) -> Option<Vec<u16>> {
+    let (key, rest) = bytes.split_at_checked(2 * length)?;
+    *bytes = rest;
+    Some(key.as_chunks().0.iter().map(|&number| u16::from_le_bytes(number)).collect())
+}
+
+/// The row that a way leads to next.
+#[inline]
+fn read_next(bytes: &[u8], entry: usize, width: usize) -> usize {
+    match width {
+        1 => bytes[entry].into(),
+        _ => u16::from_le_bytes([bytes[2 * entry], bytes[2 * entry + 1]]).into(),
+    }
+}

@@ -1,0 +1,276 @@
+//! Iterative deepening A*: depth-first search below a limit on g + h, again and again with a larger
+//! limit.
+//!
+//! R. Korf, *Depth-First Iterative-Deepening*, 1985; the game-programming course recommends it for
+//! its memory (the path under way and nothing else), for almost straight paths, and for searching
+//! again when another agent stands in the way for a while. On grids, plain IDA* drowns in
+//! transpositions: the same cell is reached by thousands of equally long paths. Three things help
+//! here, none of which costs optimality:
+//!
+//! * on unweighted maps with eight moves, successors are pruned to the canonical, diagonal-first
+//!   ones of jump point search ([`jps`](super::jps)): on open ground each cell is reached once;
+//! * a transposition table (parameter `table`, on by default) holds the cost at which each cell was
+//!   reached in this round, and a cell is entered again only at a lower one. It takes 16 bytes per
+//!   cell; without it memory is proportional to the length of the path;
+//! * the limit grows to the least total that exceeded it, as published, but at least by half of
+//!   what it has grown already: octile maps have hundreds of distinct totals, and a round for each
+//!   would be a waste. A path found within a round may then not be the best, so the round goes on,
+//!   with the limit just below that path's cost, until nothing is left below it.
+
+use super::jps::SUCCESSORS;
+use crate::engine::budget::Meter;
+use crate::engine::gate::Desk;
+use crate::engine::nodes::ROOT;
+use crate::engine::trace::Event;
+use crate::rules::cost::{Cost, Tariff};
+use crate::rules::heuristic::Estimator;
+use crate::rules::moves::{Direction, step_table};
+use crate::rules::slope::Incline;
+use crate::{
+    Budget, Cell, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Rule, Scratch, Status,
+};
+
+#[derive(Debug)]
+pub(crate) struct IdaStar {
+    desk: Desk,
+    table: bool,
+}
+
+/// The search memory of iterative deepening: the path under way.
+#[derive(Debug, Default)]
+pub(crate) struct Deepening {
+    frames: Vec<Frame>,
+    limit: u64,
+    /// The least total that exceeded the limit in this round.
+    next_limit: u64,
+    first_limit: u64,
+    /// The cost and the nodes of the best path found in this round.
+    best: u64,
+    best_path: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    node: u32,
+    /// The directions not yet tried.
+    left: u8,
+    g: u64,
+}
+
+impl Deepening {
+    pub fn bytes(&self) -> usize {
+        self.frames.capacity() * size_of::<Frame>() + self.best_path.capacity() * 4
+    }
+}
+
+impl IdaStar {
+    pub fn new(name: &'static str, grid: &Grid, moves: Moves, table: bool) -> Self {
+        let desk = Desk::new(name, grid, moves).that_must_reach();
+        Self { desk, table }
+    }
+
+    /// The directions worth trying from a cell.
+    fn directions(&self, grid: &Grid, node: u32, tag: u8) -> u8 {
+        let around = grid.rows().around(node);
+        let rule = match self.desk.moves().rule() {
+            Rule::Eight => 0,
+            Rule::EightCutOne => 1,
+            Rule::EightCutAny => 2,
+            _ => 3,
+        };
+        if rule < 3 && !grid.has_costs() && self.desk.moves().slope().is_none() {
+            return SUCCESSORS[rule][tag as usize][around];
+        }
+        let legal = step_table(self.desk.moves().rule())[around];
+        if tag == ROOT { legal } else { legal & !(1 << ((tag + 4) & 7)) }
+    }
+}
+
+/// Directions by how little they turn away from the first.
+const BY_TURN: [u8; 8] = [0, 1, 7, 2, 6, 3, 5, 4];
+
+impl Planner for IdaStar {
+    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        self.desk.open(grid, query, scratch)?;
+        scratch.deepening.frames.clear();
+        Ok(())
+    }
+
+    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
+        let mut task = self.desk.task(grid, scratch)?;
+        if task.status != Status::Working {
+            return Ok(task.status);
+        }
+        let moves = self.desk.moves();
+        let rows = grid.rows();
+        let tariff = Tariff::<u64>::new(grid, moves);
+        let goal_cell = task.goal_cell;
+        let heuristic = self.desk.heuristic(&task.query);
+        let estimator = Estimator::new(heuristic, &tariff, (goal_cell.x, goal_cell.y));
+        let incline = moves.slope().map(|slope| Incline::new(moves, slope));
+        let goal_height = grid.height_at(goal_cell).unwrap_or(0.0);
+        let estimate = |node: u32, x: u32, y: u32| {
+            let flat = estimator.estimate(x, y);
+            match (&incline, grid.heights()) {
+                (Some(incline), Some(heights)) if heuristic != Heuristic::Zero => {
+                    flat + incline.penalty(heights[node as usize], goal_height)
+                }
+                _ => flat,
+            }
+        };
+        let goal = rows.position(goal_cell.x, goal_cell.y);
+        let start = rows.position(task.start_cell.x, task.start_cell.y);
+        let max_cost = task.query.cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
+        let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
+        let mut meter = Meter::new(budget);
+        let Scratch { deepening, wide, stats, trace, .. } = &mut *scratch;
+        let stride = rows.stride() as i32;
+        if !task.started {
+            deepening.first_limit = estimate(start, task.start_cell.x, task.start_cell.y);
+            deepening.limit = deepening.first_limit;
+        }
+        let status = 'search: loop {
+            if deepening.frames.is_empty() {
+                // A round is over, or none has begun.
+                if task.started {
+                    if deepening.best != u64::MAX {
+                        break task.success;
+                    }
+                    if deepening.next_limit == u64::MAX {
+                        break Status::NoPath;
+                    }
+                    if deepening.next_limit > max_cost {
+                        break Status::LimitReached;
+                    }
+                }
+                // The start is expanded once in each round.
+                if stats.expanded >= max_expansions {
+                    break Status::LimitReached;
+                }
+                if meter.is_spent() {
+                    break Status::Working;
+                }
+                meter.pay();
+                if task.started {
+                    let grown = deepening.limit - deepening.first_limit;
+                    let least = deepening.first_limit + grown + grown / 2;
+                    deepening.limit = deepening.next_limit.max(least);
+                }
+                task.started = true;
+                stats.rounds += 1;
+                deepening.next_limit = u64::MAX;
+                deepening.best = u64::MAX;
+                if self.table {
+                    wide.nodes.begin(rows.positions());
+                    wide.nodes.set(start, 0, ROOT);
+                }
+                let left = self.directions(grid, start, ROOT);
+                deepening.frames.push(Frame { node: start, left, g: 0 });
+                stats.expanded += 1;
+                if let Some(trace) = trace {
+                    let f = tariff.length(deepening.first_limit);
+                    trace.push(Event::Expanded { at: task.start, g: 0.0, f });
+                }
+            }
+            while let Some(frame) = deepening.frames.last_mut() {
+                if frame.left == 0 {
+                    deepening.frames.pop();
+                    continue;
+                }
+                // The untried direction that turns least away from the goal.
+                let (x, y) = rows.coordinates(frame.node);
+                let toward = direction_to(x, y, goal_cell);
+                let turn = BY_TURN.iter().find(|&&t| frame.left >> ((toward + t) & 7) & 1 != 0);
+                let d = (toward + turn.copied().unwrap_or(0)) & 7;
+                let (dx, dy) = (Direction::DX[d as usize], Direction::DY[d as usize]);
+                let next = frame.node.wrapping_add_signed(dx + dy * stride);
+                let step = if let Some(incline) = &incline {
+                    let Some(step) = incline.between(grid, frame.node, next, d & 1 != 0) else {
+                        frame.left &= !(1 << d);
+                        continue;
+                    };
+                    step
+                } else {
+                    let unit = if d & 1 != 0 { tariff.diagonal } else { tariff.straight };
+                    unit.times(grid.factors().map_or(1, |factors| {
+                        u32::from(factors[frame.node as usize]) + u32::from(factors[next as usize])
+                    }))
+                };
+                let g = frame.g + step;
+                let (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+                let total = g + estimate(next, x, y);
+                let known = if self.table { wide.nodes.g(next) } else { u64::MAX };
+                let enters = total <= deepening.limit.min(max_cost) && g < known && next != goal;
+                if enters {
+                    if stats.expanded >= max_expansions {
+                        break 'search Status::LimitReached;
+                    }
+                    if meter.is_spent() {
+                        break 'search Status::Working;
+                    }
+                    meter.pay();
+                }
+                frame.left &= !(1 << d);
+                if total > deepening.limit.min(max_cost) {
+                    // Totals between a found path and the limit it lowered are of no interest.
+                    deepening.next_limit = deepening.next_limit.min(total);
+                    continue;
+                }
+                if g >= known {
+                    continue;
+                }
+                if self.table {
+                    wide.nodes.set(next, g, d);
+                }
+                if next == goal {
+                    deepening.best = g;
+                    deepening.limit = g - 1;
+                    deepening.best_path.clear();
+                    deepening.best_path.extend(deepening.frames.iter().map(|frame| frame.node));
+                    deepening.best_path.push(goal);
+                    continue;
+                }
+                let left = self.directions(grid, next, d);
+                deepening.frames.push(Frame { node: next, left, g });
+                stats.expanded += 1;
+                stats.opened += 1;
+                stats.largest_open = stats.largest_open.max(deepening.frames.len() as u64);
+                if let Some(trace) = trace {
+                    let (g, f) = (tariff.length(g), tariff.length(total));
+                    trace.push(Event::Expanded { at: Cell::new(x, y).centre(), g, f });
+                }
+            }
+        };
+        scratch.task = Some(task);
+        if status == Status::Working {
+            return Ok(status);
+        }
+        if status.has_path() {
+            let Scratch { deepening, path, .. } = &mut *scratch;
+            for &node in &deepening.best_path {
+                let (x, y) = rows.coordinates(node);
+                path.push(Cell::new(x, y).centre());
+            }
+        }
+        Ok(self.desk.close(grid, scratch, status))
+    }
+
+    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+        self.desk.update(grid);
+        Ok(())
+    }
+
+    fn memory_usage(&self) -> Memory {
+        self.desk.memory()
+    }
+}
+
+/// The direction from (x, y) that points to the goal best.
+fn direction_to(x: u32, y: u32, goal: Cell) -> u8 {
+    let (dx, dy) = (goal.x as i32 - x as i32, goal.y as i32 - y as i32);
+    let (sx, sy) = (dx.signum(), dy.signum());
+    // Diagonal while both differ, as canonical paths go.
+    (0..8)
+        .find(|&d| Direction::DX[d as usize] == sx && Direction::DY[d as usize] == sy)
+        .unwrap_or(0)
+}

@@ -1,0 +1,9 @@
+//! Planners that step from cell to cell and prepare nothing but what is connected.
+
+pub(crate) mod astar;
+pub(crate) mod astar_mod;
+pub(crate) mod bidirectional;
+pub(crate) mod ida_star;
+pub(crate) mod jps;
+pub(crate) mod rea_star;
+pub(crate) mod rectangle;

@@ -1,0 +1,128 @@
+//! Guides against what they promise, and forged files against everything.
+
+use super::Bounds;
+use super::climb_step;
+use super::dynamic::{self, Dynamic};
+use super::knn::{self, Knn};
+use super::label::label;
+use super::trees::{self, Trees};
+use crate::db::{self, HEADER, Kind};
+use crate::planner::real_time::lrta::local::Lookahead;
+use crate::random::Random;
+use crate::regions::climb::Climber;
+use crate::{
+    Cell, Diagonal, DistanceMap, Error, Grid, Moves, Planner, Query, Rule, Scratch, Status,
+    generate,
+};
+
+const LOOKAHEAD: Lookahead = Lookahead { work: 4, avoid: true, sparing: true };
+const BOUNDS: Bounds = Bounds { work: 500, lookahead: LOOKAHEAD };
+const KNN: knn::Settings = knn::Settings { records: Some(40), nearest: 5, bounds: BOUNDS };
+const TREES: trees::Settings = trees::Settings { goals: Some(5), bounds: BOUNDS };
+const PAIRS: dynamic::Settings = dynamic::Settings { level: Some(2), lookahead: LOOKAHEAD };
+
+fn all_moves() -> Vec<Moves> {
+    let mut all: Vec<_> = Rule::CELLS.map(Moves::new).into();
+    all.push(Moves::EIGHT.with_diagonal(Diagonal::OnePointFour));
+    all
+}
+
+/// Whoever follows a tree walks a shortest path, from everywhere.
+#[test]
+fn trees_lead_to_their_goal_by_shortest_paths() {
+    let mut random = Random::new(2011);
+    let mut walked = 0;
+    for round in 0..60 {
+        let blocked = [0, 10, 25, 40][round % 4];
+        let (width, height) = (1 + random.below(25) as u32, 1 + random.below(25) as u32);
+        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+        let rows = grid.rows();
+        for moves in all_moves() {
+            let climber = Climber::new(&grid, moves);
+            let planner = Trees::build(&grid, moves, TREES);
+            for tree in 0..planner.goals().len() {
+                let goal = planner.goals()[tree];
+                let (x, y) = rows.coordinates(goal);
+                let distances = DistanceMap::new(&grid, moves, &[Cell::new(x, y)]).unwrap();
+                for y in 0..height {
+                    for x in 0..width {
+                        let Some(best) = distances.distance(Cell::new(x, y)) else { continue };
+                        let (mut at, mut cost) = (rows.position(x, y), 0.0);
+                        while at != goal {
+                            let subgoal = planner.subgoal(&grid, tree as u32, at).unwrap();
+                            while at != subgoal {
+                                let next = climb_step(&grid, &climber, at, subgoal).unwrap();
+                                let diagonal = climber.is_diagonal(at, next);
+                                cost += if diagonal { moves.diagonal().length() } else { 1.0 };
+                                at = next;
+                            }
+                        }
+                        assert!((cost - best).abs() < 1e-6, "{cost} {best} {moves}");
+                        walked += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(walked > 50_000, "{walked}");
+}
+
+type Open = fn(&[u8], &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
+
+fn planners(grid: &Grid, moves: Moves) -> Vec<(Box<dyn Planner>, Kind, Open)> {
+    vec![
+        (Box::new(Knn::build(grid, moves, KNN)), Kind::KnnRecords, |bytes, grid, moves| {
+            Ok(Box::new(Knn::open(bytes, grid, moves, KNN, None)?))
+        }),
+        (Box::new(Trees::build(grid, moves, TREES)), Kind::SubgoalTrees, |bytes, grid, moves| {
+            Ok(Box::new(Trees::open(bytes, grid, moves, TREES, None)?))
+        }),
+        (Box::new(Dynamic::build(grid, moves, PAIRS)), Kind::PairSubgoals, |bytes, grid, moves| {
+            Ok(Box::new(Dynamic::open(bytes, grid, moves, PAIRS, None)?))
+        }),
+    ]
+}
+
+/// Files whose content was changed and whose checksum was made to fit: refused, or they lead an agent
+/// astray, but by legal moves and never for ever.
+#[test]
+fn forged_files_do_no_harm() {
+    let mut random = Random::new(83);
+    let mut scratch = Scratch::new();
+    let (mut refused, mut opened) = (0, 0);
+    for seed in 0..3 {
+        let grid = generate::random(24, 20, 25.0, seed).unwrap();
+        for moves in [Moves::FOUR, Moves::EIGHT] {
+            for (planner, kind, open) in planners(&grid, moves) {
+                let bytes = planner.save().unwrap();
+                let label = label(kind, grid.content_hash(), moves, None);
+                for _ in 0..400 {
+                    let mut payload = bytes[HEADER..].to_vec();
+                    if random.chance(1, 3) {
+                        payload = random.damage(&payload);
+                    } else {
+                        // Numbers of the file in other places: free cells, mostly.
+                        for _ in 0..1 + random.below(20) {
+                            let words = (payload.len() / 4) as u64;
+                            let mut place = || 4 * random.below(words) as usize;
+                            let (from, to) = (place(), place());
+                            payload.copy_within(from..from + 4, to);
+                        }
+                    }
+                    let Ok(forged) = open(&db::seal(label, &payload), &grid, moves) else {
+                        refused += 1;
+                        continue;
+                    };
+                    opened += 1;
+                    for (start, goal) in generate::queries(&grid, 3, opened) {
+                        let query = Query::new(start, goal);
+                        let status = forged.find(&grid, &query, &mut scratch).unwrap();
+                        assert_eq!(status, Status::Found, "{kind:?}");
+                        scratch.path().check(&grid, moves).unwrap();
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 500 && opened > 500, "{refused} {opened}");
+}

@@ -1,0 +1,6 @@
+//! Planners that move while they think, and learn on the way.
+
+pub(crate) mod guided;
+pub(crate) mod learned;
+pub(crate) mod lrta;
+pub(crate) mod tba_star;

@@ -1,0 +1,460 @@
+//! The base paths: for each region the ways to those near it, as lists of hill-climbing subgoals.
+//!
+//! A base path leads from centre to centre, for every two regions at most L steps of the region graph
+//! apart. It is optimal among the paths that stay within L sectors of the one or of the other, so it
+//! depends on these sectors alone. An edit changes it only if the cell lies there and a way over that
+//! cell could be as short: of every other path the search for it would look at the same cells as before,
+//! in the same order ([`reach`](crate::regions::sectors::Reach)). So what is repaired is what would be made
+//! anew.
+//!
+//! A record is two words and one for each subgoal: the target region with the number of subgoals in
+//! the upper byte, and the cost. (255 there means that a word with the number follows.)
+
+use crate::grid::bits::Bits;
+use crate::regions::climb::{Climber, Notion};
+use crate::regions::sectors::{Area, Found, Lists, NONE, Reach, Searcher, Sectors, units};
+use crate::{Grid, Moves, Rect, Rule};
+
+/// The base paths of all regions.
+#[derive(Debug)]
+pub(super) struct Paths {
+    pub lists: Lists,
+    depth: u32,
+    maker: Maker,
+}
+
+/// A base path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hop<'a> {
+    pub target: u32,
+    pub cost: u32,
+    /// The nodes to climb to on the way, without the target's centre.
+    pub subgoals: &'a [u32],
+}
+
+/// The largest number of regions plus one.
+pub(super) const MOST_REGIONS: usize = 1 << 24;
+const LONG: u32 = 255;
+
+/// The hops of a list of words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hops<'a>(pub &'a [u32]);
+
+impl<'a> Iterator for Hops<'a> {
+    type Item = Hop<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Hop<'a>> {
+        let (&[head, cost], mut rest) = self.0.split_first_chunk()?;
+        let mut count = head >> 24;
+        if count == LONG {
+            count = *rest.first()?;
+            rest = &rest[1..];
+        }
+        let (subgoals, rest) = rest.split_at_checked(count as usize)?;
+        self.0 = rest;
+        Some(Hop { target: head & 0xff_ffff, cost, subgoals })
+    }
+}
+
+impl Hop<'_> {
+    pub fn write(&self, words: &mut Vec<u32>) {
+        let count = self.subgoals.len() as u32;
+        words.extend([self.target | count.min(LONG) << 24, self.cost]);
+        if count >= LONG {
+            words.push(count);
+        }
+        words.extend_from_slice(self.subgoals);
+    }
+}
+
+/// Memory to make base paths with.
+#[derive(Debug, Default)]
+struct Maker {
+    searcher: Searcher,
+    way: Vec<u32>,
+    subgoals: Vec<u32>,
+    /// New records, and whose they are: from, to, and where they lie.
+    words: Vec<u32>,
+    new: Vec<(u32, u32, usize, usize)>,
+    targets: Vec<u32>,
+    marks: Vec<u32>,
+    regions: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl Paths {
+    pub fn new(grid: &Grid, moves: Moves, sectors: &Sectors, depth: u32) -> Self {
+        let mut maker = Maker::default();
+        let mut lists = Lists::new(sectors.numbers());
+        // For each region the records from those before it: in order, as they come.
+        let mut pending = vec![Vec::new(); sectors.numbers()];
+        for region in sectors.all() {
+            let mut list = std::mem::take(&mut pending[region as usize]);
+            maker.find_targets(grid.rows(), sectors, region, depth);
+            for target in std::mem::take(&mut maker.targets) {
+                // On a new map numbers are in the order of sectors.
+                if target > region {
+                    maker.words.clear();
+                    maker.new.clear();
+                    maker.make(grid, moves, sectors, depth, region, target);
+                    for &(from, _, start, end) in &maker.new {
+                        let words = &maker.words[start..end];
+                        let into =
+                            if from == region { &mut list } else { &mut pending[from as usize] };
+                        into.extend_from_slice(words);
+                    }
+                }
+            }
+            lists.set(region, &list);
+        }
+        lists.trim();
+        // What a repair needs is little against what all this took.
+        Self { lists, depth, maker: Maker::default() }
+    }
+
+    /// Base paths that were read from a file.
+    pub fn from_lists(lists: Lists, depth: u32) -> Self {
+        Self { lists, depth, maker: Maker::default() }
+    }
+
+    /// The regions that one must have base paths to, in order.
+    pub fn find_targets(&mut self, bits: &Bits, sectors: &Sectors, region: u32) -> &[u32] {
+        self.maker.find_targets(bits, sectors, region, self.depth);
+        &self.maker.targets
+    }
+
+    /// Where a base path between two regions may go.
+    pub fn areas(&self, bits: &Bits, sectors: &Sectors, a: u32, b: u32) -> [Area; 2] {
+        [a, b].map(|region| sectors.layout.areas(sectors.sector(bits, region), self.depth))
+    }
+
+    #[inline]
+    pub fn hops(&self, region: u32) -> Hops<'_> {
+        Hops(self.lists.get(region))
+    }
+
+    pub fn bytes(&self) -> (usize, usize) {
+        self.lists.bytes()
+    }
+
+    /// Repairs what edits have changed; the sectors have been updated. Says whether the graph of
+    /// regions or what its edges cost has changed.
+    pub fn repair(
+        &mut self,
+        grid: &Grid,
+        moves: Moves,
+        sectors: &Sectors,
+        changes: &[Rect],
+    ) -> bool {
+        let Self { lists, depth, maker } = self;
+        let (depth, rows, repair) = (*depth, grid.rows(), sectors.repair());
+        lists.grow(sectors.numbers());
+        let moved = |region: u32| repair.moved.binary_search(&region).is_ok();
+        let relinked = !(repair.relinked.is_empty() && repair.gone.is_empty());
+        let mut changed = !repair.gone.is_empty();
+        for &region in &repair.gone {
+            lists.set(region, &[]);
+        }
+        // The regions that may have another base path: near an edit or near one that moved.
+        let mut near: Vec<u32> = repair.touched.clone();
+        near.extend(repair.moved.iter().map(|&region| sectors.sector(rows, region)));
+        near.sort_unstable();
+        near.dedup();
+        let mut around: Vec<u32> =
+            near.iter().flat_map(|&sector| sectors.layout.around(sector, depth)).collect();
+        around.sort_unstable();
+        around.dedup();
+        maker.regions.clear();
+        maker.regions.extend(around.iter().flat_map(|&sector| sectors.regions(sector)));
+        maker.words.clear();
+        maker.new.clear();
+        let ellipse = Ellipse::new(grid, moves, changes);
+        let mut others = Vec::new();
+        for index in 0..maker.regions.len() {
+            let region = maker.regions[index];
+            if relinked {
+                maker.find_targets(rows, sectors, region, depth);
+            } else {
+                maker.targets.clear();
+                maker.targets.extend(Hops(lists.get(region)).map(|hop| hop.target));
+            }
+            let mut old = Hops(lists.get(region)).peekable();
+            let order = |region: u32| {
+                if sectors.centre(region) == NONE {
+                    (0, 0)
+                } else {
+                    (sectors.sector(rows, region) + 1, region)
+                }
+            };
+            for at in 0..maker.targets.len() {
+                let target = maker.targets[at];
+                // Both lists have the same order, but the old one may have targets that are gone.
+                while old.next_if(|hop| order(hop.target) < order(target)).is_some() {}
+                let known = old.next_if(|hop| hop.target == target).filter(|hop| {
+                    !moved(region)
+                        && !moved(target)
+                        && !ellipse.meets(sectors, depth, region, target, hop.cost)
+                });
+                // Each pair once: by the first of the two, unless that is too far away.
+                let first = order(region) < order(target)
+                    || around.binary_search(&sectors.sector(rows, target)).is_err();
+                if known.is_none() && first {
+                    maker.make(grid, moves, sectors, depth, region, target);
+                    if around.binary_search(&sectors.sector(rows, target)).is_err() {
+                        others.push(target);
+                    }
+                }
+            }
+        }
+        if maker.new.is_empty() && !relinked {
+            return changed;
+        }
+        maker.new.sort_unstable_by_key(|&(from, to, ..)| (from, to));
+        others.sort_unstable();
+        others.dedup();
+        for index in 0..maker.regions.len() + others.len() {
+            let inner = index < maker.regions.len();
+            let region =
+                if inner { maker.regions[index] } else { others[index - maker.regions.len()] };
+            if relinked && inner {
+                maker.find_targets(rows, sectors, region, depth);
+            } else {
+                maker.targets.clear();
+                maker.targets.extend(Hops(lists.get(region)).map(|hop| hop.target));
+            }
+            let Maker { targets, new, words, list, .. } = maker;
+            list.clear();
+            for &target in &*targets {
+                let old = Hops(lists.get(region)).find(|hop| hop.target == target);
+                match new.binary_search_by_key(&(region, target), |new| (new.0, new.1)) {
+                    Ok(at) => {
+                        let words = &words[new[at].2..new[at].3];
+                        let cost = |hop: Hop<'_>| hop.cost;
+                        changed |= Hops(words).next().map(cost) != old.map(cost);
+                        list.extend_from_slice(words);
+                    }
+                    Err(_) => {
+                        if let Some(hop) = old {
+                            hop.write(list);
+                        }
+                    }
+                }
+            }
+            changed |= Hops(lists.get(region)).count() != targets.len();
+            if list != lists.get(region) {
+                lists.set(region, list);
+            }
+        }
+        changed
+    }
+}
+
+impl Maker {
+    /// Finds the regions within so many steps of one, in order.
+    fn find_targets(&mut self, bits: &Bits, sectors: &Sectors, region: u32, depth: u32) {
+        let Self { targets, marks, .. } = self;
+        targets.clear();
+        if depth == 1 {
+            targets.extend_from_slice(sectors.neighbours(region));
+            return;
+        }
+        marks.resize(sectors.numbers().div_ceil(32), 0);
+        let mut mark = |region: u32| {
+            let (word, bit) = (&mut marks[region as usize / 32], 1 << (region % 32));
+            let new = *word & bit == 0;
+            *word |= bit;
+            new
+        };
+        mark(region);
+        targets.push(region);
+        let mut from = 0;
+        for _ in 0..depth {
+            let end = targets.len();
+            for at in from..end {
+                for &next in sectors.neighbours(targets[at]) {
+                    if mark(next) {
+                        targets.push(next);
+                    }
+                }
+            }
+            from = end;
+        }
+        for &region in &*targets {
+            marks[region as usize / 32] = 0;
+        }
+        targets.swap_remove(0);
+        targets.sort_unstable_by_key(|&target| (sectors.sector(bits, target), target));
+    }
+
+    /// Makes the base path between two regions, in both directions.
+    fn make(
+        &mut self,
+        grid: &Grid,
+        moves: Moves,
+        sectors: &Sectors,
+        depth: u32,
+        region: u32,
+        target: u32,
+    ) {
+        // The direction of the search must not depend on who asks.
+        let (sector, other) =
+            (sectors.sector(grid.rows(), region), sectors.sector(grid.rows(), target));
+        let (a, b) =
+            if (sector, region) < (other, target) { (region, target) } else { (target, region) };
+        let areas = [sector, other].map(|sector| sectors.layout.areas(sector, depth));
+        let reach = Reach::new(grid, moves, areas);
+        let (from, to) = (sectors.centre(a), sectors.centre(b));
+        let found = reach.search(&mut self.searcher, from, to, u64::MAX, &mut 0);
+        let Found::Path(cost) = found else {
+            debug_assert!(false, "neighbours are connected within the areas");
+            return;
+        };
+        self.way.clear();
+        reach.trace_back(&self.searcher, to, &mut self.way);
+        let climber = Climber::new(grid, moves).with_units(units(moves));
+        for (source, target) in [(b, a), (a, b)] {
+            // It was traced from b to a.
+            self.subgoals.clear();
+            climber.compress(&self.way, Notion::CostsNoMore, u32::MAX, &mut self.subgoals);
+            self.keep_within(&climber, grid.rows(), areas);
+            let start = self.words.len();
+            Hop { target, cost, subgoals: &self.subgoals }.write(&mut self.words);
+            self.new.push((source, target, start, self.words.len()));
+            self.way.reverse();
+        }
+    }
+}
+
+impl Maker {
+    /// Adds subgoals where a climb, which may take another way than the path it stands for, would
+    /// leave the areas: there an edit that stops it would not be noticed.
+    fn keep_within(&mut self, climber: &Climber<'_>, bits: &Bits, areas: [Area; 2]) {
+        let Self { way, subgoals, list, .. } = self;
+        let [Some(&first), Some(&last)] = [way.first(), way.last()] else { return };
+        let ends = subgoals.iter().copied().chain([last]);
+        let stays = |from: u32, to: u32| climb_within(climber, bits, areas, from, to);
+        let mut from = first;
+        if ends.clone().all(|to| stays(std::mem::replace(&mut from, to), to).is_some()) {
+            return;
+        }
+        // Rare: the ways between the subgoals are halved until each half stays inside and is as short.
+        list.clear();
+        let mut at = 0;
+        for end in ends {
+            let Some(end) = way[at..].iter().position(|&node| node == end).map(|by| at + by) else {
+                continue;
+            };
+            let mut tried = end;
+            while at < end {
+                let stretch =
+                    way[at..=tried].windows(2).map(|pair| climber.apart(pair[0], pair[1]));
+                let stretch = stretch.sum::<u32>();
+                if stays(way[at], way[tried]).is_some_and(|cost| cost <= stretch) {
+                    at = tried;
+                    tried = end;
+                    if at + 1 < way.len() {
+                        list.push(way[at]);
+                    }
+                } else {
+                    // The next cell can always be climbed to.
+                    tried = at + (tried - at).div_ceil(2).min(tried - at - 1).max(1);
+                }
+            }
+        }
+        std::mem::swap(subgoals, list);
+    }
+}
+
+/// The cost of climbing between two nodes, if that arrives and stays within the areas.
+pub(super) fn climb_within(
+    climber: &Climber<'_>,
+    bits: &Bits,
+    areas: [Area; 2],
+    from: u32,
+    to: u32,
+) -> Option<u32> {
+    let mut stays = true;
+    let cost = climber.climb(from, to, u32::MAX, |node| {
+        let (x, y) = bits.coordinates(node);
+        stays &= areas.iter().any(|area| area.contains(x, y));
+    });
+    cost.filter(|_| stays)
+}
+
+/// Which base paths edits may have changed: those for which a way over an edited cell might be as
+/// short.
+struct Ellipse<'a> {
+    grid: &'a Grid,
+    changes: &'a [Rect],
+    straight: u32,
+    diagonal: u32,
+    manhattan: bool,
+}
+
+impl<'a> Ellipse<'a> {
+    fn new(grid: &'a Grid, moves: Moves, changes: &'a [Rect]) -> Self {
+        let (straight, diagonal) = units(moves);
+        Self { grid, changes, straight, diagonal, manhattan: moves.rule() == Rule::Four }
+    }
+
+    fn meets(&self, sectors: &Sectors, depth: u32, a: u32, b: u32, cost: u32) -> bool {
+        let rows = self.grid.rows();
+        let [from, to] = [a, b].map(|region| rows.coordinates(sectors.centre(region)));
+        // A diagonal step past the cell needs it, too: that is so much shorter than one over it.
+        let most = cost + 2 * self.straight - self.diagonal.min(2 * self.straight);
+        self.changes.iter().any(|rect| {
+            let away = |x: u32, low: u32, size: u32| {
+                low.saturating_sub(x) + x.saturating_sub(low + size.saturating_sub(1))
+            };
+            let estimate = |(x, y): (u32, u32)| {
+                let (dx, dy) = (away(x, rect.x, rect.width), away(y, rect.y, rect.height));
+                if self.manhattan {
+                    self.straight * (dx + dy)
+                } else {
+                    self.straight * dx.max(dy) + (self.diagonal - self.straight) * dx.min(dy)
+                }
+            };
+            let near = || {
+                let layout = &sectors.layout;
+                [a, b].iter().any(|&region| {
+                    let area = layout.areas(sectors.sector(rows, region), depth);
+                    rect.x < area.right
+                        && rect.y < area.bottom
+                        && rect.x + rect.width > area.left
+                        && rect.y + rect.height > area.top
+                })
+            };
+            rect.width > 0 && estimate(from) + estimate(to) <= most && near()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Around the corner of the areas goes the path; climbing from its start to its end cuts the corner.
+    #[test]
+    fn climbs_are_kept_within_the_areas() {
+        let grid = Grid::new(16, 16).unwrap();
+        let at = |(x, y): (u32, u32)| grid.rows().position(x, y);
+        let square =
+            |from: u32| Area { left: from, top: from, right: from + 12, bottom: from + 12 };
+        let areas = [square(0), square(4)];
+        let climber = Climber::new(&grid, Moves::EIGHT);
+        let cells = [(1, 10), (2, 10), (3, 11), (4, 11), (5, 12), (6, 13), (6, 14)];
+        let way: Vec<u32> = cells.map(at).into();
+        assert!(climber.reaches(way[0], way[6], 99).is_some());
+        assert_eq!(climb_within(&climber, grid.rows(), areas, way[0], way[6]), None);
+        let mut maker = Maker { way: way.clone(), ..Maker::default() };
+        maker.keep_within(&climber, grid.rows(), areas);
+        assert!(!maker.subgoals.is_empty());
+        let mut at = way[0];
+        for &next in maker.subgoals.iter().chain([&way[6]]) {
+            assert!(way.contains(&next));
+            assert!(climb_within(&climber, grid.rows(), areas, at, next).is_some());
+            at = next;
+        }
+    }
+}

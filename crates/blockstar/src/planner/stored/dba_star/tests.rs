@@ -1,0 +1,372 @@
+use super::*;
+use crate::random::Random;
+use crate::{Cell, Rule, Tile, generate};
+
+fn settings(side: (u32, u32), depth: u32) -> Settings {
+    Settings { side, depth, centre: Centre::Mean, trim: Trim::All, matrix: true }
+}
+
+/// A base path: the node of its end, its cost and its subgoals.
+type PathPicture = (u32, u32, Vec<u32>);
+
+/// All base paths, by the nodes of their ends.
+fn picture(planner: &DbaStar) -> Vec<(u32, Vec<PathPicture>)> {
+    let centre = |region| planner.sectors.centre(region);
+    let paths = |region| {
+        let hops = planner.paths.hops(region);
+        hops.map(|hop| (centre(hop.target), hop.cost, hop.subgoals.to_vec())).collect()
+    };
+    planner.sectors.all().map(|region| (centre(region), paths(region))).collect()
+}
+
+fn walk(planner: &DbaStar, grid: &Grid, query: &Query, scratch: &mut Scratch) -> (Status, f64) {
+    let status = planner.find(grid, query, scratch).unwrap();
+    if status.has_path() {
+        scratch.path().check(grid, planner.desk.moves()).unwrap();
+    }
+    (status, scratch.path().cost())
+}
+
+/// A walk, and whether the first step was made before it was known where to go.
+#[derive(Debug, PartialEq)]
+struct Walked {
+    status: Status,
+    points: Vec<crate::Point>,
+    cost: f64,
+    stats: crate::Stats,
+    late: bool,
+}
+
+/// Walks the first step by itself and the rest at a stretch; no first response may take more than a
+/// sector has cells.
+fn walk_bounded(planner: &DbaStar, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Walked {
+    planner.begin(grid, query, scratch).unwrap();
+    let mut status = planner.resume(grid, scratch, Budget::expansions(1)).unwrap();
+    let late = status == Status::Working && scratch.journey.is_searching();
+    if status == Status::Working {
+        status = planner.resume(grid, scratch, Budget::UNLIMITED).unwrap();
+    }
+    if status.has_path() {
+        scratch.path().check(grid, planner.desk.moves()).unwrap();
+    }
+    let (cells, stats) = (planner.sectors.layout.cells(), *scratch.stats());
+    assert!(stats.first_response <= cells, "{} of {cells}", stats.first_response);
+    let rest = if late { planner.sectors.live() as u64 } else { 0 };
+    assert!(stats.largest_move <= planner.work() + rest, "{}", stats.largest_move);
+    let (points, cost) = (scratch.path().points().to_vec(), scratch.path().cost());
+    Walked { status, points, cost, stats, late }
+}
+
+/// What walks that began before their way was known cost more than those that knew it.
+#[derive(Debug, Default)]
+struct Lateness {
+    all: usize,
+    late: usize,
+    cost: f64,
+    best: f64,
+}
+
+impl Lateness {
+    /// Compares a walk without a matrix with the same with one.
+    fn compare(&mut self, without: &Walked, with: &Walked, side: (u32, u32)) {
+        assert_eq!(without.status, with.status);
+        self.all += 1;
+        // A first response that had nothing left over may have climbed less far.
+        let idle = without.stats.first_response + 1 < u64::from(side.0 * side.1);
+        if without.late {
+            self.late += 1;
+            (self.cost, self.best) = (self.cost + without.cost, self.best + with.cost);
+        } else if idle {
+            assert_eq!(without.points, with.points);
+        }
+    }
+
+    fn excess(&self) -> f64 {
+        (self.cost / self.best.max(1.0) - 1.0) * 100.0
+    }
+}
+
+/// Tens of thousands of edits that split, merge, make and delete regions and move their centres: the
+/// repaired database is, path by path, the one that would be made anew, and so is what it saves. Where
+/// its matrix is void it leads the ways of a planner without a matrix, to the last bit; and those of one
+/// with a matrix, wherever the first response had time to find them.
+#[test]
+fn a_repaired_database_equals_a_fresh_one() {
+    let mut random = Random::new(21);
+    let mut scratch = Scratch::new();
+    let (mut edits, mut void, mut unreachable) = (0, 0, 0);
+    let mut lateness = Lateness::default();
+    for round in 0..48 {
+        let (width, height) = (12 + random.below(24) as u32, 12 + random.below(24) as u32);
+        let share = 5 + random.below(40);
+        let mut grid = Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap();
+        let moves = Moves::new(Rule::CELLS[round % 4]);
+        let side = (4 + random.below(8) as u32, 4 + random.below(8) as u32);
+        let mut settings = settings(side, 1 + round as u32 % 4);
+        if round % 12 == 11 {
+            settings.centre = Centre::Tuned;
+        }
+        let mut planner = DbaStar::new(&grid, moves, settings).unwrap();
+        for _ in 0..if settings.centre == Centre::Tuned { 10 } else { 60 } {
+            // Mostly single cells, at times whole walls.
+            for _ in 0..1 + random.below(20) {
+                let cell = (random.below(width.into()) as u32, random.below(height.into()) as u32);
+                let tile = if random.chance(share, 100) { Tile::Blocked } else { Tile::Free };
+                if random.chance(1, 20) {
+                    let span = 1 + random.below(6) as u32;
+                    let rect = Rect::new(cell.0, cell.1, span.min(width - cell.0), 1);
+                    grid.set_rect(rect, tile).unwrap();
+                } else {
+                    grid.set(cell, tile).unwrap();
+                }
+                edits += 1;
+                if random.chance(1, 2) {
+                    planner.update(&grid).unwrap();
+                }
+            }
+            planner.update(&grid).unwrap();
+            let fresh = DbaStar::new(&grid, moves, settings).unwrap();
+            assert_eq!(picture(&planner), picture(&fresh));
+            assert_eq!(planner.save(), fresh.save());
+            let is_void = planner.matrix.is_none();
+            void += usize::from(is_void);
+            let without = Settings { matrix: !is_void, ..settings };
+            let equal = DbaStar::new(&grid, moves, without).unwrap();
+            for _ in 0..3 {
+                let cell = |random: &mut Random| {
+                    Cell::new(random.below(width.into()) as u32, random.below(height.into()) as u32)
+                };
+                let query = Query::new(cell(&mut random), cell(&mut random));
+                let repaired = walk_bounded(&planner, &grid, &query, &mut scratch);
+                assert_eq!(walk_bounded(&equal, &grid, &query, &mut scratch), repaired);
+                unreachable += usize::from(repaired.status == Status::NoPath);
+                if is_void {
+                    let with = walk_bounded(&fresh, &grid, &query, &mut scratch);
+                    lateness.compare(&repaired, &with, side);
+                }
+            }
+        }
+    }
+    assert!(edits > 20_000 && void > 1000 && unreachable > 300, "{edits} {void} {unreachable}");
+    // These maps are so small that a step aside is much of the way.
+    assert!(lateness.late > 50 && lateness.excess() < 3.0, "{lateness:?}");
+}
+
+/// The matrix says the same as a search for the way; where that has no time for the whole search, the
+/// walk is hardly longer.
+#[test]
+fn the_matrix_leads_the_same_ways_as_a_search() {
+    let mut random = Random::new(22);
+    let mut scratch = Scratch::new();
+    let mut lateness = Lateness::default();
+    for seed in 0..4 {
+        let grid = generate::caves(220, 200, seed).unwrap();
+        for depth in 1..=4 {
+            let with = DbaStar::new(&grid, Moves::EIGHT, settings((9, 11), depth)).unwrap();
+            let without = Settings { matrix: false, ..settings((9, 11), depth) };
+            let without = DbaStar::new(&grid, Moves::EIGHT, without).unwrap();
+            assert!(with.matrix.is_some() && without.matrix.is_none());
+            for (start, goal) in generate::queries(&grid, 40, random.next_u64()) {
+                let query = Query::new(start, goal);
+                let known = walk_bounded(&with, &grid, &query, &mut scratch);
+                let searched = walk_bounded(&without, &grid, &query, &mut scratch);
+                lateness.compare(&searched, &known, (9, 11));
+            }
+        }
+    }
+    assert!(lateness.late > 50 && lateness.late < lateness.all / 2, "{lateness:?}");
+    assert!(lateness.excess() < 0.5, "{lateness:?}");
+}
+
+/// A map of more regions than a matrix is made for.
+#[test]
+fn a_map_of_many_regions_is_walked_without_a_matrix() {
+    let mut scratch = Scratch::new();
+    let grid = generate::caves(360, 360, 3).unwrap();
+    let planner = DbaStar::new(&grid, Moves::EIGHT, settings((4, 4), 2)).unwrap();
+    assert!(planner.sectors.live() > 4096 && planner.matrix.is_none());
+    assert_eq!(planner.memory_usage().part("matrix"), 0);
+    let bytes = planner.save().unwrap();
+    let maker = crate::Database::inspect(&bytes).unwrap().maker().unwrap();
+    assert!(maker.contains("matrix=off"), "{maker}");
+    let mut late = 0;
+    for (start, goal) in generate::queries(&grid, 60, 4) {
+        let query = Query::new(start, goal);
+        let walked = walk_bounded(&planner, &grid, &query, &mut scratch);
+        assert_eq!(walked.status, Status::Found);
+        late += usize::from(walked.late);
+        // However the walk is sliced.
+        for budget in [1, 45, 700, u64::MAX] {
+            planner.begin(&grid, &query, &mut scratch).unwrap();
+            let slice = Budget::expansions(budget);
+            while planner.resume(&grid, &mut scratch, slice).unwrap() == Status::Working {}
+            assert_eq!(
+                (scratch.path().points(), scratch.stats()),
+                (&walked.points[..], &walked.stats)
+            );
+        }
+    }
+    assert!(late > 30, "{late}");
+    // What counts is the work.
+    let grid = generate::caves(280, 280, 3).unwrap();
+    let planner = DbaStar::new(&grid, Moves::EIGHT, settings((4, 4), 1)).unwrap();
+    assert!(planner.sectors.live() > 4096 && planner.matrix.is_some());
+}
+
+/// An agent that starts on the centre of its region, the only cell of that at times, and does not know
+/// where to go yet.
+#[test]
+fn an_agent_on_a_centre_steps_aside() {
+    let mut scratch = Scratch::new();
+    let (mut late, mut single) = (0, 0);
+    for seed in 0..4 {
+        let grid = generate::random(90, 90, 36.0, seed).unwrap();
+        for moves in [Moves::EIGHT, Moves::EIGHT_CUT_ANY, Moves::FOUR] {
+            let settings = Settings { matrix: false, ..settings((5, 4), 1 + seed as u32 % 2) };
+            let planner = DbaStar::new(&grid, moves, settings).unwrap();
+            let cell = |node: u32| Cell::from(grid.rows().coordinates(node));
+            let goals: Vec<_> = generate::queries(&grid, 3, seed).iter().map(|q| q.1).collect();
+            for region in planner.sectors.all() {
+                let start = cell(planner.sectors.centre(region));
+                let goal = goals[region as usize % 3];
+                let query = Query::new(start, goal);
+                let walked = walk_bounded(&planner, &grid, &query, &mut scratch);
+                let reachable = planner.desk.connects(start, goal);
+                assert_eq!(walked.status == Status::Found, reachable);
+                if walked.late {
+                    late += 1;
+                    let sector = |at: usize| {
+                        let point = walked.points[at];
+                        planner.sectors.layout.sector(point.x() as u32, point.y() as u32)
+                    };
+                    single += usize::from(sector(0) != sector(1));
+                }
+            }
+        }
+    }
+    assert!(late > 500 && single > 10, "{late} {single}");
+}
+
+/// The agent is under way after at most as many expansions as a sector has cells, with a matrix and
+/// without, on new maps and after edits.
+#[test]
+fn the_first_response_is_bounded_by_a_sectors_cells() {
+    let mut random = Random::new(23);
+    let mut scratch = Scratch::new();
+    let mut largest = 0;
+    let sides = [(16, 16), (8, 8), (4, 4), (32, 16), (10, 7), (5, 5), (5, 4), (7, 9)];
+    for (round, side) in sides.into_iter().enumerate() {
+        for seed in 0..4 {
+            let maps = [
+                generate::caves(100, 90, seed).unwrap(),
+                generate::maze(90, 90, 1 + seed as u32 % 3, seed).unwrap(),
+                generate::random(80, 80, 38.0, seed).unwrap(),
+                Grid::from_fn(60, 60, |cell| (cell.x + cell.y) % 2 == 0).unwrap(),
+                // Regions of single columns in all sectors.
+                Grid::from_fn(60, 60, |cell| cell.x % 2 == 0 || cell.y % 45 == 44).unwrap(),
+            ];
+            for mut grid in maps {
+                let moves = if round % 2 == 0 { Moves::EIGHT } else { Moves::EIGHT_CUT_ANY };
+                let settings =
+                    Settings { matrix: seed % 2 == 0, ..settings(side, 1 + seed as u32 % 3) };
+                let mut planner = DbaStar::new(&grid, moves, settings).unwrap();
+                for edits in [0, 15] {
+                    for _ in 0..edits {
+                        let x = random.below(grid.width().into()) as u32;
+                        let y = random.below(grid.height().into()) as u32;
+                        let free = grid.is_free(Cell::new(x, y));
+                        grid.set((x, y), if free { Tile::Blocked } else { Tile::Free }).unwrap();
+                        planner.update(&grid).unwrap();
+                    }
+                    for (start, goal) in generate::queries(&grid, 15, random.next_u64()) {
+                        let query = Query::new(start, goal);
+                        walk_bounded(&planner, &grid, &query, &mut scratch);
+                        let first = scratch.stats().first_response;
+                        largest = largest.max(100 * first / planner.sectors.layout.cells());
+                    }
+                }
+            }
+        }
+    }
+    assert!(largest > 90, "the bound is not idle: {largest} %");
+}
+
+/// Climbing to a subgoal may take another way than the path that it stands for, as short, but through
+/// sectors whose edits do not make the path anew.
+#[test]
+fn climbs_stay_where_edits_are_noticed() {
+    let mut random = Random::new(24);
+    let mut checked = 0;
+    for round in 0..150 {
+        let (width, height) = (20 + random.below(40) as u32, 20 + random.below(40) as u32);
+        let share = 10 + random.below(30);
+        let grid = Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap();
+        let moves = Moves::new(Rule::CELLS[round % 4]);
+        let depth = 1 + round as u32 % 3;
+        let planner = DbaStar::new(&grid, moves, settings((4, 4), depth)).unwrap();
+        let climber = crate::regions::climb::Climber::new(&grid, moves)
+            .with_units(crate::regions::sectors::units(moves));
+        for region in planner.sectors.all() {
+            for hop in planner.paths.hops(region) {
+                let areas = planner.paths.areas(grid.rows(), &planner.sectors, region, hop.target);
+                let (mut at, mut sum) = (planner.sectors.centre(region), 0);
+                for &next in hop.subgoals.iter().chain([&planner.sectors.centre(hop.target)]) {
+                    let cost = paths::climb_within(&climber, grid.rows(), areas, at, next);
+                    (at, sum) = (next, sum + cost.expect("inside the areas"));
+                    checked += 1;
+                }
+                assert_eq!(sum, hop.cost);
+            }
+        }
+    }
+    assert!(checked > 80_000, "{checked}");
+}
+
+/// An update that gives up leaves a planner that says so, and the next one makes it anew.
+#[test]
+fn a_failed_update_leaves_a_stale_planner() {
+    let mut scratch = Scratch::new();
+    let mut grid = Grid::new(40, 40).unwrap();
+    let mut planner = DbaStar::new(&grid, Moves::EIGHT, settings((8, 8), 2)).unwrap();
+    planner.most_regions = 30;
+    let query = Query::new(Cell::new(0, 0), Cell::new(39, 39));
+    // Two walls split nine sectors.
+    grid.set_rect(Rect::new(0, 3, 40, 1), Tile::Blocked).unwrap();
+    grid.set_rect(Rect::new(0, 11, 39, 1), Tile::Blocked).unwrap();
+    let message = planner.update(&grid).unwrap_err().to_string();
+    assert!(message.contains("34 regions") && message.contains("larger sectors"), "{message}");
+    let stale = planner.find(&grid, &query, &mut scratch).unwrap_err();
+    assert!(matches!(stale, Error::Stale { .. }), "{stale}");
+    assert!(planner.save().is_none());
+    assert!(planner.update(&grid).is_err(), "still too many");
+    grid.set_rect(Rect::new(0, 3, 40, 1), Tile::Free).unwrap();
+    grid.set_rect(Rect::new(0, 11, 39, 1), Tile::Free).unwrap();
+    planner.update(&grid).unwrap();
+    assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), Status::Found);
+    let fresh = DbaStar::new(&grid, Moves::EIGHT, settings((8, 8), 2)).unwrap();
+    assert_eq!(picture(&planner), picture(&fresh));
+}
+
+/// Figure 4 and 5 of the paper on a map of our own: cutting corners helps, and so do deeper paths.
+#[test]
+fn trimming_helps_and_depth_helps() {
+    let grid = generate::caves(300, 260, 5).unwrap();
+    let queries: Vec<_> = generate::queries(&grid, 150, 3);
+    let mut scratch = Scratch::new();
+    let mut total = |settings: Settings| {
+        let planner = DbaStar::new(&grid, Moves::EIGHT, settings).unwrap();
+        let cost = |&(start, goal): &(Cell, Cell)| {
+            walk(&planner, &grid, &Query::new(start, goal), &mut scratch).1
+        };
+        queries.iter().map(cost).sum::<f64>()
+    };
+    let base = settings((16, 16), 1);
+    let [none, ends, all] =
+        [Trim::None, Trim::Ends, Trim::All].map(|trim| total(Settings { trim, ..base }));
+    assert!(none > 1.005 * ends && ends > 1.005 * all, "{none} {ends} {all}");
+    let deeper = total(Settings { depth: 2, ..base });
+    assert!(all > 1.002 * deeper, "{all} {deeper}");
+    // Without cutting corners, deeper paths alone help, too.
+    let plain = total(Settings { depth: 2, trim: Trim::None, ..base });
+    assert!(none > 1.005 * plain, "{none} {plain}");
+}

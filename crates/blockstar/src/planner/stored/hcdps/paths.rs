@@ -1,0 +1,318 @@
+//! Paths between the representatives of regions that are near each other, and which of them to take
+//! to get anywhere.
+
+use super::regions::{NONE, Regions};
+use crate::engine::flood::{Flood, Ground};
+use crate::engine::parallel;
+use crate::regions::climb::{Climber, Notion};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Base paths: from each representative to those of the regions at most some hops away.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Paths {
+    /// The first path of each region.
+    pub starts: Vec<u32>,
+    /// The region that each path leads to, ascending among those of a region.
+    pub ends: Vec<u32>,
+    /// The first subgoal of each path.
+    pub subgoal_starts: Vec<u32>,
+    /// What to climb to between the representatives, one after the other.
+    pub subgoals: Vec<u32>,
+}
+
+/// For each pair of regions: which of the first one's base paths to take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Hops {
+    Narrow(Vec<u8>),
+    Wide(Vec<u16>),
+}
+
+impl Default for Hops {
+    fn default() -> Self {
+        Self::Narrow(Vec::new())
+    }
+}
+
+/// One path while it is made.
+struct Made {
+    end: u32,
+    cost: u64,
+    subgoals: Vec<u32>,
+}
+
+#[derive(Default)]
+struct Memory {
+    flood: Flood,
+    path: Vec<u32>,
+    found: Vec<bool>,
+}
+
+/// What a path between two regions costs, in the order of the paths.
+pub(super) type Costs = Vec<u64>;
+
+impl Paths {
+    pub fn new(
+        ground: &Ground,
+        climber: Climber<'_>,
+        regions: &Regions,
+        depth: u32,
+        cut_off: u32,
+    ) -> (Self, Costs, Vec<Vec<u32>>) {
+        let neighbours = neighbours(climber, regions);
+        let mut rings = Rings::default();
+        let wanted: Vec<Vec<u32>> = (0..neighbours.len() as u32)
+            .map(|region| rings.around(&neighbours, region, depth))
+            .collect();
+        let made = parallel::share(wanted.len(), &|_, _| (), |memory: &mut Memory, region| {
+            let targets = &wanted[region];
+            let source = regions.representatives[region];
+            let mut left = targets.len();
+            memory.found.clear();
+            memory.found.resize(left, false);
+            memory.flood.run(ground, source, |cell| {
+                let region = regions.of[cell as usize];
+                if regions.representatives[region as usize] == cell
+                    && let Ok(at) = targets.binary_search(&region)
+                {
+                    left -= usize::from(!std::mem::replace(&mut memory.found[at], true));
+                }
+                left == 0
+            });
+            let made = targets.iter().map(|&end| {
+                let representative = regions.representatives[end as usize];
+                memory.flood.way_back(ground, representative, &mut memory.path);
+                memory.path.reverse();
+                let mut subgoals = Vec::new();
+                climber.compress(&memory.path, Notion::CostsNoMore, cut_off, &mut subgoals);
+                Made { end, cost: memory.flood.cost(representative), subgoals }
+            });
+            made.collect::<Vec<Made>>()
+        });
+        let mut paths = Self::none();
+        let mut costs = Vec::new();
+        for region in made {
+            for Made { end, cost, subgoals } in region {
+                paths.push(end, &subgoals);
+                costs.push(cost);
+            }
+            paths.end_region();
+        }
+        (paths, costs, neighbours)
+    }
+
+    /// How many regions there are.
+    pub fn regions(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Adds a path to the region whose paths are being listed.
+    pub fn push(&mut self, end: u32, subgoals: &[u32]) {
+        self.ends.push(end);
+        self.subgoals.extend_from_slice(subgoals);
+        self.subgoal_starts.push(self.subgoals.len() as u32);
+    }
+
+    /// Ends the list of a region's paths.
+    pub fn end_region(&mut self) {
+        self.starts.push(self.ends.len() as u32);
+    }
+
+    /// Of no region.
+    pub fn none() -> Self {
+        Self { starts: vec![0], subgoal_starts: vec![0], ..Self::default() }
+    }
+
+    /// The number of a region's path to another one.
+    pub fn find(&self, region: u32, end: u32) -> Option<usize> {
+        let paths = self.from(region);
+        self.ends[paths.clone()].binary_search(&end).ok().map(|at| paths.start + at)
+    }
+
+    /// The base paths of a region.
+    #[inline]
+    pub fn from(&self, region: u32) -> std::ops::Range<usize> {
+        self.starts[region as usize] as usize..self.starts[region as usize + 1] as usize
+    }
+
+    /// The subgoals of a path, without the representatives at its ends.
+    #[inline]
+    pub fn subgoals(&self, path: usize) -> &[u32] {
+        let [first, end] = [path, path + 1].map(|at| self.subgoal_starts[at] as usize);
+        &self.subgoals[first..end]
+    }
+
+    pub fn bytes(&self) -> usize {
+        let numbers = self.starts.len() + self.ends.len();
+        (numbers + self.subgoal_starts.len() + self.subgoals.len()) * 4
+    }
+}
+
+/// The regions that can be stepped to from each region, ascending.
+fn neighbours(climber: Climber<'_>, regions: &Regions) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); regions.representatives.len()];
+    for (position, &region) in (0..).zip(&regions.of).filter(|cell| *cell.1 != NONE) {
+        for other in climber.around(position).map(|cell| regions.of[cell as usize]) {
+            let list: &mut Vec<u32> = &mut lists[region as usize];
+            if other != region && list.last() != Some(&other) {
+                list.push(other);
+            }
+        }
+    }
+    for list in &mut lists {
+        list.sort_unstable();
+        list.dedup();
+    }
+    lists
+}
+
+/// Finds the regions that are few hops away.
+#[derive(Debug, Default)]
+pub(super) struct Rings {
+    /// For each region, the search that has reached it last.
+    stamps: Vec<u32>,
+    search: u32,
+}
+
+impl Rings {
+    /// The regions at most `depth` hops from those of a list, which are the first ones of the result.
+    pub fn of(&mut self, neighbours: &[Vec<u32>], from: &[u32], depth: u32) -> Vec<u32> {
+        self.stamps.resize(neighbours.len().max(self.stamps.len()), 0);
+        self.search += 1;
+        let mut reached = from.to_vec();
+        from.iter().for_each(|&region| self.stamps[region as usize] = self.search);
+        let mut first = 0;
+        for _ in 0..depth {
+            let ring = first..reached.len();
+            first = reached.len();
+            for at in ring {
+                for &other in &neighbours[reached[at] as usize] {
+                    let stamp = &mut self.stamps[other as usize];
+                    if std::mem::replace(stamp, self.search) != self.search {
+                        reached.push(other);
+                    }
+                }
+            }
+        }
+        reached
+    }
+
+    /// The regions at most `depth` hops from a region, ascending, itself not among them.
+    pub fn around(&mut self, neighbours: &[Vec<u32>], region: u32, depth: u32) -> Vec<u32> {
+        let mut reached = self.of(neighbours, &[region], depth);
+        reached.remove(0);
+        reached.sort_unstable();
+        reached
+    }
+}
+
+/// How many rows of hops are made before they are put together.
+const SEGMENT: usize = 512;
+
+#[derive(Default)]
+struct Row {
+    best: Vec<(u64, u32)>,
+    first: Vec<u16>,
+    open: BinaryHeap<Reverse<(u64, u32, u32)>>,
+}
+
+impl Hops {
+    /// The bytes that the hops between so many regions take, of which none has more than `most` paths.
+    pub fn size(regions: usize, most: usize) -> usize {
+        regions * regions * if most < u8::MAX as usize { 1 } else { 2 }
+    }
+
+    /// The most paths that a region has.
+    pub fn most(paths: &Paths) -> usize {
+        (0..paths.regions() as u32).map(|region| paths.from(region).len()).max().unwrap_or(0)
+    }
+
+    /// Dynamic programming over the base paths: the cheapest way, of equally cheap ones that with the
+    /// fewest paths.
+    pub fn new(paths: &Paths, costs: &Costs) -> Self {
+        let count = paths.regions();
+        let narrow = Self::size(1, Self::most(paths)) == 1;
+        let row_of = |row: &mut Row, source: usize| {
+            let Row { best, first, open } = row;
+            best.clear();
+            best.resize(count, (u64::MAX, 0));
+            first.clear();
+            first.resize(count, u16::MAX);
+            best[source] = (0, 0);
+            open.push(Reverse((0, 0, source as u32)));
+            while let Some(Reverse((cost, hops, region))) = open.pop() {
+                if best[region as usize] != (cost, hops) {
+                    continue;
+                }
+                for path in paths.from(region) {
+                    let end = paths.ends[path] as usize;
+                    let reached = (cost + costs[path], hops + 1);
+                    if reached < best[end] {
+                        best[end] = reached;
+                        first[end] = if region as usize == source {
+                            (path - paths.from(region).start) as u16
+                        } else {
+                            first[region as usize]
+                        };
+                        open.push(Reverse((reached.0, reached.1, end as u32)));
+                    }
+                }
+            }
+        };
+        // Some rows at a time, so that few are held twice.
+        let mut table = if narrow {
+            Self::Narrow(Vec::with_capacity(count * count))
+        } else {
+            Self::Wide(Vec::with_capacity(count * count))
+        };
+        for begin in (0..count).step_by(SEGMENT) {
+            let rows = SEGMENT.min(count - begin);
+            match &mut table {
+                Self::Narrow(hops) => {
+                    let made = parallel::share(rows, &|_, _| (), |row: &mut Row, at| {
+                        row_of(row, begin + at);
+                        row.first.iter().map(|&slot| slot.min(255) as u8).collect::<Box<[u8]>>()
+                    });
+                    made.iter().for_each(|row| hops.extend_from_slice(row));
+                }
+                Self::Wide(hops) => {
+                    let made = parallel::share(rows, &|_, _| (), |row: &mut Row, at| {
+                        row_of(row, begin + at);
+                        Box::<[u16]>::from(row.first.as_slice())
+                    });
+                    made.iter().for_each(|row| hops.extend_from_slice(row));
+                }
+            }
+        }
+        table
+    }
+
+    /// The number of the path, among those of the first region, to take to the second; none if there is
+    /// no way or they are the same.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<usize> {
+        match self {
+            Self::Narrow(hops) => Some(hops[index]).filter(|&hop| hop != u8::MAX).map(usize::from),
+            Self::Wide(hops) => Some(hops[index]).filter(|&hop| hop != u16::MAX).map(usize::from),
+        }
+    }
+
+    /// Whether there is no table, because base paths have changed since it was made.
+    pub fn is_dropped(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(hops) => hops.len(),
+            Self::Wide(hops) => hops.len(),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Narrow(hops) => hops.len(),
+            Self::Wide(hops) => 2 * hops.len(),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Planners that prepare regions, paths or first moves, and keep them.
+
+pub(crate) mod cpd;
+pub(crate) mod dba_star;
+pub(crate) mod hcdps;
+pub(crate) mod pra_cliques;
+pub(crate) mod pra_star;

@@ -1,0 +1,204 @@
+//! The regions of one sector: its runs of free cells, joined where they touch.
+//!
+//! The papers flood a sector cell by cell. A run, a maximal row of free cells, is found in a few
+//! instructions (64 cells are one word) and costs as much as one cell would; a sector has at most half
+//! as many runs as cells. Each cell lies in one run and each run is looked at once.
+//!
+//! Regions are numbered by their first run, row by row: the numbers depend on the cells alone.
+
+use crate::grid::bits::{Bits, ones};
+
+/// A rectangle of cells: the first column and row and the ones behind the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Area {
+    pub left: u32,
+    pub top: u32,
+    pub right: u32,
+    pub bottom: u32,
+}
+
+impl Area {
+    #[inline]
+    pub fn contains(&self, x: u32, y: u32) -> bool {
+        x.wrapping_sub(self.left) < self.right - self.left
+            && y.wrapping_sub(self.top) < self.bottom - self.top
+    }
+}
+
+/// A maximal row of free cells in the sector, by its first and last column on the map.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub first: u32,
+    pub last: u32,
+    pub row: u32,
+    /// While labelling the number of another run of the same region or its own, then the region.
+    pub region: u32,
+}
+
+/// The regions of one sector.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Labels {
+    pub runs: Vec<Run>,
+    /// Where each row's runs start, and where the last one's end.
+    rows: Vec<u32>,
+    top: u32,
+    /// How many regions there are.
+    pub regions: u32,
+    /// How many cells were looked at.
+    #[cfg(test)]
+    pub cells: u64,
+}
+
+impl Labels {
+    /// Labels the cells of an area. `reach` is 1 if cells that touch at a corner belong together,
+    /// otherwise 0.
+    pub fn label(&mut self, bits: &Bits, area: Area, reach: u32) {
+        self.runs.clear();
+        self.rows.clear();
+        self.top = area.top;
+        #[cfg(test)]
+        {
+            self.cells = 0;
+        }
+        let mut above = 0;
+        for y in area.top..area.bottom {
+            let start = self.runs.len();
+            self.rows.push(start as u32);
+            self.find_runs(bits, area, y);
+            self.join(above, start, reach);
+            above = start;
+        }
+        self.rows.push(self.runs.len() as u32);
+        // Every run points to an earlier one of its region or is the first.
+        self.regions = 0;
+        for i in 0..self.runs.len() {
+            let root = self.runs[i].region as usize;
+            self.runs[i].region = if root == i {
+                self.regions += 1;
+                self.regions - 1
+            } else {
+                self.runs[root].region
+            };
+        }
+    }
+
+    fn find_runs(&mut self, bits: &Bits, area: Area, y: u32) {
+        let mut open = None;
+        let mut x = area.left;
+        while x < area.right {
+            let count = (area.right - x).min(64);
+            let word = bits.from(bits.position(x, y)) & ones(count);
+            let mut at = 0;
+            while at < count {
+                match open {
+                    None => {
+                        at += (word >> at).trailing_zeros();
+                        open = (at < count).then_some(x + at);
+                    }
+                    Some(first) => {
+                        at += (!(word >> at)).trailing_zeros();
+                        if at < count {
+                            self.add_run(first, x + at - 1, y);
+                            open = None;
+                        }
+                    }
+                }
+            }
+            x += count;
+        }
+        if let Some(first) = open {
+            self.add_run(first, area.right - 1, y);
+        }
+    }
+
+    fn add_run(&mut self, first: u32, last: u32, row: u32) {
+        #[cfg(test)]
+        {
+            self.cells += u64::from(last - first + 1);
+        }
+        let region = self.runs.len() as u32;
+        self.runs.push(Run { first, last, row, region });
+    }
+
+    /// Joins the runs from `start` on with those of the row above, which begin at `above`.
+    fn join(&mut self, above: usize, start: usize, reach: u32) {
+        let mut from = above;
+        for i in start..self.runs.len() {
+            let Run { first, last, .. } = self.runs[i];
+            while from < start && self.runs[from].last + reach < first {
+                from += 1;
+            }
+            let mut other = from;
+            while other < start && self.runs[other].first <= last + reach {
+                self.unite(other as u32, i as u32);
+                other += 1;
+            }
+        }
+    }
+
+    fn unite(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        // The earlier one is the root: it is the first run of the region.
+        self.runs[a.max(b) as usize].region = a.min(b);
+    }
+
+    fn root(&mut self, mut run: u32) -> u32 {
+        while self.runs[run as usize].region != run {
+            let next = self.runs[run as usize].region;
+            self.runs[run as usize].region = self.runs[next as usize].region;
+            run = next;
+        }
+        run
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.runs.capacity() * size_of::<Run>() + self.rows.capacity() * 4
+    }
+
+    /// The region of a free cell of the area.
+    pub fn region(&self, x: u32, y: u32) -> u32 {
+        let row = (y - self.top) as usize;
+        let runs = &self.runs[self.rows[row] as usize..self.rows[row + 1] as usize];
+        runs[runs.partition_point(|run| run.last < x)].region
+    }
+}
+
+/// What the representative of a region is chosen by.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mean {
+    pub count: i64,
+    sum: (i64, i64),
+    /// The square of how far the chosen cell is from the mean, times the square of the count.
+    least: i64,
+    pub cell: (u32, u32),
+}
+
+impl Labels {
+    /// For each region the cell that is nearest to the mean of its cells; of equally near ones the
+    /// topmost, of these the leftmost.
+    pub fn means(&self, means: &mut Vec<Mean>) {
+        means.clear();
+        means.resize(self.regions as usize, Mean { least: i64::MAX, ..Mean::default() });
+        for run in &self.runs {
+            let mean = &mut means[run.region as usize];
+            let (first, last) = (i64::from(run.first), i64::from(run.last));
+            let count = last - first + 1;
+            mean.count += count;
+            mean.sum.0 += (first + last) * count / 2;
+            mean.sum.1 += i64::from(run.row) * count;
+        }
+        for run in &self.runs {
+            let mean = &mut means[run.region as usize];
+            let below = mean.sum.0 / mean.count;
+            let dy = i64::from(run.row) * mean.count - mean.sum.1;
+            for x in [below, below + 1] {
+                let x = x.clamp(run.first.into(), run.last.into());
+                let dx = x * mean.count - mean.sum.0;
+                let distance = dx * dx + dy * dy;
+                if distance < mean.least {
+                    (mean.least, mean.cell) = (distance, (x as u32, run.row));
+                }
+            }
+        }
+    }
+}

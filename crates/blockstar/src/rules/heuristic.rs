@@ -1,0 +1,208 @@
+//! How far it is at least: estimates of the remaining cost.
+
+use crate::rules::cost::Cost;
+use crate::rules::cost::Tariff;
+use crate::{Moves, Point, Rule};
+use std::{fmt, str::FromStr};
+
+/// An estimate of the remaining cost.
+///
+/// An estimate that never exceeds the true remaining cost is *admissible*; A* is optimal with it.
+///
+/// | heuristic | `FOUR` | eight-way rules and the corner lattice |
+/// |---|---|---|
+/// | zero | admissible | admissible |
+/// | Chebyshev | admissible | admissible |
+/// | Euclidean | admissible | admissible |
+/// | octile | admissible | admissible, **default** |
+/// | Manhattan | admissible, **default** | *not* admissible: a diagonal step counts double |
+///
+/// All of them are scaled to the cheapest terrain factor on the map and, the Euclidean one, to
+/// diagonals of 1.4, so that the table holds for every grid. All but Manhattan on eight moves are
+/// also *consistent* to the last unit (no step changes the estimate by more than its cost), so A*
+/// never expands a cell twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Heuristic {
+    /// Nothing: A* becomes Dijkstra's algorithm.
+    Zero,
+    /// |dx| + |dy|.
+    Manhattan,
+    /// max(|dx|, |dy|).
+    Chebyshev,
+    /// The cost of a path on an empty map with eight moves.
+    Octile,
+    /// The straight-line distance.
+    Euclidean,
+}
+
+impl Heuristic {
+    /// Every heuristic.
+    pub const ALL: [Self; 5] =
+        [Self::Zero, Self::Manhattan, Self::Chebyshev, Self::Octile, Self::Euclidean];
+
+    /// The most informed admissible heuristic for a movement rule.
+    pub const fn default_for(moves: Moves) -> Self {
+        match moves.rule() {
+            Rule::Four => Self::Manhattan,
+            _ => Self::Octile,
+        }
+    }
+
+    /// Whether the heuristic never overestimates under a movement rule.
+    pub const fn is_admissible(self, moves: Moves) -> bool {
+        !matches!(self, Self::Manhattan) || matches!(moves.rule(), Rule::Four)
+    }
+
+    /// The estimated length of the way from one point to another.
+    #[inline]
+    pub(crate) fn length(self, a: Point, b: Point) -> f64 {
+        if self == Self::Euclidean {
+            return a.distance(b);
+        }
+        let (dx, dy) = ((a.x() - b.x()).abs(), (a.y() - b.y()).abs());
+        match self {
+            Self::Zero => 0.0,
+            Self::Manhattan => dx + dy,
+            Self::Chebyshev => dx.max(dy),
+            _ => dx.max(dy) + (std::f64::consts::SQRT_2 - 1.0) * dx.min(dy),
+        }
+    }
+
+    /// The name used on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Zero => "zero",
+            Self::Manhattan => "manhattan",
+            Self::Chebyshev => "chebyshev",
+            Self::Octile => "octile",
+            Self::Euclidean => "euclidean",
+        }
+    }
+}
+
+impl fmt::Display for Heuristic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Heuristic {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|h| h.name() == name).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|h| h.name()).collect();
+            format!("there is no heuristic `{name}`; the heuristics are {}", known.join(", "))
+        })
+    }
+}
+
+/// A heuristic made ready for one goal: a rectangle of lattice points, usually of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Estimator<C> {
+    heuristic: Heuristic,
+    low: (u32, u32),
+    high: (u32, u32),
+    straight: C,
+    /// What a diagonal step costs more than a straight one.
+    extra: C,
+    /// The square of the largest Euclidean scale that no step undercuts.
+    squared: u128,
+}
+
+impl<C: Cost> Estimator<C> {
+    pub fn new(heuristic: Heuristic, tariff: &Tariff<C>, goal: (u32, u32)) -> Self {
+        Self::to_rectangle(heuristic, tariff, goal, goal)
+    }
+
+    /// Estimates the cost to the nearest point of the rectangle from `low` to `high`.
+    pub fn to_rectangle(
+        heuristic: Heuristic,
+        tariff: &Tariff<C>,
+        low: (u32, u32),
+        high: (u32, u32),
+    ) -> Self {
+        let straight = tariff.straight.times(tariff.least_sum);
+        let diagonal = tariff.diagonal.times(tariff.least_sum);
+        let square = |cost: C| u128::from(cost.to_u64()).pow(2);
+        let squared = square(straight).min(square(diagonal) / 2);
+        Self { heuristic, low, high, straight, extra: diagonal - straight, squared }
+    }
+
+    /// The same for points given in half cells. Exact on weighted terrain and on slopes, where costs
+    /// are even.
+    pub fn in_halves(self) -> Self {
+        let half = |cost: C| C::from_u64(cost.to_u64() / 2);
+        Self {
+            low: (2 * self.low.0, 2 * self.low.1),
+            high: (2 * self.high.0, 2 * self.high.1),
+            straight: half(self.straight),
+            extra: half(self.extra),
+            squared: self.squared / 4,
+            ..self
+        }
+    }
+
+    /// The estimate for the lattice point (`x`, `y`).
+    #[inline]
+    pub fn estimate(&self, x: u32, y: u32) -> C {
+        let beyond = |v: u32, low: u32, high: u32| low.saturating_sub(v) + v.saturating_sub(high);
+        let dx = beyond(x, self.low.0, self.high.0);
+        let dy = beyond(y, self.low.1, self.high.1);
+        match self.heuristic {
+            Heuristic::Octile => self.straight.times(dx.max(dy)) + self.extra.times(dx.min(dy)),
+            Heuristic::Zero => C::ZERO,
+            Heuristic::Manhattan => self.straight.times(dx + dy),
+            Heuristic::Chebyshev => self.straight.times(dx.max(dy)),
+            Heuristic::Euclidean => {
+                let distance_squared =
+                    u64::from(dx) * u64::from(dx) + u64::from(dy) * u64::from(dy);
+                C::scaled_root(self.squared, distance_squared)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Diagonal, Grid};
+
+    /// No step changes an admissible estimate by more than the step costs: checked for every
+    /// vector up to 40 x 40 and some far ones, both diagonal lengths, narrow and wide.
+    #[test]
+    fn estimates_are_consistent_to_the_last_unit() {
+        fn check<C: Cost>(grid: &Grid, moves: Moves) {
+            let tariff = Tariff::<C>::new(grid, moves);
+            let [straight, diagonal] =
+                [tariff.straight, tariff.diagonal].map(|c| c.times(tariff.least_sum));
+            for heuristic in Heuristic::ALL.into_iter().filter(|h| h.is_admissible(moves)) {
+                let estimator = Estimator::new(heuristic, &tariff, (0, 0));
+                let h = |x, y| estimator.estimate(x, y);
+                assert_eq!(h(0, 0), C::ZERO);
+                for base in [0, 977, 16_000] {
+                    for x in base..base + 40 {
+                        for y in 0..40 {
+                            assert!(h(x + 1, y) <= h(x, y) + straight, "{heuristic} {x},{y}");
+                            assert!(h(x, y) <= h(x + 1, y) + straight);
+                            if moves.rule() != Rule::Four {
+                                assert!(h(x + 1, y + 1) <= h(x, y) + diagonal);
+                                assert!(h(x, y) <= h(x + 1, y + 1) + diagonal);
+                                assert!(h(x + 1, y) <= h(x, y + 1) + diagonal);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let plain = Grid::new(2, 2).unwrap();
+        let mut weighted = plain.clone();
+        weighted.set_costs(&[3.0, 2.5, 9.0, 250.0]).unwrap();
+        for moves in [Moves::FOUR, Moves::EIGHT, Moves::EIGHT.with_diagonal(Diagonal::OnePointFour)]
+        {
+            check::<u32>(&plain, moves);
+            check::<u64>(&plain, moves);
+            check::<u64>(&weighted, moves);
+        }
+    }
+}

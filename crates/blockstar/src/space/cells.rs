@@ -1,0 +1,69 @@
+//! The space of single steps from cell to cell.
+
+use crate::engine::best_first::Space;
+use crate::grid::bits::Bits;
+use crate::rules::cost::{Cost, Tariff};
+use crate::rules::heuristic::Estimator;
+use crate::rules::moves::{Direction, StepTable, step_table};
+use crate::{Cell, Grid, Moves, Point};
+
+/// Steps between cells, at a cost that depends on the terrain if `WEIGHTED`.
+pub(crate) struct Cells<'a, C, const WEIGHTED: bool> {
+    bits: &'a Bits,
+    steps: &'static StepTable,
+    factors: &'a [u16],
+    tariff: Tariff<C>,
+    estimator: Estimator<C>,
+    /// What each direction adds to a node.
+    offsets: [i32; 8],
+}
+
+impl<'a, C: Cost, const WEIGHTED: bool> Cells<'a, C, WEIGHTED> {
+    pub fn new(grid: &'a Grid, moves: Moves, tariff: Tariff<C>, estimator: Estimator<C>) -> Self {
+        let bits = grid.rows();
+        let stride = bits.stride() as i32;
+        let offsets = std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * stride);
+        let factors = grid.factors().unwrap_or(&[]);
+        Self { bits, steps: step_table(moves.rule()), factors, tariff, estimator, offsets }
+    }
+}
+
+impl<C: Cost, const WEIGHTED: bool> Space<C> for Cells<'_, C, WEIGHTED> {
+    #[inline]
+    fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
+        let mut legal = self.steps[self.bits.around(node)];
+        // Never straight back to where it came from.
+        if tag < 8 {
+            legal &= !(1 << ((tag + 4) & 7));
+        }
+        while legal != 0 {
+            let d = legal.trailing_zeros() as usize;
+            legal &= legal - 1;
+            let next = node.wrapping_add_signed(self.offsets[d]);
+            let unit = if d & 1 != 0 { self.tariff.diagonal } else { self.tariff.straight };
+            let step = if WEIGHTED {
+                let sum =
+                    u32::from(self.factors[node as usize]) + u32::from(self.factors[next as usize]);
+                unit.times(sum)
+            } else {
+                unit
+            };
+            reach(next, step, d as u8);
+        }
+    }
+
+    #[inline]
+    fn estimate(&self, node: u32) -> C {
+        let (x, y) = self.bits.coordinates(node);
+        self.estimator.estimate(x, y)
+    }
+
+    fn back(&self, node: u32, tag: u8) -> u32 {
+        node.wrapping_add_signed(-self.offsets[tag as usize & 7])
+    }
+
+    fn place(&self, node: u32) -> Point {
+        let (x, y) = self.bits.coordinates(node);
+        Cell::new(x, y).centre()
+    }
+}

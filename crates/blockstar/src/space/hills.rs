@@ -1,0 +1,184 @@
+//! The space of steps from cell to cell over slopes ([`Slope`](crate::Slope)).
+//!
+//! A step up and the same step down differ in cost, and one of them may be impossible: the graph is
+//! directed. A search from the goal takes every step backwards.
+//!
+//! The estimate is that of the plane plus the penalty for the net height to the goal. Both are
+//! consistent to the last unit: no step is shorter than the flat one, and penalties of steps add up to
+//! at least that of their sum.
+
+use crate::engine::best_first::Space;
+use crate::grid::bits::Bits;
+use crate::rules::cost::{Cost, Tariff};
+use crate::rules::heuristic::Estimator;
+use crate::rules::moves::{Direction, StepTable, step_table};
+use crate::rules::slope::{Incline, Slope, Way};
+use crate::{Cell, Grid, Heuristic, Moves, Point};
+
+/// Steps between cells at a cost that depends on heights.
+pub(crate) struct Hills<'a, C> {
+    /// By position; empty on a map without heights.
+    heights: &'a [f32],
+    factors: Option<&'a [u16]>,
+    bits: &'a Bits,
+    steps: &'static StepTable,
+    incline: Incline,
+    estimator: Estimator<C>,
+    /// Whether penalties are a part of the estimate.
+    informed: bool,
+    /// The height at the end that the estimate is for.
+    level: f32,
+    way: Way,
+    /// What each direction adds to a node.
+    offsets: [i32; 8],
+}
+
+impl<'a, C: Cost> Hills<'a, C> {
+    /// The steps under a rule with slopes, with an estimate of the way to (or, backwards, from) `end`.
+    pub fn new(
+        grid: &'a Grid,
+        (moves, slope): (Moves, Slope),
+        tariff: &Tariff<C>,
+        heuristic: Heuristic,
+        end: Cell,
+        way: Way,
+    ) -> Self {
+        let bits = grid.rows();
+        let stride = bits.stride() as i32;
+        Self {
+            heights: grid.heights().unwrap_or(&[]),
+            factors: grid.factors(),
+            bits,
+            steps: step_table(moves.rule()),
+            incline: Incline::new(moves, slope),
+            estimator: Estimator::new(heuristic, tariff, (end.x, end.y)),
+            informed: heuristic != Heuristic::Zero && slope.has_penalties(),
+            level: grid.height_at(end).unwrap_or(0.0),
+            way,
+            offsets: std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * stride),
+        }
+    }
+}
+
+impl<C> Hills<'_, C> {
+    #[inline]
+    fn height(&self, node: u32) -> f32 {
+        self.heights.get(node as usize).copied().unwrap_or(0.0)
+    }
+}
+
+impl<C: Cost> Space<C> for Hills<'_, C> {
+    #[inline]
+    fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
+        let mut legal = self.steps[self.bits.around(node)];
+        // Never straight back to where it came from.
+        if tag < 8 {
+            legal &= !(1 << ((tag + 4) & 7));
+        }
+        let here = self.height(node);
+        while legal != 0 {
+            let d = legal.trailing_zeros() as usize;
+            legal &= legal - 1;
+            let next = node.wrapping_add_signed(self.offsets[d]);
+            let (from, to) = match self.way {
+                Way::Forward => (here, self.height(next)),
+                Way::Backward => (self.height(next), here),
+            };
+            let sum = self.factors.map_or(Incline::ONE, |factors| {
+                u32::from(factors[node as usize]) + u32::from(factors[next as usize])
+            });
+            if let Some(step) = self.incline.step(from, to, sum, d & 1 != 0) {
+                reach(next, C::from_u64(step), d as u8);
+            }
+        }
+    }
+
+    #[inline]
+    fn estimate(&self, node: u32) -> C {
+        let (x, y) = self.bits.coordinates(node);
+        let flat = self.estimator.estimate(x, y);
+        if !self.informed {
+            return flat;
+        }
+        let here = self.height(node);
+        let penalty = match self.way {
+            Way::Forward => self.incline.penalty(here, self.level),
+            Way::Backward => self.incline.penalty(self.level, here),
+        };
+        flat + C::from_u64(penalty)
+    }
+
+    fn back(&self, node: u32, tag: u8) -> u32 {
+        node.wrapping_add_signed(-self.offsets[tag as usize & 7])
+    }
+
+    fn place(&self, node: u32) -> Point {
+        let (x, y) = self.bits.coordinates(node);
+        Cell::new(x, y).centre()
+    }
+}
+
+/// The cells that can be reached from one cell on slopes with limits: a flood.
+#[derive(Debug, Default)]
+pub(crate) struct Reach {
+    reached: Vec<u64>,
+    waiting: Vec<u32>,
+}
+
+impl Reach {
+    /// Floods from a free cell.
+    pub fn flood(&mut self, grid: &Grid, moves: Moves, slope: Slope, start: Cell) {
+        let bits = grid.rows();
+        let tariff = Tariff::<u64>::new(grid, moves);
+        let way = Way::Forward;
+        let space = Hills::new(grid, (moves, slope), &tariff, Heuristic::Zero, start, way);
+        let Self { reached, waiting } = self;
+        reached.clear();
+        reached.resize(bits.positions().div_ceil(64), 0);
+        waiting.clear();
+        let mut enter = |node: u32, waiting: &mut Vec<u32>| {
+            let (word, bit) = (&mut reached[node as usize / 64], 1 << (node % 64));
+            if *word & bit == 0 {
+                *word |= bit;
+                waiting.push(node);
+            }
+        };
+        enter(bits.position(start.x, start.y), waiting);
+        while let Some(node) = waiting.pop() {
+            space.expand(node, crate::engine::nodes::ROOT, |next, _, _| enter(next, waiting));
+        }
+    }
+
+    /// Whether a cell of the map was reached.
+    pub fn has(&self, grid: &Grid, cell: Cell) -> bool {
+        let node = grid.rows().position(cell.x, cell.y);
+        self.reached[node as usize / 64] >> (node % 64) & 1 != 0
+    }
+
+    /// The cell reached whose centre is nearest to a point; of equally near ones the topmost, of these
+    /// the leftmost.
+    pub fn nearest(&self, grid: &Grid, point: Point) -> Option<Cell> {
+        let mut best: Option<(i64, Cell)> = None;
+        for y in 0..grid.height() {
+            for x in 0..grid.width() {
+                let cell = Cell::new(x, y);
+                if !self.has(grid, cell) {
+                    continue;
+                }
+                let centre = cell.centre();
+                let dx = i64::from(centre.ux()) - i64::from(point.ux());
+                let dy = i64::from(centre.uy()) - i64::from(point.uy());
+                let square = dx * dx + dy * dy;
+                if best.is_none_or(|(least, _)| square < least) {
+                    best = Some((square, cell));
+                }
+            }
+        }
+        best.map(|(_, cell)| cell)
+    }
+
+    /// Bytes of heap memory.
+    pub fn bytes(&self) -> usize {
+        self.reached.capacity() * 8 + self.waiting.capacity() * 4
+    }
+}
