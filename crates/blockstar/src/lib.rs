@@ -67,7 +67,7 @@
 mod batch;
 mod db;
 mod distance_map;
-mod engine;
+pub mod engine;
 mod error;
 pub mod format;
 pub mod generate;
@@ -84,6 +84,7 @@ mod space;
 pub use batch::{Answer, Batch};
 pub use db::{Database, DatabaseKind};
 pub use distance_map::DistanceMap;
+pub use engine::Update;
 pub use engine::budget::Budget;
 pub use engine::planner::{Memory, Planner, Status};
 pub use engine::query::Query;

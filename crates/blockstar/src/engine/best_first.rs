@@ -7,13 +7,15 @@
 //! admissible heuristic, consistent or not.
 
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
+pub(crate) use crate::engine::method::{Outcome, Slice};
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
+use crate::engine::problem::Problem;
 use crate::engine::scratch::{Frontier, Link, Task};
 use crate::engine::trace::{Event, Trace};
 use crate::rules::cost::{Cost, Tariff};
-use crate::{Budget, Error, Grid, Path, Point, Scratch, Stats, Status};
+use crate::{Budget, Error, Grid, Heuristic, Path, Point, Scratch, Stats, Status};
 
 /// What the loop runs over.
 pub(crate) trait Space<C: Cost> {
@@ -83,6 +85,18 @@ pub(crate) struct Orders<C> {
 }
 
 impl<C: Cost> Orders<C> {
+    /// The orders for reaching `goal` with a heuristic.
+    pub fn of(
+        problem: &Problem<'_>,
+        tariff: Tariff<C>,
+        priority: Priority,
+        heuristic: Heuristic,
+        goal: u32,
+    ) -> Self {
+        let admissible = heuristic.is_admissible(problem.moves);
+        Self::new(problem.grid, problem.task, tariff, priority, goal, admissible)
+    }
+
     /// The orders for a task. `admissible` is whether the heuristic is.
     pub fn new(
         grid: &Grid,
@@ -102,33 +116,6 @@ impl<C: Cost> Orders<C> {
             ceiling: C::from_u64(C::MAX.to_u64().saturating_sub(reserve)),
             max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
             tariff,
-        }
-    }
-}
-
-/// Why the loop stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The goal was expanded.
-    Goal,
-    /// Every reachable node was expanded.
-    Exhausted,
-    /// The budget is spent.
-    Paused,
-    /// A limit of the query was reached.
-    Limit,
-    /// Costs come near the end of their type: search again with wider ones.
-    Overflow,
-}
-
-impl Outcome {
-    /// What to answer; `success` at the goal.
-    pub fn status(self, success: Status) -> Status {
-        match self {
-            Self::Goal => success,
-            Self::Exhausted => Status::NoPath,
-            Self::Limit => Status::LimitReached,
-            Self::Paused | Self::Overflow => Status::Working,
         }
     }
 }
@@ -248,49 +235,84 @@ impl<C: Cost> Work<'_, C> {
 
     /// Puts a start on the open list.
     pub fn seed<S: Space<C>>(&mut self, space: &S, orders: &Orders<C>, node: u32, g: C) {
-        if self.frontier.nodes.g(node) > g {
-            let total = orders.priority.total(g, space.estimate(node));
-            self.frontier.nodes.set(node, g, ROOT);
-            self.frontier.open.push(Entry { total, g, node });
-        }
+        self.frontier.seed(space, orders, node, g);
     }
 
     /// Runs the loop and, at the goal, writes down the path.
     pub fn run<S: Space<C>>(self, space: &S, orders: &Orders<C>) -> Outcome {
         let Self { frontier, meter, stats, trace, path, .. } = self;
-        let outcome = if trace.is_some() {
-            run::<C, S, true>(space, frontier, orders, meter, stats, trace)
-        } else {
-            run::<C, S, false>(space, frontier, orders, meter, stats, trace)
-        };
-        if outcome == Outcome::Goal {
-            path.push(space.place(orders.goal));
-            let mut step_back = |from: u32, to: u32| {
-                if let Some(bend) = space.bend(from, to) {
-                    path.push(bend);
-                }
-                path.push(space.place(from));
-            };
-            let mut node = orders.goal;
-            if S::LINKS {
-                // A node is reached before others are from there, so one pass finds all.
-                for link in frontier.links.iter().rev() {
-                    if link.node == node {
-                        step_back(link.parent, node);
-                        node = link.parent;
-                    }
-                }
-            } else {
-                while let Some((_, tag)) = frontier.nodes.get(node).filter(|node| node.1 != ROOT) {
-                    let from = space.back(node, tag);
-                    step_back(from, node);
-                    node = from;
-                }
-            }
-            path.reverse();
-        }
-        outcome
+        search_parts(space, orders, frontier, meter, stats, trace, path)
     }
+}
+
+impl<C: Cost> Frontier<C> {
+    /// Puts a start on the open list.
+    pub fn seed<S: Space<C>>(&mut self, space: &S, orders: &Orders<C>, node: u32, g: C) {
+        if self.nodes.g(node) > g {
+            let total = orders.priority.total(g, space.estimate(node));
+            self.nodes.set(node, g, ROOT);
+            self.open.push(Entry { total, g, node });
+        }
+    }
+}
+
+/// Runs the loop over a frontier that was seeded and, at the goal, writes down the path.
+pub(crate) fn search<C: Cost, S: Space<C>>(
+    space: &S,
+    orders: &Orders<C>,
+    frontier: &mut Frontier<C>,
+    slice: &mut Slice<'_>,
+) -> Outcome {
+    let Slice { meter, stats, trace, path, .. } = slice;
+    search_parts(space, orders, frontier, meter, stats, trace, path)
+}
+
+fn search_parts<C: Cost, S: Space<C>>(
+    space: &S,
+    orders: &Orders<C>,
+    frontier: &mut Frontier<C>,
+    meter: &mut Meter,
+    stats: &mut Stats,
+    trace: &mut Option<Trace>,
+    path: &mut Path,
+) -> Outcome {
+    let outcome = if trace.is_some() {
+        run::<C, S, true>(space, frontier, orders, meter, stats, trace)
+    } else {
+        run::<C, S, false>(space, frontier, orders, meter, stats, trace)
+    };
+    if outcome == Outcome::Goal {
+        write_path(space, frontier, orders.goal, path);
+    }
+    outcome
+}
+
+/// Writes down the path to a node that was reached.
+fn write_path<C: Cost, S: Space<C>>(space: &S, frontier: &Frontier<C>, goal: u32, path: &mut Path) {
+    path.push(space.place(goal));
+    let mut step_back = |from: u32, to: u32| {
+        if let Some(bend) = space.bend(from, to) {
+            path.push(bend);
+        }
+        path.push(space.place(from));
+    };
+    let mut node = goal;
+    if S::LINKS {
+        // A node is reached before others are from there, so one pass finds all.
+        for link in frontier.links.iter().rev() {
+            if link.node == node {
+                step_back(link.parent, node);
+                node = link.parent;
+            }
+        }
+    } else {
+        while let Some((_, tag)) = frontier.nodes.get(node).filter(|node| node.1 != ROOT) {
+            let from = space.back(node, tag);
+            step_back(from, node);
+            node = from;
+        }
+    }
+    path.reverse();
 }
 
 /// A planner whose search is the best-first loop.

@@ -1,104 +1,71 @@
-//! The front desk of every planner: what is the same for all before and after the search proper.
-//!
-//! It refuses bad queries with a sentence, answers at once what needs no search (start is goal,
-//! goal in another component), finds the substitute goal of [`Query::nearest`], and keeps the
-//! component labels and versions.
+//! The gate before every search: it refuses bad queries with a sentence, answers at once what needs no
+//! search (the start is the goal, the goal is in another component), and finds the substitute goal of
+//! [`Query::nearest`].
 
-use crate::engine::scratch::Task;
+use crate::engine::memory_pool::MemoryPool;
 use crate::grid::components::Components;
-use crate::{
-    Algorithm, Cell, Error, Grid, Heuristic, Memory, Moves, Point, Query, Scratch, Status,
-};
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::space::hills::Reach;
+use crate::{Algorithm, Cell, Error, Grid, Heuristic, Moves, Point, Query, Status};
 
-/// What every planner has.
-#[derive(Debug)]
-pub(crate) struct Desk {
-    name: &'static str,
-    identity: u64,
-    moves: Moves,
-    components: Components,
-    /// Whether a search would not end without a path.
-    must_reach: bool,
+/// The search under way: what was asked, by which planner, on which version of the map.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub planner: u64,
+    pub version: u64,
+    pub query: Query,
+    pub status: Status,
+    pub start: Point,
+    pub start_cell: Cell,
+    /// The goal of the query, or the reachable point nearest to it.
+    pub goal: Point,
+    pub goal_cell: Cell,
+    /// What to answer when `goal` is reached.
+    pub success: Status,
+    /// The query's heuristic, or the planner's default.
+    pub heuristic: Heuristic,
+    /// Whether the search runs on wide costs.
+    pub wide: bool,
+    /// Whether the search has been set up.
+    pub started: bool,
 }
 
-impl Desk {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves) -> Self {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        let identity = LAST.fetch_add(1, Ordering::Relaxed) + 1;
-        let components = Components::new(grid, moves.rule());
-        Self { name, identity, moves, components, must_reach: false }
-    }
+/// What the gate needs to know of the planner behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gate<'a> {
+    pub row: &'static Algorithm,
+    pub moves: Moves,
+    pub components: &'a Components,
+    /// The version of the map that the planner is right for.
+    pub version: u64,
+    /// Whether a search would not end without a path.
+    pub must_reach: bool,
+}
 
-    /// For a search that does not end without a path: the desk makes sure that there is one.
-    pub fn that_must_reach(self) -> Self {
-        Self { must_reach: true, ..self }
-    }
-
-    pub fn moves(&self) -> Moves {
-        self.moves
-    }
-
-    pub fn update(&mut self, grid: &Grid) {
-        self.components.update(grid);
-    }
-
-    /// Whether there is a path between two cells of the map.
-    pub fn connects(&self, a: Cell, b: Cell) -> bool {
-        self.components.connected(a, b)
-    }
-
-    pub fn memory(&self) -> Memory {
-        Memory::default().with(Memory::CONNECTIVITY, self.components.memory_usage())
-    }
-
-    /// Whether there is a way between the cells of two nodes.
-    pub fn connected(&self, grid: &Grid, a: u32, b: u32) -> bool {
-        let [a, b] = [a, b].map(|node| grid.rows().coordinates(node));
-        self.components.connected(Cell::new(a.0, a.1), Cell::new(b.0, b.1))
-    }
-
-    /// The heuristic to use: the query's or the default one.
-    pub fn heuristic(&self, query: &Query) -> Heuristic {
-        let row = Algorithm::all().iter().find(|row| row.name == self.name);
-        let default =
-            row.map_or(Heuristic::default_for(self.moves), |row| row.default_heuristic(self.moves));
-        query.chosen_heuristic().unwrap_or(default)
-    }
-
-    pub fn unsupported(&self, what: impl Into<String>, remedy: impl Into<String>) -> Error {
-        Error::Unsupported { planner: self.name, what: what.into(), remedy: remedy.into() }
-    }
-
-    /// Forgets the search before: no old answer is left when the query is refused. [`Desk::open`]
-    /// begins with it; a `begin` that refuses queries of its own must do so too.
-    pub fn forget(&self, scratch: &mut Scratch) {
-        scratch.task = None;
-        scratch.path.clear(self.moves);
-        scratch.walk.clear();
-        scratch.start_over();
-    }
-
-    /// Opens a task for the query. It is answered already if its status is not `Working`.
-    pub fn open(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.forget(scratch);
-        let row = Algorithm::all().iter().find(|row| row.name == self.name);
-        if grid.has_costs() && row.is_some_and(|row| !row.terrain) {
-            return Err(Error::no_terrain(self.name, self.moves));
+impl Gate<'_> {
+    /// Refuses what the planner's row does not promise to answer, and planners that missed an edit.
+    pub fn check(&self, grid: &Grid, query: &Query) -> Result<(), Error> {
+        let row = self.row;
+        if grid.has_costs() && !row.terrain {
+            return Err(Error::no_terrain(row.name, self.moves));
         }
-        let weighted = query.chosen_weight().is_some_and(|weight| weight != 1.0);
-        if weighted && row.is_some_and(|row| !row.weight) {
-            return Err(self.unsupported("a weight", "use `weighted-astar` or `block-astar`"));
+        if query.chosen_weight().is_some_and(|weight| weight != 1.0) && !row.weight {
+            return Err(row.unsupported("a weight", "use `weighted-astar` or `block-astar`"));
         }
-        self.check_version(grid, "the planner", self.components.version())?;
+        let (known, now) = (self.version, grid.version());
+        if known != now {
+            return Err(Error::Stale { who: "the planner", known, now });
+        }
         query.check()?;
-        if let Some(slope) = self.moves.slope() {
-            slope.check(grid, self.moves)?;
-        }
+        self.moves.slope().map_or(Ok(()), |slope| slope.check(grid, self.moves))
+    }
+
+    /// Opens a task for a query that was checked. It is answered already if its status is not `Working`.
+    pub fn open(&self, grid: &Grid, query: &Query, pool: &mut MemoryPool) -> Result<Task, Error> {
         let start_cell = self.cell(grid, "start", query.start())?;
         let goal_cell = self.cell(grid, "goal", query.goal())?;
+        let default = || self.row.default_heuristic(self.moves);
         let mut task = Task {
-            planner: self.identity,
+            planner: 0,
             version: grid.version(),
             query: query.clone(),
             status: Status::Working,
@@ -107,48 +74,46 @@ impl Desk {
             goal: query.goal(),
             goal_cell,
             success: Status::Found,
+            heuristic: query.chosen_heuristic().unwrap_or_else(default),
             wide: false,
             started: false,
         };
         if !grid.is_free(start_cell) {
             task.status = Status::NoPath;
         } else if !self.components.connected(start_cell, goal_cell) {
-            let nearest = query
-                .wants_nearest()
-                .then(|| self.components.nearest(task.goal, start_cell))
-                .flatten();
-            if let Some(cell) = nearest {
-                task.success = Status::Nearest;
-                task.goal_cell = cell;
-                task.goal = if self.moves.rule().is_any_angle() {
-                    nearest_point(cell, task.goal)
-                } else {
-                    cell.centre()
-                };
-            } else {
-                task.status = Status::NoPath;
-            }
+            self.find_substitute(&mut task);
         }
         if task.status == Status::Working {
-            self.look_ahead(grid, &mut task, scratch)?;
+            self.look_ahead(grid, &mut task, pool)?;
         }
         if task.status == Status::Working && task.start == task.goal {
-            scratch.path.push(task.start);
             task.status = task.success;
         }
-        scratch.task = Some(task);
-        Ok(())
+        Ok(task)
     }
 
-    /// With limits of slope being connected does not mean that there is a way. Most searches find out
+    /// Puts the nearest point that can be reached in place of the goal, if the query asks for it.
+    fn find_substitute(&self, task: &mut Task) {
+        let wanted = task.query.wants_nearest();
+        let nearest = wanted.then(|| self.components.nearest(task.goal, task.start_cell));
+        let Some(cell) = nearest.flatten() else {
+            task.status = Status::NoPath;
+            return;
+        };
+        let any_angle = self.moves.rule().is_any_angle();
+        task.goal = if any_angle { nearest_point(cell, task.goal) } else { cell.centre() };
+        (task.goal_cell, task.success) = (cell, Status::Nearest);
+    }
+
+    /// With limits of slope, cells may be connected and yet out of reach. Most searches find that out
     /// themselves; where the answer is needed before, the cells that can be reached are flooded.
-    fn look_ahead(&self, grid: &Grid, task: &mut Task, scratch: &mut Scratch) -> Result<(), Error> {
+    fn look_ahead(&self, grid: &Grid, task: &mut Task, pool: &mut MemoryPool) -> Result<(), Error> {
         let Some(slope) = self.moves.slope().filter(|slope| slope.has_limits()) else {
             return Ok(());
         };
         let nearest = task.query.wants_nearest();
         if nearest && self.moves.rule().is_any_angle() {
-            return Err(self.unsupported(
+            return Err(self.row.unsupported(
                 "`nearest` with limits of slope under an any-angle rule",
                 "ask under a rule that steps from cell to cell",
             ));
@@ -156,7 +121,7 @@ impl Desk {
         if !nearest && !self.must_reach {
             return Ok(());
         }
-        let reach = &mut scratch.reach;
+        let reach = pool.get::<Reach>();
         reach.flood(grid, self.moves, slope, task.start_cell);
         let goal = task.query.goal();
         let asked = goal.as_centre().filter(|&cell| grid.contains(cell) && reach.has(grid, cell));
@@ -170,43 +135,14 @@ impl Desk {
         Ok(())
     }
 
-    /// The task to go on with.
-    pub fn task(&self, grid: &Grid, scratch: &Scratch) -> Result<Task, Error> {
-        let task = scratch.task.as_ref().filter(|task| task.planner == self.identity);
-        let task = task.ok_or(Error::NotBegun)?;
-        self.check_version(grid, "the search", task.version)?;
-        Ok(task.clone())
-    }
-
-    /// Ends the task: prices the path that the planner has put into the scratch memory, if any,
-    /// and holds it against the cost limit.
-    pub fn close(&self, grid: &Grid, scratch: &mut Scratch, status: Status) -> Status {
-        let Some(task) = &mut scratch.task else { return status };
-        task.status = status;
-        if status.has_path() {
-            scratch.path.price(grid, self.moves);
-            if task.query.cost_limit().is_some_and(|limit| scratch.path.cost() > limit) {
-                task.status = Status::LimitReached;
-            }
-        }
-        if !task.status.has_path() {
-            scratch.path.clear(self.moves);
-        }
-        task.status
-    }
-
-    fn check_version(&self, grid: &Grid, who: &'static str, known: u64) -> Result<(), Error> {
-        let now = grid.version();
-        if known == now { Ok(()) } else { Err(Error::Stale { who, known, now }) }
-    }
-
+    /// The cell of a start or goal.
     fn cell(&self, grid: &Grid, what: &'static str, point: Point) -> Result<Cell, Error> {
         if self.moves.rule().is_any_angle() {
             let (width, height) = (grid.width(), grid.height());
             return grid.cell_of(point).ok_or(Error::OutsidePoint { what, point, width, height });
         }
         let Some(cell) = point.as_centre() else {
-            return Err(self.unsupported(
+            return Err(self.row.unsupported(
                 format!("the free {what} {point} under the rule `{}`", self.moves),
                 "name a cell, or choose an any-angle rule",
             ));

@@ -1,5 +1,6 @@
 //! The one trait: [`Planner`], and what its calls answer.
 
+use crate::engine::Update;
 use crate::{Budget, Error, Grid, Query, Scratch};
 
 /// What came of a search so far: five different things, never one empty list.
@@ -81,8 +82,8 @@ impl Memory {
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 ///
-/// The planners of this crate are the only ones: a search keeps its memory in private fields of the
-/// [`Scratch`].
+/// Every planner of this crate is a [`Driver`](crate::engine::Driver) around what the algorithm is; one
+/// of your own can be too (see [`engine`](crate::engine)).
 pub trait Planner: Send + Sync {
     /// Starts the search for an answer in `scratch`, forgetting the one before.
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error>;
@@ -93,17 +94,10 @@ pub trait Planner: Send + Sync {
 
     /// Repairs what was prepared after the grid was edited. Searches under way end with
     /// [`Error::Stale`].
-    fn update(&mut self, grid: &Grid) -> Result<(), Error>;
+    fn update(&mut self, grid: &Grid) -> Result<Update, Error>;
 
     /// The memory that was prepared. Search memory belongs to the [`Scratch`].
     fn memory_usage(&self) -> Memory;
-
-    /// How many tables have been made in preparing the planner and in its updates, or fetched from an
-    /// [`Lddb`](crate::Lddb), for planners that keep tables by content (`block-astar`); 0 for others. An
-    /// update after which there are no more than before had them all.
-    fn tables_made(&self) -> u64 {
-        0
-    }
 
     /// What was prepared, as the bytes of a file that [`Choice::open`](crate::Choice::open) reads. `None`
     /// if the planner prepares nothing that would be worth keeping.
@@ -127,16 +121,12 @@ impl<P: Planner + ?Sized> Planner for Box<P> {
         (**self).resume(grid, scratch, budget)
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<Update, Error> {
         (**self).update(grid)
     }
 
     fn memory_usage(&self) -> Memory {
         (**self).memory_usage()
-    }
-
-    fn tables_made(&self) -> u64 {
-        (**self).tables_made()
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -1,7 +1,8 @@
 //! All memory that a search needs, reused from query to query.
 
-use crate::engine::nodes::NodeTable;
-use crate::engine::open_list::Open;
+pub(crate) use crate::engine::frontier::{Frontier, Link};
+pub(crate) use crate::engine::gate::Task;
+use crate::engine::memory_pool::MemoryPool;
 use crate::engine::walk::Walk;
 use crate::geometry::taut::Puller;
 use crate::planner::any_angle::anya::Fans;
@@ -19,9 +20,9 @@ use crate::planner::stored::dba_star::Journey;
 use crate::planner::stored::hcdps;
 use crate::planner::stored::pra_cliques::Corridor;
 use crate::planner::stored::pra_star::Refinement;
-use crate::rules::cost::{Cost, Real};
+use crate::rules::cost::Real;
 use crate::space::hills::Reach;
-use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
+use crate::{Moves, Path, Point, Stats, Status, Trace};
 
 /// Search memory: no allocation once it has grown to the map. One per thread.
 ///
@@ -29,6 +30,7 @@ use crate::{Cell, Path, Point, Query, Stats, Status, Trace};
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(crate) task: Option<Task>,
+    pub(crate) pool: MemoryPool,
     pub(crate) narrow: Frontier<u32>,
     pub(crate) wide: Frontier<u64>,
     pub(crate) narrow_back: Frontier<u32>,
@@ -59,57 +61,6 @@ pub struct Scratch {
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
-}
-
-/// The search under way: what was asked, by which planner, on which version of the map.
-#[derive(Clone, Debug)]
-pub(crate) struct Task {
-    pub planner: u64,
-    pub version: u64,
-    pub query: Query,
-    pub status: Status,
-    pub start: Point,
-    pub start_cell: Cell,
-    /// The goal of the query, or the reachable point nearest to it.
-    pub goal: Point,
-    pub goal_cell: Cell,
-    /// What to answer when `goal` is reached.
-    pub success: Status,
-    /// Whether the search runs on wide costs.
-    pub wide: bool,
-    /// Whether the search has been seeded.
-    pub started: bool,
-}
-
-/// The open list and the node table of one direction of a search.
-#[derive(Debug)]
-pub(crate) struct Frontier<C: Cost> {
-    pub nodes: NodeTable<C>,
-    pub open: Open<C>,
-    /// Which nodes were reached from which, in this order, if steps are not one cell long. Not a
-    /// table by node: that is one more cache miss for each node, a seventh of the time of jump
-    /// point search.
-    pub links: Vec<Link>,
-    /// Whether a successor was left out because it cost more than the query permits.
-    pub pruned: bool,
-}
-
-/// A node and the one that it was reached from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Link {
-    pub node: u32,
-    pub parent: u32,
-}
-
-impl<C: Cost> Default for Frontier<C> {
-    fn default() -> Self {
-        Self {
-            nodes: NodeTable::default(),
-            open: Open::default(),
-            links: Vec::new(),
-            pruned: false,
-        }
-    }
 }
 
 impl Scratch {
@@ -168,9 +119,28 @@ impl Scratch {
         self.trace.as_ref()
     }
 
+    /// Forgets the search before: no old answer is left when the next query is refused.
+    pub(crate) fn forget(&mut self, moves: Moves) {
+        self.task = None;
+        self.path.clear(moves);
+        self.walk.clear();
+        self.start_over();
+    }
+
+    /// Gives the search memory back. The last answer stays; a search under way is given up.
+    pub fn shrink(&mut self) {
+        if self.task.as_ref().is_some_and(|task| task.status == Status::Working) {
+            self.task = None;
+        }
+        self.pool.clear();
+        if let Some(trace) = &mut self.trace {
+            trace.shrink();
+        }
+    }
+
     /// Forgets what the search under way has counted and recorded.
     pub(crate) fn start_over(&mut self) {
-        self.stats = Stats::default();
+        self.stats.start_over();
         if let Some(trace) = &mut self.trace {
             trace.clear();
         }
@@ -178,7 +148,9 @@ impl Scratch {
 
     /// Bytes of heap memory held.
     pub fn memory_usage(&self) -> usize {
-        self.narrow.bytes()
+        self.pool.bytes()
+            + self.trace.as_ref().map_or(0, Trace::bytes)
+            + self.narrow.bytes()
             + self.wide.bytes()
             + self.narrow_back.bytes()
             + self.wide_back.bytes()
@@ -204,27 +176,5 @@ impl Scratch {
             + self.trails.bytes()
             + self.route.bytes()
             + self.path.bytes()
-    }
-}
-
-impl<C: Cost> Frontier<C> {
-    /// Forgets everything and makes room for nodes below `count`; `step` is what a straight step
-    /// costs.
-    pub fn begin(&mut self, count: usize, step: C) {
-        self.nodes.begin(count);
-        self.open.begin(step);
-        self.links.clear();
-        self.pruned = false;
-    }
-
-    /// The same for a search that asks for the parents of nodes as it goes.
-    pub fn begin_with_parents(&mut self, count: usize, step: C) {
-        self.begin(count, step);
-        self.nodes.make_parents(count);
-    }
-
-    /// Bytes of heap memory.
-    pub fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.open.bytes() + self.links.capacity() * size_of::<Link>()
     }
 }

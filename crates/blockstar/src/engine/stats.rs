@@ -33,3 +33,10 @@ pub struct Stats {
     /// what the lookahead found, or traced back by TBA*.
     pub largest_bookkeeping: u64,
 }
+
+impl Stats {
+    /// Counts from the beginning again.
+    pub(crate) fn start_over(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::best_first::{Orders, Outcome, Priority, Space, Work};
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::random::Random;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;

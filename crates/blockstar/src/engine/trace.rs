@@ -74,6 +74,16 @@ impl Trace {
         }
     }
 
+    /// Gives back the memory that is not in use.
+    pub(crate) fn shrink(&mut self) {
+        self.events.shrink_to_fit();
+    }
+
+    /// Bytes of heap memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.events.capacity() * size_of::<Event>()
+    }
+
     /// The events in the order they happened.
     pub fn events(&self) -> &[Event] {
         &self.events

@@ -15,7 +15,10 @@
 //!   all the same, and can still be read from [`Scratch::walk`].
 
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
+use crate::engine::memory_pool::MemoryPool;
+use crate::engine::method::{Outcome, Slice};
+use crate::engine::problem::Problem;
 use crate::engine::scratch::Task;
 use crate::engine::trace::Event;
 use crate::rules::cost::Tariff;
@@ -24,7 +27,7 @@ use crate::{Budget, Cell, Error, Grid, Moves, Point, Query, Scratch, Stats, Stat
 
 /// Where the agent has been.
 #[derive(Debug, Default)]
-pub(crate) struct Walk {
+pub struct Walk {
     points: Vec<Point>,
     /// The nodes that the planner has decided to go to next, last first. Cleared at `begin`; what else
     /// becomes of it is up to the planner.
@@ -36,6 +39,12 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
+    /// Puts the agent on its start.
+    pub(crate) fn begin(&mut self, grid: &Grid, start: Cell) {
+        self.points.push(start.centre());
+        self.at = grid.rows().position(start.x, start.y);
+    }
+
     /// Forgets the walk before.
     pub fn clear(&mut self) {
         self.points.clear();
@@ -211,4 +220,67 @@ fn is_legal(grid: &Grid, moves: Moves, from: u32, to: u32) -> bool {
         x.abs_diff(tx).max(y.abs_diff(ty)) == 1
             && step_table(moves.rule())[rows.around(from)] >> direction.0 & 1 != 0
     })
+}
+
+/// A planner whose agent moves while it plans.
+pub(crate) trait Agent {
+    /// The most expansions that the next move can take: never more than the planner's work per move.
+    fn most_work(&self, slice: &Slice<'_>, pool: &mut MemoryPool) -> u64;
+
+    /// Plans the next move of the agent, which is at `slice.walk.at()` and not at the goal, and says to
+    /// which neighbour it goes. `None` if the purse did not permit an expansion.
+    fn next_move(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+        purse: &mut Purse,
+    ) -> Option<u32>;
+}
+
+/// Walks on for as long as the budget lasts.
+pub(crate) fn walk(
+    agent: &impl Agent,
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
+    pool: &mut MemoryPool,
+) -> Outcome {
+    let Problem { grid, moves, .. } = *problem;
+    let (rows, goal) = (grid.rows(), problem.goal_node());
+    let tariff = Tariff::<u64>::new(grid, moves);
+    let max_cost = problem.query().cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
+    loop {
+        let left = problem.max_expansions() - slice.stats.expanded;
+        let mut purse = Purse { spent: 0, left };
+        let next = agent.next_move(problem, slice, pool, &mut purse);
+        slice.stats.expanded += purse.spent;
+        let Some(next) = next else {
+            // Refused by the purse, which is then empty; a planner that has no move without that has
+            // no way, and no limit is to blame.
+            debug_assert!(purse.left == 0, "no move, although there is no limit");
+            return if purse.left == 0 { Outcome::Limit } else { Outcome::Exhausted };
+        };
+        let walk = &mut *slice.walk;
+        let cost = walk.cost.saturating_add(step_cost(grid, moves, &tariff, walk.at, next));
+        if cost > max_cost {
+            return Outcome::Limit;
+        }
+        (walk.at, walk.cost) = (next, cost);
+        let (x, y) = rows.coordinates(next);
+        let at = Cell::new(x, y).centre();
+        walk.points.push(at);
+        count_move(slice.stats, purse.spent);
+        slice.record(Event::Moved { at });
+        if next == goal {
+            for &point in slice.walk.points() {
+                slice.path.push(point);
+            }
+            return Outcome::Goal;
+        }
+        slice.meter.pay_move(purse.spent);
+        let most = agent.most_work(slice, pool);
+        if !slice.meter.holds(most) {
+            return Outcome::Paused;
+        }
+    }
 }

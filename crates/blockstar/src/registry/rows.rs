@@ -7,11 +7,10 @@ use crate::planner::any_angle::field_d_star::FieldDStar;
 use crate::planner::any_angle::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::planner::any_angle::visibility::VisibilityGraph;
 use crate::planner::block::block_astar::{BlockAStar, Settings};
-use crate::planner::cell::astar::{AStar, DEFAULT_WEIGHT, Kind};
+use crate::planner::cell;
 use crate::planner::cell::astar_mod::{AStarMod, Kind as ModKind};
 use crate::planner::cell::bidirectional::Bidirectional;
 use crate::planner::cell::ida_star::IdaStar;
-use crate::planner::cell::jps::Jps;
 use crate::planner::cell::rea_star::ReaStar;
 use crate::planner::real_time::guided::{
     Bounds, dynamic, dynamic::Dynamic, knn, knn::Knn, trees, trees::Trees,
@@ -24,7 +23,7 @@ use crate::planner::stored::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts}
 use crate::planner::stored::pra_cliques::{Estimate, PraCliques};
 use crate::planner::stored::pra_star::{self, PraStar};
 use crate::regions::sectors::{Centre, Sectors};
-use crate::{Error, Lddb, Rule};
+use crate::{Error, Heuristic, Lddb, Rule};
 
 /// What PRA* searches first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,7 +32,6 @@ enum Abstraction {
     Cliques,
 }
 
-const CELLS: &[Rule] = &Rule::CELLS;
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
 const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
@@ -89,134 +87,40 @@ const POST: Parameter = Parameter {
 };
 
 pub(super) static ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "astar",
-        summary: "A*: the yardstick; expands in order of cost so far plus estimate",
-        source: "Hart, Nilsson & Raphael 1968",
-        promise: Promise::Optimal,
-        rules: ALL,
-        terrain: true,
-        heights: true,
-        free_points: true,
-        lattice: true,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
-        make: |choice, grid, moves| {
-            Ok(Box::new(AStar::new(choice.name(), Kind::AStar, grid, moves)))
-        },
-    },
-    Algorithm {
-        name: "dijkstra",
-        summary: "Dijkstra's algorithm: A* without an estimate",
-        source: "Dijkstra 1959",
-        promise: Promise::Optimal,
-        rules: ALL,
-        terrain: true,
-        heights: true,
-        free_points: true,
-        lattice: true,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
-        make: |choice, grid, moves| {
-            Ok(Box::new(AStar::new(choice.name(), Kind::Dijkstra, grid, moves)))
-        },
-    },
-    Algorithm {
-        name: "greedy",
-        summary: "Greedy best-first search: runs for the goal, whatever the detour",
-        source: "Doran & Michie 1966",
-        promise: Promise::Complete,
-        rules: ALL,
-        terrain: true,
-        heights: true,
-        free_points: true,
-        lattice: true,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
-        make: |choice, grid, moves| {
-            Ok(Box::new(AStar::new(choice.name(), Kind::Greedy, grid, moves)))
-        },
-    },
-    Algorithm {
-        name: "weighted-astar",
-        summary: "Weighted A*: at most w times the optimum (query weight, default 1.5), sooner",
-        source: "Pohl 1970",
-        promise: Promise::Within(DEFAULT_WEIGHT),
-        rules: ALL,
-        terrain: true,
-        heights: true,
-        free_points: true,
-        lattice: true,
-        blocks: false,
-        weight: true,
-        parameters: &[],
-        open: None,
-        make: |choice, grid, moves| {
-            Ok(Box::new(AStar::new(choice.name(), Kind::Weighted, grid, moves)))
-        },
-    },
+    cell::astar::ASTAR,
+    cell::astar::DIJKSTRA,
+    cell::astar::GREEDY,
+    cell::astar::WEIGHTED_ASTAR,
     Algorithm {
         name: "bidirectional-astar",
         summary: "Bidirectional A*: from both ends, stops by a proven bound (NBA*)",
         source: "Pijls & Post 2009",
         promise: Promise::Optimal,
-        rules: CELLS,
         terrain: true,
         heights: true,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
         make: |choice, grid, moves| Ok(Box::new(Bidirectional::new(choice.name(), grid, moves))),
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "ida-star",
         summary: "Iterative deepening A*: little memory, good on almost straight paths",
         source: "Korf 1985",
         promise: Promise::Optimal,
-        rules: CELLS,
         terrain: true,
         heights: true,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[Parameter {
             name: "table",
             values: "on|off",
             default: "on",
             meaning: "keep a transposition table, 16 bytes per cell",
         }],
-        open: None,
         make: |choice, grid, moves| {
-            let table = choice.switch("table")?;
+            let table = choice.is_on("table");
             Ok(Box::new(IdaStar::new(choice.name(), grid, moves, table)))
         },
+        ..Algorithm::BASE
     },
-    Algorithm {
-        name: "jps",
-        summary: "Jump point search: A* that skips over open ground, 56 cells at a time",
-        source: "Harabor & Grastien 2011, 2014",
-        promise: Promise::Optimal,
-        rules: EIGHTS,
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
-        make: |choice, grid, moves| Ok(Box::new(Jps::new(choice.name(), grid, moves))),
-    },
+    cell::jps::ROW,
     Algorithm {
         name: "block-astar",
         summary: "Block A*: blocks of cells at a time, by tables of the distances inside them",
@@ -226,7 +130,6 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         terrain: true,
         heights: true,
         free_points: true,
-        lattice: false,
         blocks: true,
         weight: true,
         parameters: &[
@@ -244,22 +147,18 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             },
         ],
         open: Some(|choice, bytes, grid, moves| {
-            let mut choice = choice.clone();
-            choice.saved = None;
-            choice.with_lddb(&Lddb::open(bytes.to_vec())?)?.prepare(grid, moves)
+            choice.without_saved().with_lddb(&Lddb::open(bytes.to_vec())?)?.prepare(grid, moves)
         }),
         make: |choice, grid, moves| {
-            let side = match choice.value("block") {
-                "auto" => None,
-                _ => Some(choice.number("block", Settings::SIDES)?),
-            };
+            let side = choice.number_or_word("block");
             if moves.slope().is_some() && moves.rule().is_any_angle() {
                 return Err(Error::no_slopes(choice.name(), moves));
             }
-            let memory = (choice.number("memory", 0..=65536)? as usize) << 20;
-            let settings = Settings { side, memory, source: choice.lddb.clone() };
+            let memory = choice.mebibytes("memory");
+            let settings = Settings { side, memory, source: choice.lddb().cloned() };
             Ok(Box::new(BlockAStar::new(choice.name(), grid, moves, settings)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "anya",
@@ -267,81 +166,58 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         source: "Harabor, Grastien, Öz & Aksakalli 2016",
         promise: Promise::Optimal,
         rules: ANY_ANGLES,
-        terrain: false,
-        heights: false,
         free_points: true,
-        lattice: false,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
         make: |choice, grid, moves| Ok(Box::new(Anya::new(choice.name(), grid, moves))),
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "theta-star",
         summary: "Theta*: A* over corners whose parents may be any corner in sight",
         source: "Nash, Daniel, Koenig & Felner 2007",
-        promise: Promise::Complete,
         rules: ANY_ANGLES,
         terrain: true,
         heights: true,
         free_points: true,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[Parameter {
             name: "reopen",
             values: "on|off",
             default: "on",
             meaning: "expand corners again that improve after they were expanded",
         }],
-        open: None,
         make: |choice, grid, moves| {
-            let reopen = choice.reopen()?;
+            let reopen = choice.reopen();
             Ok(Box::new(Theta::new(choice.name(), ThetaKind::Basic, reopen, grid, moves)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "lazy-theta-star",
         summary: "Lazy Theta*: looks once per expansion, not once per successor",
         source: "Nash, Koenig & Tovey 2010",
-        promise: Promise::Complete,
         rules: ANY_ANGLES,
-        terrain: false,
-        heights: false,
         free_points: true,
-        lattice: false,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
         make: |choice, grid, moves| {
             Ok(Box::new(Theta::new(choice.name(), ThetaKind::Lazy, Reopen::No, grid, moves)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "strict-theta-star",
         summary: "Recursive Strict Theta*: only taut paths, next to optimal",
         source: "Oh & Leong 2016",
-        promise: Promise::Complete,
         rules: ANY_ANGLES,
-        terrain: false,
-        heights: false,
         free_points: true,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[Parameter {
             name: "reopen",
             values: "on|off",
             default: "off",
             meaning: "expand corners again that improve after they were expanded",
         }],
-        open: None,
         make: |choice, grid, moves| {
-            let reopen = choice.reopen()?;
+            let reopen = choice.reopen();
             Ok(Box::new(Theta::new(choice.name(), ThetaKind::Strict, reopen, grid, moves)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "visibility-graph",
@@ -349,17 +225,12 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         source: "Oh & Leong 2017",
         promise: Promise::Optimal,
         rules: &[Rule::AnyAngle, Rule::AnyAngleSqueeze],
-        terrain: false,
-        heights: false,
         free_points: true,
-        lattice: false,
-        blocks: false,
-        weight: false,
-        parameters: &[],
         open: Some(|_, bytes, grid, moves| {
             Ok(Box::new(VisibilityGraph::open(bytes, grid, moves)?))
         }),
         make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "rea-star",
@@ -367,79 +238,47 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         source: "Zhang, Li & Bi 2016",
         promise: Promise::Optimal,
         rules: &[Rule::Eight],
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
         make: |choice, grid, moves| Ok(Box::new(ReaStar::new(choice.name(), grid, moves))),
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "ap-theta-star",
         summary: "Angle-Propagation Theta*: Theta* with angles instead of looking",
         source: "Daniel, Nash, Koenig & Felner 2010",
-        promise: Promise::Complete,
         rules: ANY_ANGLES,
-        terrain: false,
-        heights: false,
         free_points: true,
-        lattice: false,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
         make: |choice, grid, moves| Ok(Box::new(ApTheta::new(choice.name(), grid, moves))),
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "field-d-star",
         summary: "Field D*: crosses edges anywhere, by costs interpolated between corners",
         source: "Ferguson & Stentz 2005, 2006",
-        promise: Promise::Complete,
         rules: ANY_ANGLES,
         terrain: true,
-        heights: false,
         free_points: true,
-        lattice: false,
-        blocks: false,
-        weight: false,
-        parameters: &[],
-        open: None,
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "lrta-star",
         summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
         source: "Korf 1990; Koenig & Sun 2009; Hernández & Baier 2012",
         promise: Promise::RealTime,
-        rules: CELLS,
         terrain: true,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[WORK, AVOID],
-        open: None,
         make: |choice, grid, moves| {
-            let lookahead = choice.lookahead()?;
+            let lookahead = choice.lookahead();
             Ok(Box::new(LrtaStar::new(choice.name(), grid, moves, lookahead)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "tba-star",
         summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
         source: "Björnsson, Bulitko & Sturtevant 2009",
         promise: Promise::RealTime,
-        rules: CELLS,
         terrain: true,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             WORK,
             Parameter {
@@ -449,28 +288,18 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
                 meaning: "the most cells traced back for one move: ten times the work",
             },
         ],
-        open: None,
         make: |choice, grid, moves| {
-            let work = choice.number(WORK.name, 1..=1_000_000)?;
-            let trace = match choice.value("trace") {
-                "auto" => 10 * work,
-                _ => choice.number("trace", 1..=10_000_000)?,
-            };
+            let work = choice.number(WORK.name);
+            let trace = choice.number_or_word("trace").unwrap_or(10 * work);
             Ok(Box::new(TbaStar::new(choice.name(), grid, moves, work, trace)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "knn-lrta-star",
         summary: "kNN LRTA*: follows the most similar of many problems solved beforehand",
         source: "Bulitko, Björnsson & Lawrence 2010",
         promise: Promise::RealTime,
-        rules: CELLS,
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             Parameter {
                 name: "records",
@@ -489,27 +318,21 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             AVOID,
         ],
         open: Some(|choice, bytes, grid, moves| {
-            let settings = choice.knn_settings()?;
-            let wanted = choice.given("records", |_| Ok(settings.records))?;
+            let settings = choice.knn_settings();
+            let wanted = choice.given("records").map(|_| settings.records);
             Ok(Box::new(Knn::open(bytes, grid, moves, settings, wanted)?))
         }),
         make: |choice, grid, moves| {
-            let settings = choice.knn_settings()?;
+            let settings = choice.knn_settings();
             Ok(Box::new(Knn::build(grid, moves, settings)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "subgoal-lrta-star",
         summary: "LRTA* with subgoal trees: for some goals, the next subgoal from everywhere",
         source: "Hernández & Baier 2011",
         promise: Promise::RealTime,
-        rules: CELLS,
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             Parameter {
                 name: "goals",
@@ -522,27 +345,21 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             AVOID,
         ],
         open: Some(|choice, bytes, grid, moves| {
-            let settings = choice.tree_settings()?;
-            let wanted = choice.given("goals", |_| Ok(settings.goals))?;
+            let settings = choice.tree_settings();
+            let wanted = choice.given("goals").map(|_| settings.goals);
             Ok(Box::new(Trees::open(bytes, grid, moves, settings, wanted)?))
         }),
         make: |choice, grid, moves| {
-            let settings = choice.tree_settings()?;
+            let settings = choice.tree_settings();
             Ok(Box::new(Trees::build(grid, moves, settings)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "d-lrta-star",
         summary: "D LRTA*: subgoals by where agent and goal are on an abstract map",
         source: "Bulitko, Luštrek, Schaeffer, Björnsson & Sigmundarson 2008",
         promise: Promise::RealTime,
-        rules: CELLS,
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             Parameter {
                 name: "level",
@@ -554,27 +371,20 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             Parameter { default: "off", ..AVOID },
         ],
         open: Some(|choice, bytes, grid, moves| {
-            let settings = choice.pair_settings()?;
-            let wanted = choice.given("level", |_| Ok(settings.level))?;
+            let settings = choice.pair_settings();
+            let wanted = choice.given("level").map(|_| settings.level);
             Ok(Box::new(Dynamic::open(bytes, grid, moves, settings, wanted)?))
         }),
         make: |choice, grid, moves| {
-            let settings = choice.pair_settings()?;
+            let settings = choice.pair_settings();
             Ok(Box::new(Dynamic::build(grid, moves, settings)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "pra-star",
         summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
         source: "Sturtevant & Buro 2005, Sturtevant 2007",
-        promise: Promise::Complete,
-        rules: CELLS,
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             Parameter {
                 name: "abstraction",
@@ -605,44 +415,38 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         ],
         open: Some(|choice, bytes, grid, moves| {
             // What the file holds decides, unless told.
-            let told = choice.given("abstraction", |c| c.abstraction())?;
+            let told = choice.given("abstraction").map(|_| choice.abstraction());
             let cliques = PraCliques::is_saved(bytes);
             if told.map_or(cliques, |told| told == Abstraction::Cliques) {
-                let (ring, estimate) = choice.corridor()?;
+                let (ring, estimate) = choice.corridor();
                 return Ok(Box::new(PraCliques::open(bytes, grid, moves, ring, estimate)?));
             }
             let wanted = (
-                choice.given(SECTOR.name, Choice::sector)?,
-                choice.given(CENTRE.name, Choice::centre)?,
+                choice.given(SECTOR.name).map(|_| choice.sector()),
+                choice.given(CENTRE.name).map(|_| choice.centre()),
             );
-            let trim = choice.number("trim", pra_star::Settings::TRIMS)?;
+            let trim = choice.number("trim");
             Ok(Box::new(PraStar::open(bytes, grid, moves, wanted, trim)?))
         }),
         make: |choice, grid, moves| {
-            if choice.abstraction()? == Abstraction::Cliques {
-                let (ring, estimate) = choice.corridor()?;
+            if choice.abstraction() == Abstraction::Cliques {
+                let (ring, estimate) = choice.corridor();
                 return Ok(Box::new(PraCliques::new(grid, moves, ring, estimate)));
             }
             let settings = pra_star::Settings {
-                side: choice.sector()?,
-                centre: choice.centre()?,
-                trim: choice.number("trim", pra_star::Settings::TRIMS)?,
+                side: choice.sector(),
+                centre: choice.centre(),
+                trim: choice.number("trim"),
             };
             Ok(Box::new(PraStar::new(grid, moves, settings)?))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "dba-star",
         summary: "DBA*: paths between neighbouring regions prepared, walked by hill climbing",
         source: "Lee & Lawrence 2013",
         promise: Promise::RealTime,
-        rules: CELLS,
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             SECTOR,
             Parameter {
@@ -667,29 +471,21 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         ],
         open: Some(|choice, bytes, grid, moves| {
             let wanted = dba_star::Wanted {
-                side: choice.given(SECTOR.name, Choice::sector)?,
-                depth: choice.given("depth", |c| c.number("depth", dba_star::Settings::DEPTHS))?,
-                centre: choice.given(CENTRE.name, Choice::centre)?,
-                matrix: choice.given("matrix", |c| c.switch("matrix"))?,
+                side: choice.given(SECTOR.name).map(|_| choice.sector()),
+                depth: choice.given("depth").map(|_| choice.number("depth")),
+                centre: choice.given(CENTRE.name).map(|_| choice.centre()),
+                matrix: choice.given("matrix").map(|_| choice.is_on("matrix")),
             };
-            Ok(Box::new(DbaStar::open(bytes, grid, moves, wanted, choice.trim()?)?))
+            Ok(Box::new(DbaStar::open(bytes, grid, moves, wanted, choice.trim())?))
         }),
-        make: |choice, grid, moves| {
-            Ok(Box::new(DbaStar::new(grid, moves, choice.dba_settings()?)?))
-        },
+        make: |choice, grid, moves| Ok(Box::new(DbaStar::new(grid, moves, choice.dba_settings())?)),
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "cpd",
         summary: "Compressed path database: every first move stored, no search at all",
         source: "Botea 2011; Strasser, Harabor & Botea 2014",
         promise: Promise::Optimal,
-        rules: CELLS,
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[Parameter {
             name: "memory",
             values: "0-1048576",
@@ -697,7 +493,7 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             meaning: "the MiB that the database may take; a map that needs more is refused",
         }],
         open: Some(|choice, bytes, grid, moves| {
-            let memory = choice.given("memory", Choice::memory)?;
+            let memory = choice.given("memory").map(|_| choice.mebibytes("memory"));
             let opened = PathDatabase::open_shared(choice.shared(bytes), grid, moves)?;
             Ok(Box::new(match memory {
                 Some(memory) => opened.with_memory(memory),
@@ -705,21 +501,15 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
             }))
         }),
         make: |choice, grid, moves| {
-            Ok(Box::new(PathDatabase::build(grid, moves, choice.memory()?, &|_, _| ())?))
+            Ok(Box::new(PathDatabase::build(grid, moves, choice.mebibytes("memory"), &|_, _| ())?))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "hcdps",
         summary: "HCDPS: climbs from subgoal to subgoal between hill-climbable regions",
         source: "Lawrence & Bulitko 2013",
         promise: Promise::RealTime,
-        rules: CELLS,
-        terrain: false,
-        heights: false,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             Parameter {
                 name: "depth",
@@ -748,35 +538,39 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         ],
         open: Some(|choice, bytes, grid, moves| {
             let opened = Hcdps::open(bytes, grid, moves)?;
-            let HcdpsSettings { depth, cut_off, shortcuts, .. } = choice.hcdps_settings()?;
+            let HcdpsSettings { depth, cut_off, shortcuts, .. } = choice.hcdps_settings();
             let made = opened.settings();
             for (name, wanted, made) in
                 [("depth", depth, made.depth), ("cut-off", cut_off, made.cut_off)]
             {
-                if choice.given(name, |_| Ok(()))?.is_some() && wanted != made {
+                if choice.given(name).is_some() && wanted != made {
                     let reason = format!("the database was made with {made}: leave it out");
                     return Err(choice.refuse(&format!("{name}={wanted}"), reason));
                 }
             }
-            let memory = choice.given("memory", Choice::memory)?.unwrap_or(made.memory);
+            let memory =
+                choice.given("memory").map(|_| choice.mebibytes("memory")).unwrap_or(made.memory);
             Ok(Box::new(opened.with_shortcuts(shortcuts).with_memory(memory)))
         }),
         make: |choice, grid, moves| {
-            Ok(Box::new(Hcdps::build(grid, moves, choice.hcdps_settings()?)?))
+            Ok(Box::new(Hcdps::build(grid, moves, choice.hcdps_settings())?))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "astar-mod",
         summary: "A*MOD as published: fewer bends, estimates of diagonal arrivals times √2",
         source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
         promise: Promise::Within(std::f64::consts::SQRT_2),
-        rules: CELLS,
+        // Without a cost of level ground the estimate has nothing to do with costs.
+        promise_with: Some(|choice| match choice.word("base") {
+            "0" => Promise::Complete,
+            _ => Promise::Within(std::f64::consts::SQRT_2),
+        }),
+        // The first of the paper's three changes.
+        heuristic: Some(Heuristic::Chebyshev),
         terrain: true,
         heights: true,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             POST,
             Parameter {
@@ -792,26 +586,22 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
                 meaning: "count the estimates of diagonal arrivals √2 times",
             },
         ],
-        open: None,
         make: |choice, grid, moves| {
-            let base = choice.number("base", 0..=1)? == 1;
-            let kind = ModKind::Published { base, multiplier: choice.switch("multiplier")? };
-            let post = choice.switch("post")?;
+            let base = choice.word("base") == "1";
+            let kind = ModKind::Published { base, multiplier: choice.is_on("multiplier") };
+            let post = choice.is_on("post");
             Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
         },
+        ..Algorithm::BASE
     },
     Algorithm {
         name: "astar-mod-fixed",
         summary: "A*MOD put right: cheapest paths, of these straight ones, simplified with care",
         source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019, corrected here",
         promise: Promise::Optimal,
-        rules: CELLS,
+        heuristic: Some(Heuristic::Chebyshev),
         terrain: true,
         heights: true,
-        free_points: false,
-        lattice: false,
-        blocks: false,
-        weight: false,
         parameters: &[
             POST,
             Parameter {
@@ -821,134 +611,99 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
                 meaning: "how far the simplified path may leave the ground",
             },
         ],
-        open: None,
         make: |choice, grid, moves| {
-            let kind = ModKind::Fixed { deviation: choice.metres("deviation")? };
-            let post = choice.switch("post")?;
+            let kind = ModKind::Fixed { deviation: choice.metres("deviation") };
+            let post = choice.is_on("post");
             Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
         },
+        ..Algorithm::BASE
     },
 ];
 
 impl Choice {
-    fn lookahead(&self) -> Result<Lookahead, Error> {
-        let work = self.number(WORK.name, 1..=1_000_000)?;
-        Ok(Lookahead { work, avoid: self.switch(AVOID.name)?, sparing: false })
+    fn lookahead(&self) -> Lookahead {
+        Lookahead { work: self.number(WORK.name), avoid: self.is_on(AVOID.name), sparing: false }
     }
 
-    fn bounds(&self) -> Result<Bounds, Error> {
-        let work = self.number(LOOKAHEAD.name, 1..=1_000_000)?;
-        let lookahead = Lookahead { work, avoid: self.switch(AVOID.name)?, sparing: false };
-        Ok(Bounds::new(self.number(WORK.name, 1..=1_000_000)?, lookahead))
+    fn bounds(&self) -> Bounds {
+        let work = self.number(LOOKAHEAD.name);
+        let lookahead = Lookahead { work, avoid: self.is_on(AVOID.name), sparing: false };
+        Bounds::new(self.number(WORK.name), lookahead)
     }
 
-    fn abstraction(&self) -> Result<Abstraction, Error> {
-        match self.value("abstraction") {
-            "sectors" => Ok(Abstraction::Sectors),
-            "cliques" => Ok(Abstraction::Cliques),
-            other => {
-                let given = format!("abstraction={other}");
-                Err(self.refuse(&given, "use sectors or cliques".into()))
-            }
+    fn abstraction(&self) -> Abstraction {
+        match self.word("abstraction") {
+            "cliques" => Abstraction::Cliques,
+            _ => Abstraction::Sectors,
         }
     }
 
     /// The width of the corridors of PRA*(∞), and its estimate.
-    fn corridor(&self) -> Result<(u32, Estimate), Error> {
-        let ring = self.number("ring", 0..=16)?;
-        let estimate = match self.value("estimate") {
-            "along" => Estimate::Along,
+    fn corridor(&self) -> (u32, Estimate) {
+        let estimate = match self.word("estimate") {
             "straight" => Estimate::Straight,
-            other => {
-                let given = format!("estimate={other}");
-                return Err(self.refuse(&given, "use along or straight".into()));
-            }
+            _ => Estimate::Along,
         };
-        Ok((ring, estimate))
+        (self.number("ring"), estimate)
     }
 
-    /// A limit of memory in bytes.
-    fn memory(&self) -> Result<usize, Error> {
-        Ok((self.number("memory", 0..=1 << 20)? as usize) << 20)
+    fn knn_settings(&self) -> knn::Settings {
+        let records = self.number_or_word("records");
+        knn::Settings { records, nearest: self.number("nearest"), bounds: self.bounds() }
     }
 
-    fn knn_settings(&self) -> Result<knn::Settings, Error> {
-        let records = self.automatic("records", 0..=1_000_000)?;
-        let nearest = self.number("nearest", 0..=1000)?;
-        Ok(knn::Settings { records, nearest, bounds: self.bounds()? })
+    fn tree_settings(&self) -> trees::Settings {
+        trees::Settings { goals: self.number_or_word("goals"), bounds: self.bounds() }
     }
 
-    fn tree_settings(&self) -> Result<trees::Settings, Error> {
-        let goals = self.automatic("goals", 0..=100_000)?;
-        Ok(trees::Settings { goals, bounds: self.bounds()? })
-    }
-
-    fn pair_settings(&self) -> Result<dynamic::Settings, Error> {
-        let level = self.automatic("level", 1..=30)?;
-        let lookahead = Lookahead { sparing: true, ..self.lookahead()? };
-        Ok(dynamic::Settings { level, lookahead })
+    fn pair_settings(&self) -> dynamic::Settings {
+        let lookahead = Lookahead { sparing: true, ..self.lookahead() };
+        dynamic::Settings { level: self.number_or_word("level"), lookahead }
     }
 
     /// The size of a sector: `16` or `16x12`.
-    fn sector(&self) -> Result<(u32, u32), Error> {
-        let value = self.value(SECTOR.name);
-        let (width, height) = value.split_once('x').unwrap_or((value, value));
-        let sides = Sectors::MIN_SIDE..=Sectors::MAX_SIDE;
-        let side = |text: &str| text.parse().ok().filter(|side| sides.contains(side));
-        side(width).zip(side(height)).ok_or_else(|| {
-            let reason = format!(
-                "use a whole number from {} to {}, or two as in 16x12",
-                sides.start(),
-                sides.end()
-            );
-            self.refuse(&format!("{}={value}", SECTOR.name), reason)
-        })
+    fn sector(&self) -> (u32, u32) {
+        self.sides(SECTOR.name)
     }
 
-    fn centre(&self) -> Result<Centre, Error> {
-        match self.value(CENTRE.name) {
-            "mean" => Ok(Centre::Mean),
-            "tuned" => Ok(Centre::Tuned),
-            other => Err(self.refuse(&format!("centre={other}"), "use mean or tuned".into())),
+    fn centre(&self) -> Centre {
+        match self.word(CENTRE.name) {
+            "tuned" => Centre::Tuned,
+            _ => Centre::Mean,
         }
     }
 
-    fn trim(&self) -> Result<Trim, Error> {
-        match self.value("trim") {
-            "none" => Ok(Trim::None),
-            "ends" => Ok(Trim::Ends),
-            "all" => Ok(Trim::All),
-            other => Err(self.refuse(&format!("trim={other}"), "use none, ends or all".into())),
+    fn trim(&self) -> Trim {
+        match self.word("trim") {
+            "none" => Trim::None,
+            "ends" => Trim::Ends,
+            _ => Trim::All,
         }
     }
 
-    fn dba_settings(&self) -> Result<dba_star::Settings, Error> {
-        Ok(dba_star::Settings {
-            side: self.sector()?,
-            depth: self.number("depth", dba_star::Settings::DEPTHS)?,
-            centre: self.centre()?,
-            trim: self.trim()?,
-            matrix: self.switch("matrix")?,
-        })
+    fn dba_settings(&self) -> dba_star::Settings {
+        dba_star::Settings {
+            side: self.sector(),
+            depth: self.number("depth"),
+            centre: self.centre(),
+            trim: self.trim(),
+            matrix: self.is_on("matrix"),
+        }
     }
 
-    fn hcdps_settings(&self) -> Result<HcdpsSettings, Error> {
-        Ok(HcdpsSettings {
-            depth: self.number("depth", 1..=4)?,
-            cut_off: self.number("cut-off", 1..=10_000)?,
-            shortcuts: match self.value("shortcuts") {
-                "all" => Shortcuts::All,
+    fn hcdps_settings(&self) -> HcdpsSettings {
+        HcdpsSettings {
+            depth: self.number("depth"),
+            cut_off: self.number("cut-off"),
+            shortcuts: match self.word("shortcuts") {
                 "ends" => Shortcuts::Ends,
-                other => {
-                    let given = format!("shortcuts={other}");
-                    return Err(self.refuse(&given, "use all or ends".into()));
-                }
+                _ => Shortcuts::All,
             },
-            memory: (self.number("memory", 0..=1 << 20)? as usize) << 20,
-        })
+            memory: self.mebibytes("memory"),
+        }
     }
 
-    fn reopen(&self) -> Result<Reopen, Error> {
-        Ok(if self.switch("reopen")? { Reopen::Yes } else { Reopen::No })
+    fn reopen(&self) -> Reopen {
+        if self.is_on("reopen") { Reopen::Yes } else { Reopen::No }
     }
 }

@@ -26,11 +26,11 @@ use std::ops::{Add, Sub};
 
 /// A cost: an integer, `u32` or `u64`, or a [`Real`] number.
 pub(crate) trait Cost:
-    Copy + Ord + Default + Debug + Add<Output = Self> + Sub<Output = Self>
+    Copy + Ord + Default + Debug + Add<Output = Self> + Sub<Output = Self> + Send + Sync + 'static
 {
     /// A node table entry; an array, so that a new table comes zeroed from the allocator and
     /// untouched pages cost nothing.
-    type Slot: Copy + Debug;
+    type Slot: Copy + Debug + Send + Sync;
 
     const MAX: Self;
     const ZERO_SLOT: Self::Slot;

@@ -8,6 +8,7 @@
 //! at least that of their sum.
 
 use crate::engine::best_first::Space;
+use crate::engine::memory_pool::SearchMemory;
 use crate::grid::bits::Bits;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
@@ -180,5 +181,11 @@ impl Reach {
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
         self.reached.capacity() * 8 + self.waiting.capacity() * 4
+    }
+}
+
+impl SearchMemory for Reach {
+    fn bytes(&self) -> usize {
+        self.bytes()
     }
 }

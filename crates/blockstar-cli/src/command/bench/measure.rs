@@ -336,18 +336,17 @@ impl Lane<'_> {
         let shared = clock.elapsed().min(processor.elapsed()).as_secs_f64();
         let count = team.len();
         for who in (0..count).map(|step| (turn + step) % count) {
-            let made = team[who].tables_made();
             // An edit is so short that one that is interrupted by another program outweighs a thousand
             // that are not. The processor time does not count that; it counts all threads, so that
             // what a planner leaves to others does not get lost.
             let (processor, clock) = (ProcessTime::now(), Instant::now());
-            team[who].update(grid).map_err(|error| (who, error))?;
+            let update = team[who].update(grid).map_err(|error| (who, error))?;
             let passed = clock.elapsed().min(processor.elapsed());
             let micros = (shared + passed.as_secs_f64()) * 1e6;
             let edits = &mut self.harvest.edits[who];
             edits.micros[way] += micros;
             edits.batches[way] += 1;
-            if team[who].tables_made() != made {
+            if update.tables_made > 0 {
                 edits.made[way] += 1;
                 edits.made_micros += micros;
             }

@@ -45,7 +45,7 @@
 
 use crate::engine::best_first::Outcome;
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
 use crate::engine::scratch::{Frontier, Task};
@@ -457,9 +457,9 @@ impl Planner for ApTheta {
         }
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

@@ -31,7 +31,7 @@
 use super::field_walk::Field;
 use crate::engine::best_first::Outcome;
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::{Entry, Open};
 use crate::engine::scratch::{Frontier, Task};
@@ -368,9 +368,9 @@ impl Planner for FieldDStar {
         }
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

@@ -14,9 +14,9 @@
 //! of reach although the map is connected. Under the any-angle rules with limits of slope the lattice
 //! has the centres of cells too, so that they find a way wherever cell steps do.
 
-use crate::engine::best_first::{self, Orders, Outcome, Priority, Search, Space, Work};
-use crate::engine::gate::Desk;
-use crate::engine::scratch::Task;
+use crate::engine::best_first::{self, Orders, Priority, Space};
+use crate::engine::frontier::Frontier;
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
@@ -24,7 +24,56 @@ use crate::space::cells::Cells;
 use crate::space::corners::Corners;
 use crate::space::hills::Hills;
 use crate::space::lattice::Lattice;
-use crate::{Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Scratch, Status};
+use crate::{Algorithm, Error, Heuristic, Promise, Query, Rule};
+
+/// What the four rows have in common.
+const BASE: Algorithm = Algorithm {
+    promise: Promise::Optimal,
+    rules: &Rule::ALL,
+    terrain: true,
+    heights: true,
+    free_points: true,
+    lattice: true,
+    ..Algorithm::BASE
+};
+
+pub(crate) const ASTAR: Algorithm = Algorithm {
+    name: "astar",
+    summary: "A*: the yardstick; expands in order of cost so far plus estimate",
+    source: "Hart, Nilsson & Raphael 1968",
+    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: Kind::AStar }, grid, moves)),
+    ..BASE
+};
+
+pub(crate) const DIJKSTRA: Algorithm = Algorithm {
+    name: "dijkstra",
+    summary: "Dijkstra's algorithm: A* without an estimate",
+    source: "Dijkstra 1959",
+    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: Kind::Dijkstra }, grid, moves)),
+    ..BASE
+};
+
+pub(crate) const GREEDY: Algorithm = Algorithm {
+    name: "greedy",
+    summary: "Greedy best-first search: runs for the goal, whatever the detour",
+    source: "Doran & Michie 1966",
+    promise: Promise::Complete,
+    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: Kind::Greedy }, grid, moves)),
+    ..BASE
+};
+
+pub(crate) const WEIGHTED_ASTAR: Algorithm = Algorithm {
+    name: "weighted-astar",
+    summary: "Weighted A*: at most w times the optimum (query weight, default 1.5), sooner",
+    source: "Pohl 1970",
+    promise: Promise::Within(DEFAULT_WEIGHT),
+    weight: true,
+    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: Kind::Weighted }, grid, moves)),
+    ..BASE
+};
+
+/// The weight of weighted A* unless the query names one.
+const DEFAULT_WEIGHT: f64 = 1.5;
 
 /// Which of the four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,22 +84,14 @@ pub(crate) enum Kind {
     Weighted,
 }
 
-/// The weight of weighted A* unless the query names one.
-pub(crate) const DEFAULT_WEIGHT: f64 = 1.5;
-
 #[derive(Debug)]
 pub(crate) struct AStar {
-    kind: Kind,
-    desk: Desk,
+    pub kind: Kind,
 }
 
 impl AStar {
-    pub fn new(name: &'static str, kind: Kind, grid: &Grid, moves: Moves) -> Self {
-        Self { kind, desk: Desk::new(name, grid, moves) }
-    }
-
-    fn heuristic(&self, query: &Query) -> Heuristic {
-        if self.kind == Kind::Dijkstra { Heuristic::Zero } else { self.desk.heuristic(query) }
+    fn heuristic(&self, problem: &Problem<'_>) -> Heuristic {
+        if self.kind == Kind::Dijkstra { Heuristic::Zero } else { problem.heuristic() }
     }
 
     fn priority(&self, query: &Query) -> Priority {
@@ -65,112 +106,88 @@ impl AStar {
         }
     }
 
-    /// Runs over steps between cells.
-    fn run_cells<C: Cost, S: Space<C>>(
+    /// Chooses the space to search.
+    fn search_on<C: Cost>(
         &self,
-        grid: &Grid,
-        task: &Task,
-        tariff: Tariff<C>,
-        heuristic: Heuristic,
-        space: &S,
-        mut work: Work<'_, C>,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        frontier: &mut Frontier<C>,
     ) -> Outcome {
-        let (start, goal) = (task.start_cell, task.goal_cell);
-        let goal = grid.rows().position(goal.x, goal.y);
-        let orders = self.orders(grid, task, tariff, heuristic, goal);
-        if work.fresh {
-            work.frontier.begin(grid.rows().positions(), tariff.usual_step());
-            work.seed(space, &orders, grid.rows().position(start.x, start.y), C::ZERO);
-        }
-        work.run(space, &orders)
-    }
-
-    fn search_cells<C: Cost, const WEIGHTED: bool>(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        tariff: Tariff<C>,
-        heuristic: Heuristic,
-        work: Work<'_, C>,
-    ) -> Outcome {
-        let goal = task.goal_cell;
-        let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
-        let space = Cells::<C, WEIGHTED>::new(grid, self.desk.moves(), tariff, estimator);
-        self.run_cells(grid, task, tariff, heuristic, &space, work)
-    }
-
-    fn orders<C: Cost>(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        tariff: Tariff<C>,
-        heuristic: Heuristic,
-        goal: u32,
-    ) -> Orders<C> {
-        let admissible = heuristic.is_admissible(self.desk.moves());
-        Orders::new(grid, task, tariff, self.priority(&task.query), goal, admissible)
-    }
-}
-
-impl Search for AStar {
-    fn desk(&self) -> &Desk {
-        &self.desk
-    }
-
-    fn search<C: Cost>(&self, grid: &Grid, task: &Task, mut work: Work<'_, C>) -> Outcome {
-        let moves = self.desk.moves();
+        let Problem { grid, moves, .. } = *problem;
         let tariff = Tariff::<C>::new(grid, moves);
-        let heuristic = self.heuristic(&task.query);
-        if let Some(slope) = moves.slope()
-            && !moves.rule().is_any_angle()
-        {
-            let end = task.goal_cell;
-            let space = Hills::new(grid, (moves, slope), &tariff, heuristic, end, Way::Forward);
-            return self.run_cells(grid, task, tariff, heuristic, &space, work);
+        let heuristic = self.heuristic(problem);
+        let goal = problem.goal_cell();
+        if moves.rule().is_any_angle() {
+            let space = Lattice::new(grid, moves, tariff, heuristic, problem.task);
+            let (start, goal) = (space.corners().start(), space.corners().goal());
+            let ends = (Corners::count(grid, moves), start, goal);
+            return self.run(problem, tariff, &space, ends, slice, frontier);
         }
-        if !moves.rule().is_any_angle() {
-            return if grid.has_costs() {
-                self.search_cells::<C, true>(grid, task, tariff, heuristic, work)
-            } else {
-                self.search_cells::<C, false>(grid, task, tariff, heuristic, work)
-            };
+        let ends = (grid.rows().positions(), problem.start_node(), problem.goal_node());
+        if let Some(slope) = moves.slope() {
+            let space = Hills::new(grid, (moves, slope), &tariff, heuristic, goal, Way::Forward);
+            return self.run(problem, tariff, &space, ends, slice, frontier);
         }
-        let space = Lattice::new(grid, moves, tariff, heuristic, task);
-        let orders = self.orders(grid, task, tariff, heuristic, space.corners().goal());
-        if work.fresh {
-            let nodes = Corners::count(grid, moves);
-            work.frontier.begin(nodes, tariff.usual_step());
-            work.seed(&space, &orders, space.corners().start(), C::ZERO);
+        let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
+        if grid.has_costs() {
+            let space = Cells::<C, true>::new(grid, moves, tariff, estimator);
+            self.run(problem, tariff, &space, ends, slice, frontier)
+        } else {
+            let space = Cells::<C, false>::new(grid, moves, tariff, estimator);
+            self.run(problem, tariff, &space, ends, slice, frontier)
         }
-        work.run(&space, &orders)
+    }
+
+    /// Searches a space of `count` nodes from `start` to `goal`.
+    fn run<C: Cost, S: Space<C>>(
+        &self,
+        problem: &Problem<'_>,
+        tariff: Tariff<C>,
+        space: &S,
+        (count, start, goal): (usize, u32, u32),
+        slice: &mut Slice<'_>,
+        frontier: &mut Frontier<C>,
+    ) -> Outcome {
+        let priority = self.priority(problem.query());
+        let orders = Orders::of(problem, tariff, priority, self.heuristic(problem), goal);
+        if slice.is_fresh() {
+            frontier.begin(count, tariff.usual_step());
+            frontier.seed(space, &orders, start, C::ZERO);
+        }
+        best_first::search(space, &orders, frontier, slice)
     }
 }
 
-impl Planner for AStar {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)?;
-        if let Some(task) = &mut scratch.task {
-            // Terrain and slopes multiply units by 512, a free point must not be rounded to 1/5741,
-            // and large weights make large totals.
-            let off_lattice = self.desk.moves().rule().is_any_angle()
-                && [task.start, task.goal].iter().any(|point| point.as_corner().is_none());
-            let heavy = query.chosen_weight().is_some_and(|weight| weight > 8.0);
-            let sloped = self.desk.moves().slope().is_some();
-            task.wide = grid.has_costs() || sloped || off_lattice || heavy;
+impl Method for AStar {
+    fn row(&self) -> &'static Algorithm {
+        match self.kind {
+            Kind::AStar => &ASTAR,
+            Kind::Dijkstra => &DIJKSTRA,
+            Kind::Greedy => &GREEDY,
+            Kind::Weighted => &WEIGHTED_ASTAR,
         }
-        Ok(())
     }
 
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        best_first::resume(self, grid, scratch, budget)
+    /// Terrain and slopes multiply units by 512, a free point must not be rounded to 1/5741, and large
+    /// weights make large totals.
+    fn needs_wide(&self, problem: &Problem<'_>) -> bool {
+        let moves = problem.moves();
+        let off_lattice = moves.rule().is_any_angle()
+            && [problem.start(), problem.goal()].iter().any(|point| point.as_corner().is_none());
+        let heavy = problem.query().chosen_weight().is_some_and(|weight| weight > 8.0);
+        problem.grid().has_costs() || moves.slope().is_some() || off_lattice || heavy
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
-        self.desk.update(grid);
-        Ok(())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        Ok(if problem.is_wide() {
+            self.search_on::<u64>(problem, slice, pool.get())
+        } else {
+            self.search_on::<u32>(problem, slice, pool.get())
+        })
     }
 }

@@ -33,7 +33,7 @@
 
 use crate::engine::best_first::{Outcome, Space};
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
 use crate::engine::scratch::{Frontier, Task};
@@ -272,9 +272,9 @@ impl Planner for AStarMod {
         }
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

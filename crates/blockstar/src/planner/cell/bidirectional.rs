@@ -12,7 +12,7 @@
 
 use crate::engine::best_first::Space;
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::scratch::{Frontier, Task};
@@ -294,9 +294,9 @@ impl Planner for Bidirectional {
         Ok(self.desk.close(grid, scratch, status))
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

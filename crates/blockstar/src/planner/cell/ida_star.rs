@@ -19,7 +19,7 @@
 
 use super::jps::SUCCESSORS;
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::ROOT;
 use crate::engine::trace::Event;
 use crate::rules::cost::{Cost, Tariff};
@@ -255,9 +255,9 @@ impl Planner for IdaStar {
         Ok(self.desk.close(grid, scratch, status))
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

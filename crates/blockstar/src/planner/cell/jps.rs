@@ -25,17 +25,24 @@
 //!
 //! Nothing is prepared but the component labels: the grid keeps both bit maps right under edits.
 
-use crate::engine::best_first::{self, Orders, Outcome, Priority, Search, Space, Work};
-use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::best_first::{self, Orders, Priority, Space};
+use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
-use crate::engine::scratch::Task;
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
 use crate::grid::bits::Bits;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
-use crate::{
-    Budget, Cell, Error, Grid, Memory, Moves, Planner, Point, Query, Rule, Scratch, Status,
+use crate::{Algorithm, Cell, Error, Point, Promise, Rule};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "jps",
+    summary: "Jump point search: A* that skips over open ground, 56 cells at a time",
+    source: "Harabor & Grastien 2011, 2014",
+    promise: Promise::Optimal,
+    rules: &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny],
+    make: |_, grid, moves| Ok(Driver::boxed(Jps, grid, moves)),
+    ..Algorithm::BASE
 };
 
 /// The three corner rules as constants, so that each gets its own scanning code.
@@ -44,70 +51,58 @@ const CUT_ONE: u8 = 1;
 const CUT_ANY: u8 = 2;
 
 #[derive(Debug)]
-pub(crate) struct Jps {
-    desk: Desk,
-}
+pub(crate) struct Jps;
 
 impl Jps {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves) -> Self {
-        Self { desk: Desk::new(name, grid, moves) }
+    fn search_on<C: Cost>(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        frontier: &mut Frontier<C>,
+    ) -> Outcome {
+        match problem.moves().rule() {
+            Rule::EightCutOne => self.search_rule::<C, CUT_ONE>(problem, slice, frontier),
+            Rule::EightCutAny => self.search_rule::<C, CUT_ANY>(problem, slice, frontier),
+            _ => self.search_rule::<C, EIGHT>(problem, slice, frontier),
+        }
     }
 
     fn search_rule<C: Cost, const RULE: u8>(
         &self,
-        grid: &Grid,
-        task: &Task,
-        mut work: Work<'_, C>,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        frontier: &mut Frontier<C>,
     ) -> Outcome {
-        let moves = self.desk.moves();
-        let tariff = Tariff::<C>::new(grid, moves);
-        let heuristic = self.desk.heuristic(&task.query);
-        let space = JumpPoints::<C, RULE>::new(grid, tariff, task, heuristic);
-        let admissible = heuristic.is_admissible(moves);
-        let orders = Orders::new(grid, task, tariff, Priority::AStar, space.goal_row, admissible);
-        if work.fresh {
-            work.frontier.begin(grid.rows().positions(), tariff.usual_step());
-            let start = grid.rows().position(task.start_cell.x, task.start_cell.y);
-            work.seed(&space, &orders, start, C::ZERO);
+        let tariff = Tariff::<C>::new(problem.grid, problem.moves);
+        let space = JumpPoints::<C, RULE>::new(problem, tariff);
+        let heuristic = problem.heuristic();
+        let orders = Orders::of(problem, tariff, Priority::AStar, heuristic, space.goal_row);
+        if slice.is_fresh() {
+            frontier.begin(problem.grid.rows().positions(), tariff.usual_step());
+            frontier.seed(&space, &orders, problem.start_node(), C::ZERO);
         }
-        work.run(&space, &orders)
+        best_first::search(&space, &orders, frontier, slice)
     }
 }
 
-impl Search for Jps {
-    fn desk(&self) -> &Desk {
-        &self.desk
+impl Method for Jps {
+    const SCANS: bool = true;
+
+    fn row(&self) -> &'static Algorithm {
+        &ROW
     }
 
-    fn meter(&self, budget: Budget) -> Meter {
-        Meter::for_scans(budget)
-    }
-
-    fn search<C: Cost>(&self, grid: &Grid, task: &Task, work: Work<'_, C>) -> Outcome {
-        match self.desk.moves().rule() {
-            Rule::EightCutOne => self.search_rule::<C, CUT_ONE>(grid, task, work),
-            Rule::EightCutAny => self.search_rule::<C, CUT_ANY>(grid, task, work),
-            _ => self.search_rule::<C, EIGHT>(grid, task, work),
-        }
-    }
-}
-
-impl Planner for Jps {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)
-    }
-
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        best_first::resume(self, grid, scratch, budget)
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
-        self.desk.update(grid);
-        Ok(())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        Ok(if problem.is_wide() {
+            self.search_on::<u64>(problem, slice, pool.get())
+        } else {
+            self.search_on::<u32>(problem, slice, pool.get())
+        })
     }
 }
 
@@ -124,13 +119,14 @@ struct JumpPoints<'a, C, const RULE: u8> {
 }
 
 impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
-    fn new(grid: &'a Grid, tariff: Tariff<C>, task: &Task, heuristic: crate::Heuristic) -> Self {
-        let (rows, columns, goal) = (grid.rows(), grid.columns(), task.goal_cell);
+    fn new(problem: &Problem<'a>, tariff: Tariff<C>) -> Self {
+        let (rows, columns) = (problem.grid.rows(), problem.grid.columns());
+        let goal = problem.goal_cell();
         Self {
             rows,
             columns,
             tariff,
-            estimator: Estimator::new(heuristic, &tariff, (goal.x, goal.y)),
+            estimator: Estimator::new(problem.heuristic(), &tariff, (goal.x, goal.y)),
             goal,
             goal_row: rows.position(goal.x, goal.y),
             goal_column: columns.position(goal.y, goal.x),

@@ -24,7 +24,7 @@
 
 use super::lrta::{check_heuristic, local::needs_wide};
 use crate::engine::best_first::Space;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::scratch::{Frontier, Task};
@@ -302,9 +302,9 @@ impl Planner for TbaStar {
         walk::resume(self, grid, scratch, budget)
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

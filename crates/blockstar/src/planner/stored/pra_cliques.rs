@@ -21,7 +21,7 @@ use crate::db::parameters::{check_moves, moves_code, unchanged};
 use crate::db::{self, Kind, Label, Whole};
 use crate::engine::best_first::{Orders, Outcome, Priority, Space, Work};
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::scratch::Task;
 use crate::grid::bits::Bits;
 use crate::regions::cliques::{Cliques, Level};
@@ -451,14 +451,14 @@ impl Planner for PraCliques {
     }
 
     /// Makes the abstraction anew if any cell has changed.
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
         if !unchanged(grid, self.version) {
             self.cliques = Cliques::new(grid, self.desk.moves().rule());
             self.content = grid.content_hash();
         }
         self.version = grid.version();
-        Ok(())
+        Ok(Default::default())
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -20,7 +20,7 @@
 
 use crate::db::{self, Kind, Label};
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::scratch::Task;
 use crate::engine::trace::Event;
 use crate::regions::sectors::{
@@ -339,7 +339,7 @@ impl Planner for PraStar {
         Ok(self.desk.close(grid, scratch, status))
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
         let mut changes = grid.changes_since(self.version);
         let mut none = std::iter::empty();
@@ -357,7 +357,7 @@ impl Planner for PraStar {
             self.content = grid.content_hash();
         }
         self.version = grid.version();
-        Ok(())
+        Ok(Default::default())
     }
 
     fn save(&self) -> Option<Vec<u8>> {

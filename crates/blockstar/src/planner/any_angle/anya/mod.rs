@@ -41,7 +41,7 @@ mod cones;
 mod rows;
 
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::open_list::Open;
 use crate::engine::trace::Event;
 use crate::rules::cost::Real;
@@ -226,9 +226,9 @@ impl Planner for Anya {
         Ok(if status == Status::Working { status } else { self.desk.close(grid, scratch, status) })
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

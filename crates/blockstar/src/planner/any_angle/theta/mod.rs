@@ -42,7 +42,7 @@ mod lazy;
 mod strict;
 
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::{Entry, Open};
 use crate::engine::scratch::{Frontier, Task};
@@ -424,9 +424,9 @@ impl Planner for Theta {
         Ok(self.desk.close(grid, scratch, status))
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

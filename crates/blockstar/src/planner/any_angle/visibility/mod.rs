@@ -36,7 +36,7 @@ mod turning;
 
 use crate::db::{self, Kind, Label};
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::scratch::Task;
@@ -448,16 +448,16 @@ impl Planner for VisibilityGraph {
     }
 
     /// Builds the graph anew if any cell has changed: as costly as preparing it.
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
         let unchanged = grid
             .changes_since(self.version)
             .is_some_and(|mut changes| changes.all(|rect| rect.width * rect.height == 0));
         if unchanged {
             self.version = grid.version();
-            return Ok(());
+            return Ok(Default::default());
         }
-        self.rebuild(grid, &|_, _| ())
+        self.rebuild(grid, &|_, _| ()).map(|()| Default::default())
     }
 
     fn save(&self) -> Option<Vec<u8>> {

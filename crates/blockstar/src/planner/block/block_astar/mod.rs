@@ -46,7 +46,7 @@ use self::guess::Estimate;
 use self::run::Run;
 use crate::engine::best_first::Outcome;
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::open_list::Open;
 use crate::engine::scratch::Task;
 use crate::geometry::taut::Puller;
@@ -285,7 +285,7 @@ impl Planner for BlockAStar {
         }
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
         let version = std::mem::replace(&mut self.version, grid.version());
         match &mut self.engine {
@@ -297,7 +297,7 @@ impl Planner for BlockAStar {
             Engine::Double(p) if p.weighted == grid.has_costs() => p.update(grid, version),
             _ => self.engine = Engine::new(grid, self.desk.moves(), &self.settings),
         }
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {
@@ -307,15 +307,6 @@ impl Planner for BlockAStar {
             Engine::Wide(p) => p.memory(memory),
             Engine::Single(p) => p.memory(memory),
             Engine::Double(p) => p.memory(memory),
-        }
-    }
-
-    fn tables_made(&self) -> u64 {
-        match &self.engine {
-            Engine::Narrow(p, _) => p.tables.store().made(),
-            Engine::Wide(p) => p.tables.store().made(),
-            Engine::Single(p) => p.tables.store().made(),
-            Engine::Double(p) => p.tables.store().made(),
         }
     }
 

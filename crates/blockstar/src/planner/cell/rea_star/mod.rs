@@ -42,7 +42,7 @@ use self::walls::estimate;
 use super::rectangle::{Line, Runs};
 use crate::engine::best_first::Outcome;
 use crate::engine::budget::Meter;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::NodeTable;
 use crate::engine::open_list::{Entry, Open};
 use crate::engine::scratch::{Frontier, Task};
@@ -572,9 +572,9 @@ impl Planner for ReaStar {
         Ok(self.desk.close(grid, scratch, status))
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

@@ -39,7 +39,7 @@ use super::runs::Runs;
 use crate::db::parameters::{take_free, unchanged};
 use crate::db::{self, Kind};
 use crate::engine::best_first::Space;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::parallel::share;
@@ -397,14 +397,14 @@ impl Planner for Dynamic {
     }
 
     /// Makes everything anew if any cell has changed: as costly as preparing it.
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
         if unchanged(grid, self.version) {
             self.version = grid.version();
         } else {
             self.rebuild(grid);
         }
-        Ok(())
+        Ok(Default::default())
     }
 
     fn save(&self) -> Option<Vec<u8>> {

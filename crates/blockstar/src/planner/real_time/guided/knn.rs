@@ -30,7 +30,8 @@ use super::nearest::{Pair, Tree};
 use super::{Bounds, Guide, Route, Thoughts};
 use crate::db::parameters::{take_free, unchanged};
 use crate::db::{self, Kind};
-use crate::engine::gate::Desk;
+use crate::engine::Driver;
+use crate::engine::desk::Desk;
 use crate::engine::parallel::share;
 use crate::engine::scratch::Task;
 use crate::engine::walk::Purse;
@@ -193,9 +194,9 @@ fn solve(grid: &Grid, moves: Moves, records: Option<u32>) -> Records {
         return Records::default();
     }
     let solver: Box<dyn Planner> = if moves.rule() == Rule::Four {
-        Box::new(AStar::new("astar", AStarKind::AStar, grid, moves))
+        Driver::boxed(AStar { kind: AStarKind::AStar }, grid, moves)
     } else {
-        Box::new(Jps::new("jps", grid, moves))
+        Driver::boxed(Jps, grid, moves)
     };
     let climber = Climber::new(grid, moves);
     let solved = share(count, &|_, _| (), |scratch: &mut Scratch, index| {
@@ -287,14 +288,14 @@ impl Planner for Knn {
     }
 
     /// Makes all records anew if any cell has changed: as costly as preparing them.
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
         if unchanged(grid, self.version) {
             self.version = grid.version();
         } else {
             self.rebuild(grid);
         }
-        Ok(())
+        Ok(Default::default())
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -22,7 +22,7 @@ pub(crate) mod trees;
 
 use super::lrta::{self, local::Lookahead};
 pub(crate) use crate::db::parameters::read_moves;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::NodeTable;
 use crate::engine::scratch::Task;
 use crate::engine::walk::{self, Purse, Walker};

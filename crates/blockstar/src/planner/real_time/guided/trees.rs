@@ -32,7 +32,7 @@ use super::{Bounds, Guide, Route, Thoughts};
 use crate::db::parameters::{is_free_node, take_free, unchanged};
 use crate::db::{self, Kind};
 use crate::engine::best_first::Space;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::parallel::share;
@@ -351,14 +351,14 @@ impl Planner for Trees {
     }
 
     /// Grows all trees anew if any cell has changed: as costly as preparing them.
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
         if unchanged(grid, self.version) {
             self.version = grid.version();
         } else {
             self.rebuild(grid);
         }
-        Ok(())
+        Ok(Default::default())
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -32,7 +32,7 @@
 pub(crate) mod local;
 
 use super::learned::Subject;
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::scratch::Task;
 use crate::engine::walk::{self, Purse, Walker};
 use crate::rules::cost::Cost;
@@ -163,9 +163,9 @@ impl Planner for LrtaStar {
         walk::resume(self, grid, scratch, budget)
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn memory_usage(&self) -> Memory {

@@ -33,8 +33,8 @@ mod tests;
 
 use crate::engine::best_first::{Orders, Outcome, Priority, Space, Work};
 use crate::engine::budget::Meter;
+use crate::engine::desk::Desk;
 use crate::engine::flood::Ground;
-use crate::engine::gate::Desk;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::scratch::{Frontier, Task};
 use crate::engine::trace::Event;
@@ -529,13 +529,13 @@ impl Planner for PathDatabase {
 
     /// Notes which cells differ from the map that the database was made for; see the notes on
     /// [`PathDatabase`]. Only a grid of another size has it made anew.
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         if !self.edits.fits(grid) {
-            return self.rebuild(grid, &|_, _| ());
+            return self.rebuild(grid, &|_, _| ()).map(|()| Default::default());
         }
         self.desk.update(grid);
         self.edits.update(grid);
-        Ok(())
+        Ok(Default::default())
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -15,7 +15,7 @@ use super::matrix::Matrix;
 use super::paths::{Hop, Hops, MOST_REGIONS, Paths, climb_within};
 use super::{DbaStar, NAME, Settings, Trim};
 use crate::db::{self, Kind, Label, take_u32};
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::regions::climb::Climber;
 use crate::regions::sectors::{self, Centre, Lists, Sectors, units};
 use crate::{Error, Grid, Moves};

@@ -51,7 +51,7 @@ mod paths;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::gate::Desk;
+use crate::engine::desk::Desk;
 use crate::engine::scratch::Task;
 use crate::engine::walk::{self, Purse, Walker};
 use crate::regions::sectors::{Centre, NONE, Sectors};
@@ -218,7 +218,7 @@ impl Planner for DbaStar {
         walk::resume(self, grid, scratch, budget)
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.changes.clear();
         let changes = self.version.and_then(|version| grid.changes_since(version));
         let known = changes.map(|changes| self.changes.extend(changes));
@@ -246,7 +246,7 @@ impl Planner for DbaStar {
         }
         self.desk.update(grid);
         self.version = Some(grid.version());
-        Ok(())
+        Ok(Default::default())
     }
 
     /// What a planner made anew for the map as it is would save: regions are in order, and a matrix

@@ -50,8 +50,8 @@ use crate::db::parameters::{
     MOVES_BITS, check_moves, memory_code, moves_code, read_memory, unchanged,
 };
 use crate::db::{self, Kind, Label};
+use crate::engine::desk::Desk;
 use crate::engine::flood::Ground;
-use crate::engine::gate::Desk;
 use crate::engine::scratch::Task;
 use crate::engine::walk::{self, Purse, Walker};
 use crate::regions::climb::Climber;
@@ -518,18 +518,18 @@ impl Planner for Hcdps {
 
     /// Makes anew what the edit touched; everything if that is a large part of the map, or if the regions
     /// have become many more than they were.
-    fn update(&mut self, grid: &Grid) -> Result<(), Error> {
+    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
         self.desk.update(grid);
         if unchanged(grid, self.version) {
             self.version = grid.version();
-            return Ok(());
+            return Ok(Default::default());
         }
         if !self.repair(grid) {
-            return self.rebuild(grid);
+            return self.rebuild(grid).map(|()| Default::default());
         }
         self.repaired = true;
         (self.version, self.content) = (grid.version(), grid.content_hash());
-        Ok(())
+        Ok(Default::default())
     }
 
     fn save(&self) -> Option<Vec<u8>> {

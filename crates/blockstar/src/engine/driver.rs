@@ -1,0 +1,175 @@
+//! The one implementation of [`Planner`]: everything that is the same for all algorithms.
+//!
+//! * `begin` forgets the search before and lets the query through the [gate](super::gate), which may
+//!   answer it at once.
+//! * `resume` runs the method on narrow costs and, should they not suffice, starts over on wide ones;
+//!   what the narrow search had counted and recorded is forgotten. At the end it prices the path and
+//!   holds it against the cost limit.
+//! * `update` brings connectivity and then the method up to date. If that fails, queries are told that
+//!   the planner is stale.
+
+use crate::engine::budget::Meter;
+use crate::engine::gate::{Gate, Task};
+use crate::engine::method::{Changes, Method, Outcome, Slice, Update};
+use crate::engine::problem::Problem;
+use crate::grid::components::Components;
+use crate::{Algorithm, Budget, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A [`Method`] made into a [`Planner`].
+#[derive(Debug)]
+pub struct Driver<M> {
+    method: M,
+    identity: u64,
+    moves: Moves,
+    components: Components,
+    /// The version of the map that everything was last right for.
+    version: u64,
+    /// The [hash](Grid::content_hash) of that map.
+    map: u64,
+    /// Whether the last update succeeded.
+    intact: bool,
+}
+
+impl<M: Method> Driver<M> {
+    /// The planner for a method that was prepared for this grid and movement rule.
+    pub fn new(method: M, grid: &Grid, moves: Moves) -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self {
+            method,
+            identity: LAST.fetch_add(1, Ordering::Relaxed) + 1,
+            moves,
+            components: Components::new(grid, moves.rule()),
+            version: grid.version(),
+            map: grid.content_hash(),
+            intact: true,
+        }
+    }
+
+    /// The same as a planner of any kind.
+    pub(crate) fn boxed(method: M, grid: &Grid, moves: Moves) -> Box<dyn Planner>
+    where
+        M: 'static,
+    {
+        Box::new(Self::new(method, grid, moves))
+    }
+
+    /// The algorithm with what it prepared.
+    pub fn method(&self) -> &M {
+        &self.method
+    }
+
+    /// The same, to be changed in ways that keep it right for the map.
+    pub(crate) fn method_mut(&mut self) -> &mut M {
+        &mut self.method
+    }
+
+    /// The movement rule it was prepared for.
+    pub fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// The registry row.
+    pub fn row(&self) -> &'static Algorithm {
+        self.method.row()
+    }
+
+    fn gate(&self) -> Gate<'_> {
+        Gate {
+            row: self.method.row(),
+            moves: self.moves,
+            components: &self.components,
+            version: self.version,
+            must_reach: M::MUST_REACH,
+        }
+    }
+
+    fn problem<'a>(&'a self, grid: &'a Grid, task: &'a Task) -> Problem<'a> {
+        Problem { grid, moves: self.moves, task, components: &self.components }
+    }
+}
+
+impl<M: Method> Planner for Driver<M> {
+    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        scratch.forget(self.moves);
+        let gate = self.gate();
+        gate.check(grid, query)?;
+        self.method.accept(self.moves, query)?;
+        let mut task = gate.open(grid, query, &mut scratch.pool)?;
+        task.planner = self.identity;
+        if task.status == Status::Working {
+            task.wide = self.method.needs_wide(&self.problem(grid, &task));
+        }
+        if task.status.has_path() {
+            scratch.path.push(task.start);
+        }
+        if M::WALKS && task.status != Status::NoPath {
+            scratch.walk.begin(grid, task.start_cell);
+        }
+        scratch.task = Some(task);
+        Ok(())
+    }
+
+    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
+        let Scratch { task: current, pool, path, stats, trace, walk, .. } = scratch;
+        let Some(task) = current.as_mut().filter(|task| task.planner == self.identity) else {
+            return Err(Error::NotBegun);
+        };
+        let (known, now) = (task.version, grid.version());
+        if known != now {
+            return Err(Error::Stale { who: "the search", known, now });
+        }
+        if task.status != Status::Working {
+            return Ok(task.status);
+        }
+        let meter = &mut if M::SCANS { Meter::for_scans(budget) } else { Meter::new(budget) };
+        let outcome = loop {
+            let fresh = !std::mem::replace(&mut task.started, true);
+            let mut slice = Slice { fresh, meter, stats, trace, path, walk };
+            let found = self.method.search(&self.problem(grid, task), &mut slice, pool);
+            let outcome = match found {
+                Ok(outcome) => outcome,
+                Err(error) => {
+                    path.clear(self.moves);
+                    *current = None;
+                    return Err(error);
+                }
+            };
+            if outcome != Outcome::Overflow || task.wide {
+                break outcome;
+            }
+            (task.wide, task.started) = (true, false);
+            stats.start_over();
+            trace.iter_mut().for_each(|trace| trace.clear());
+            path.clear(self.moves);
+        };
+        task.status = outcome.status(task.success);
+        if task.status.has_path() {
+            path.price(grid, self.moves);
+            if task.query.cost_limit().is_some_and(|limit| path.cost() > limit) {
+                task.status = Status::LimitReached;
+            }
+        }
+        if !task.status.has_path() {
+            path.clear(self.moves);
+        }
+        Ok(task.status)
+    }
+
+    fn update(&mut self, grid: &Grid) -> Result<Update, Error> {
+        self.components.update(grid);
+        let since = std::mem::take(&mut self.intact).then_some(self.version);
+        let update = self.method.update(grid, self.moves, &Changes::new(grid, since))?;
+        (self.version, self.map, self.intact) = (grid.version(), grid.content_hash(), true);
+        Ok(update)
+    }
+
+    fn memory_usage(&self) -> Memory {
+        let memory = Memory::default();
+        self.method.memory(memory.with(Memory::CONNECTIVITY, self.components.memory_usage()))
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.intact.then(|| self.method.save(self.moves, self.map)).flatten()
+    }
+}

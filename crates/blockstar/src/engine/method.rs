@@ -1,0 +1,191 @@
+//! What an algorithm *is*: its registry row, what it prepared, how it searches, how it repairs itself.
+//!
+//! Everything else that a [`Planner`](crate::Planner) does (refusing bad queries, connectivity, versions,
+//! slices, limits, restarts, statuses, prices) is the [`Driver`](super::driver::Driver)'s, once for all.
+
+use crate::engine::budget::Meter;
+use crate::engine::memory_pool::MemoryPool;
+use crate::engine::problem::Problem;
+use crate::engine::walk::Walk;
+use crate::{
+    Algorithm, Error, Event, Grid, Memory, Moves, Path, Point, Query, Rect, Stats, Status, Trace,
+};
+use std::fmt::Debug;
+
+/// An algorithm with what it has prepared for a map and a movement rule.
+///
+/// Implement it and wrap it in a [`Driver`](super::Driver) to get a [`Planner`](crate::Planner) that
+/// works wherever planners work: in slices, in a [`Batch`](crate::Batch), on maps that change.
+/// `examples/own_planner.rs` is a whole one.
+pub trait Method: Debug + Send + Sync {
+    /// Whether expansions scan the map and may take long: the clock is then read after each of them
+    /// instead of every 64.
+    const SCANS: bool = false;
+
+    /// Whether the search would not end without a path. The driver then makes sure that there is one
+    /// where connectivity alone does not tell, as with limits of slope.
+    const MUST_REACH: bool = false;
+
+    /// Whether the answer is a walk that is made while planning: a real-time planner.
+    const WALKS: bool = false;
+
+    /// The planner's registry row: its name, and what it supports.
+    fn row(&self) -> &'static Algorithm;
+
+    /// Refuses queries that this method cannot answer, beyond what its row says.
+    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
+        let _ = (moves, query);
+        Ok(())
+    }
+
+    /// Whether the search must begin on wide costs, because narrow ones are known not to suffice.
+    fn needs_wide(&self, problem: &Problem<'_>) -> bool {
+        let _ = problem;
+        false
+    }
+
+    /// Searches until the goal, the end or the end of the budget. In a [fresh](Slice::is_fresh) slice it
+    /// sets its memory up first; in later ones it goes on with what it left there. At the goal it writes
+    /// the path into the slice.
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error>;
+
+    /// Repairs what was prepared after the grid was edited. If it fails, the planner is stale until an
+    /// update succeeds; that one is not told what has changed.
+    fn update(
+        &mut self,
+        grid: &Grid,
+        moves: Moves,
+        changes: &Changes<'_>,
+    ) -> Result<Update, Error> {
+        let _ = (grid, moves, changes);
+        Ok(Update::default())
+    }
+
+    /// Adds the parts of memory that were prepared.
+    fn memory(&self, memory: Memory) -> Memory {
+        memory
+    }
+
+    /// What was prepared, as the bytes of a file, if it is worth keeping. `map` is the
+    /// [hash](Grid::content_hash) of the map it is for.
+    fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
+        let _ = (moves, map);
+        None
+    }
+}
+
+/// Why a search stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The goal was reached and the path is written.
+    Goal,
+    /// Everything that can be reached was searched.
+    Exhausted,
+    /// The budget is spent.
+    Paused,
+    /// A limit of the query was reached.
+    Limit,
+    /// Costs come near the end of their type: the driver starts over with wide ones.
+    Overflow,
+}
+
+impl Outcome {
+    /// What to answer; `success` at the goal.
+    pub(crate) fn status(self, success: Status) -> Status {
+        match self {
+            Self::Goal => success,
+            Self::Exhausted => Status::NoPath,
+            Self::Limit => Status::LimitReached,
+            Self::Paused => Status::Working,
+            // Wide costs hold every path of every map that the gate lets in.
+            Self::Overflow => Status::LimitReached,
+        }
+    }
+}
+
+/// One slice of a search: what it may spend, and where it writes what it finds.
+#[derive(Debug)]
+pub struct Slice<'a> {
+    pub(crate) fresh: bool,
+    pub(crate) meter: &'a mut Meter,
+    pub(crate) stats: &'a mut Stats,
+    pub(crate) trace: &'a mut Option<Trace>,
+    pub(crate) path: &'a mut Path,
+    pub(crate) walk: &'a mut Walk,
+}
+
+impl Slice<'_> {
+    /// Whether this is the first slice of the search, or of one that starts over.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Whether the budget of this slice is spent. Ask before taking anything off an open list: putting
+    /// it back could reorder equal entries, and slicing must not change an answer.
+    pub fn is_spent(&self) -> bool {
+        self.meter.is_spent()
+    }
+
+    /// Counts an expansion against the budget and in the statistics.
+    pub fn expand(&mut self) {
+        self.meter.pay();
+        self.stats.expanded += 1;
+    }
+
+    /// The counters of this search.
+    pub fn stats(&mut self) -> &mut Stats {
+        self.stats
+    }
+
+    /// Adds an event to the trace, if one is kept.
+    pub fn record(&mut self, event: Event) {
+        if let Some(trace) = self.trace {
+            trace.push(event);
+        }
+    }
+
+    /// Writes the path, from start to goal. The driver prices it.
+    pub fn write_path(&mut self, points: impl IntoIterator<Item = impl Into<Point>>) {
+        for point in points {
+            self.path.push(point.into());
+        }
+    }
+}
+
+/// What an [update](crate::Planner::update) did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Update {
+    /// Tables that were made, or fetched from an [`Lddb`](crate::Lddb), by planners that keep tables by
+    /// content (`block-astar`). If it is 0, every table needed was there.
+    pub tables_made: u64,
+}
+
+/// What has changed since a planner was last up to date.
+#[derive(Clone, Copy, Debug)]
+pub struct Changes<'a> {
+    grid: &'a Grid,
+    since: Option<u64>,
+}
+
+impl<'a> Changes<'a> {
+    pub(crate) fn new(grid: &'a Grid, since: Option<u64>) -> Self {
+        Self { grid, since }
+    }
+
+    /// The changed rectangles, oldest first; some may be empty. `None` if they are not known any more,
+    /// the grid is another one, or the last update failed: prepare everything again then.
+    pub fn rects(&self) -> Option<impl Iterator<Item = Rect> + use<'a>> {
+        self.since.and_then(|version| self.grid.changes_since(version))
+    }
+
+    /// Whether it is known that no cell has changed.
+    pub fn is_empty(&self) -> bool {
+        self.rects().is_some_and(|mut rects| rects.all(|rect| rect.width * rect.height == 0))
+    }
+}

@@ -1,0 +1,90 @@
+//! What a search has to solve: a map, a movement rule, and a question that passed the
+//! [gate](super::gate).
+
+use crate::engine::gate::Task;
+use crate::grid::components::Components;
+use crate::{Cell, Grid, Heuristic, Moves, Point, Query};
+
+/// A map, a movement rule, and a question with a start and a goal that are connected.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) moves: Moves,
+    pub(crate) task: &'a Task,
+    pub(crate) components: &'a Components,
+}
+
+impl<'a> Problem<'a> {
+    /// The map.
+    pub fn grid(&self) -> &'a Grid {
+        self.grid
+    }
+
+    /// The movement rule.
+    pub fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// The question as it was asked.
+    pub fn query(&self) -> &'a Query {
+        &self.task.query
+    }
+
+    /// Where the search starts.
+    pub fn start(&self) -> Point {
+        self.task.start
+    }
+
+    /// Where it is to end: the goal of the query, or the reachable point nearest to it if the query
+    /// [asks](Query::nearest) for that.
+    pub fn goal(&self) -> Point {
+        self.task.goal
+    }
+
+    /// The cell of the start.
+    pub fn start_cell(&self) -> Cell {
+        self.task.start_cell
+    }
+
+    /// The cell of the goal.
+    pub fn goal_cell(&self) -> Cell {
+        self.task.goal_cell
+    }
+
+    /// The heuristic to use: the query's, or the planner's default.
+    pub fn heuristic(&self) -> Heuristic {
+        self.task.heuristic
+    }
+
+    /// The most expansions that the query permits.
+    pub fn max_expansions(&self) -> u64 {
+        self.task.query.expansion_limit().unwrap_or(u64::MAX)
+    }
+
+    /// The highest cost that the query permits.
+    pub fn max_cost(&self) -> f64 {
+        self.task.query.cost_limit().unwrap_or(f64::INFINITY)
+    }
+
+    /// Whether the search runs on wide costs: because the method
+    /// [said so](super::Method::needs_wide), or because narrow ones did not suffice.
+    pub fn is_wide(&self) -> bool {
+        self.task.wide
+    }
+
+    /// The node of the start's cell.
+    pub(crate) fn start_node(&self) -> u32 {
+        self.grid.rows().position(self.task.start_cell.x, self.task.start_cell.y)
+    }
+
+    /// The node of the goal's cell.
+    pub(crate) fn goal_node(&self) -> u32 {
+        self.grid.rows().position(self.task.goal_cell.x, self.task.goal_cell.y)
+    }
+
+    /// Whether there is a way between the cells of two nodes.
+    pub(crate) fn connects(&self, a: u32, b: u32) -> bool {
+        let [a, b] = [a, b].map(|node| self.grid.rows().coordinates(node));
+        self.components.connected(Cell::new(a.0, a.1), Cell::new(b.0, b.1))
+    }
+}

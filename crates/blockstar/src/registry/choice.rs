@@ -1,0 +1,273 @@
+//! An algorithm with values for its parameters, and how it becomes a planner.
+
+use super::Algorithm;
+use crate::{DatabaseKind, Error, Grid, Lddb, Moves, Planner, Promise, Rule};
+use std::sync::Arc;
+
+/// An [`Algorithm`] with values for its parameters: what [`Algorithm::named`] reads from text.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    algorithm: &'static Algorithm,
+    /// The values given, each one checked.
+    given: Vec<(&'static str, String)>,
+    lddb: Option<Lddb>,
+    saved: Option<Saved>,
+}
+
+/// The bytes of a file of prepared data, wherever they are.
+#[derive(Clone)]
+struct Saved(Arc<dyn AsRef<[u8]> + Send + Sync>);
+
+impl std::fmt::Debug for Saved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", (*self.0).as_ref().len())
+    }
+}
+
+impl Choice {
+    pub(super) fn new(algorithm: &'static Algorithm) -> Self {
+        Self { algorithm, given: Vec::new(), lddb: None, saved: None }
+    }
+
+    /// Reads a name with parameters after colons.
+    pub(super) fn read(text: &str) -> Result<Self, Error> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let Some(algorithm) = Algorithm::all().iter().find(|row| row.name == name) else {
+            let known: Vec<_> = Algorithm::all().iter().map(|row| row.name).collect();
+            return Err(Error::UnknownPlanner { name: name.into(), known: known.join(", ") });
+        };
+        let mut choice = Self::new(algorithm);
+        for part in parts {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let Some(parameter) = algorithm.parameters.iter().find(|p| p.name == name) else {
+                let known: Vec<_> = algorithm.parameters.iter().map(|p| p.name).collect();
+                let reason = match known.len() {
+                    0 => "it has no parameters".into(),
+                    _ => format!("its parameters are {}", known.join(", ")),
+                };
+                return Err(choice.refuse(part, reason));
+            };
+            if let Some(first) = choice.given(parameter.name) {
+                let reason = format!("{name} is given twice, first as {first}: name it once");
+                return Err(choice.refuse(part, reason));
+            }
+            parameter
+                .check(value)
+                .map_err(|reason| choice.refuse(&format!("{name}={value}"), reason))?;
+            choice.given.push((parameter.name, value.into()));
+        }
+        Ok(choice)
+    }
+
+    /// The row of the registry.
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// What the planner promises under a movement rule with these parameters.
+    pub fn promise_under(&self, rule: Rule) -> Promise {
+        let own = self.algorithm.promise_with.map(|promise| promise(self));
+        own.unwrap_or_else(|| self.algorithm.promise_under(rule))
+    }
+
+    /// The name without parameters.
+    pub fn name(&self) -> &'static str {
+        self.algorithm.name
+    }
+
+    /// The same with tables that were made before, for planners with blocks. The database decides the
+    /// size of a block, and so must the movement rule be its own.
+    pub fn with_lddb(mut self, lddb: &Lddb) -> Result<Self, Error> {
+        const BLOCK: &str = "block";
+        if !self.algorithm.blocks {
+            let remedy = "use `block-astar`";
+            return Err(self.algorithm.unsupported("a local distance database", remedy));
+        }
+        let block = lddb.block().to_string();
+        if let Some((_, other)) =
+            self.given.iter().find(|(name, value)| *name == BLOCK && *value != block)
+        {
+            let reason =
+                format!("the database is for blocks of {block} cells a side: leave it out");
+            return Err(self.refuse(&format!("{BLOCK}={other}"), reason));
+        }
+        if !self.given.iter().any(|(name, _)| *name == BLOCK) {
+            self.given.push((BLOCK, block));
+        }
+        self.lddb = Some(lddb.clone());
+        Ok(self)
+    }
+
+    /// The same with what a planner of this choice has [saved](Planner::save): [`Choice::prepare`] then
+    /// [opens](Choice::open) it. The bytes may be a memory map.
+    #[must_use]
+    pub fn with_saved(mut self, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
+        self.saved = Some(Saved(Arc::new(bytes)));
+        self
+    }
+
+    /// Makes the planner for a map and a movement rule.
+    pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        if let Some(Saved(bytes)) = &self.saved {
+            return self.open((**bytes).as_ref(), grid, moves);
+        }
+        self.check(grid, moves)?;
+        if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
+            return Err(DatabaseKind::Lddb
+                .refuse(format!("it was made for the rule {}, not for {moves}", lddb.moves())));
+        }
+        (self.algorithm.make)(self, grid, moves)
+    }
+
+    /// Opens what a planner of this choice has [saved](Planner::save) for the same map and movement rule,
+    /// instead of preparing it. Everything else is refused: other files, damaged ones, those of another
+    /// map, of the same map before an edit, or of another rule. (`block-astar` saves an [`Lddb`], which
+    /// fits every map; what it lacks is made.)
+    ///
+    /// ```
+    /// use blockstar::{Algorithm, Grid, Moves, Planner};
+    /// let grid = Grid::new(20, 20)?;
+    /// let choice = Algorithm::named("knn-lrta-star:records=50")?;
+    /// let saved = choice.prepare(&grid, Moves::EIGHT)?.save().unwrap();
+    /// let planner = choice.open(&saved, &grid, Moves::EIGHT)?;
+    /// assert!(choice.open(&saved[..100], &grid, Moves::EIGHT).is_err());
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    pub fn open(&self, bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        self.check(grid, moves)?;
+        let Some(open) = self.algorithm.open else {
+            return Err(self.algorithm.unsupported("a file of prepared data", "prepare it"));
+        };
+        open(self, bytes, grid, moves)
+    }
+
+    /// Bytes that are to be opened, without a copy if they are those of [`Choice::with_saved`].
+    pub(crate) fn shared(&self, bytes: &[u8]) -> Arc<dyn AsRef<[u8]> + Send + Sync> {
+        match &self.saved {
+            Some(Saved(saved)) if std::ptr::eq((**saved).as_ref(), bytes) => Arc::clone(saved),
+            _ => Arc::new(bytes.to_vec()),
+        }
+    }
+
+    /// Whether the planner can work on a map under a rule.
+    fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Error> {
+        if !self.algorithm.supports(moves.rule()) {
+            let known: Vec<_> = self.algorithm.rules.iter().map(|rule| rule.name()).collect();
+            return Err(self.algorithm.unsupported(
+                format!("the movement rule `{}`", moves.rule().name()),
+                format!("it supports {}", known.join(", ")),
+            ));
+        }
+        if grid.has_costs() && !self.algorithm.terrain {
+            return Err(Error::no_terrain(self.name(), moves));
+        }
+        if let Some(slope) = moves.slope() {
+            if !self.algorithm.heights {
+                return Err(Error::no_slopes(self.name(), moves));
+            }
+            slope.check(grid, moves)?;
+        }
+        Ok(())
+    }
+
+    /// The tables of [`Choice::with_lddb`].
+    pub(crate) fn lddb(&self) -> Option<&Lddb> {
+        self.lddb.as_ref()
+    }
+
+    /// The same without a file of prepared data.
+    pub(crate) fn without_saved(&self) -> Self {
+        Self { saved: None, ..self.clone() }
+    }
+
+    /// The value that was given for a parameter, if any: what was prepared before decides the others.
+    pub(crate) fn given(&self, name: &str) -> Option<&str> {
+        self.given.iter().find(|given| given.0 == name).map(|given| &*given.1)
+    }
+
+    /// The value of a parameter: as given, or its default.
+    pub(crate) fn word(&self, name: &str) -> &str {
+        let default = || self.algorithm.parameters.iter().find(|p| p.name == name);
+        self.given(name).unwrap_or_else(|| default().map_or("", |parameter| parameter.default))
+    }
+
+    /// A parameter that is a whole number. Its values were checked when it was given.
+    pub(crate) fn number(&self, name: &str) -> u32 {
+        self.word(name).parse().unwrap_or_default()
+    }
+
+    /// A whole number, or `None` for a word such as "auto".
+    pub(crate) fn number_or_word(&self, name: &str) -> Option<u32> {
+        self.word(name).parse().ok()
+    }
+
+    /// A number of metres, or `None` for "off".
+    pub(crate) fn metres(&self, name: &str) -> Option<f64> {
+        self.word(name).parse().ok()
+    }
+
+    /// A number of MiB, in bytes.
+    pub(crate) fn mebibytes(&self, name: &str) -> usize {
+        (self.number(name) as usize) << 20
+    }
+
+    /// Whether a parameter is "on".
+    pub(crate) fn is_on(&self, name: &str) -> bool {
+        self.word(name) == "on"
+    }
+
+    /// A width and a height: `16` or `16x12`.
+    pub(crate) fn sides(&self, name: &str) -> (u32, u32) {
+        let value = self.word(name);
+        let (width, height) = value.split_once('x').unwrap_or((value, value));
+        (width.parse().unwrap_or_default(), height.parse().unwrap_or_default())
+    }
+
+    /// The error for a parameter that cannot be taken.
+    pub(crate) fn refuse(&self, given: &str, reason: String) -> Error {
+        Error::Parameter { planner: self.name(), given: given.into(), reason }
+    }
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.algorithm.name)?;
+        for (name, value) in &self.given {
+            write!(f, ":{name}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_parameters_are_read_and_refused_with_a_sentence() {
+        let message = |text: &str| match Algorithm::named(text) {
+            Err(error) => error.to_string(),
+            Ok(choice) => match choice.prepare(&Grid::new(2, 2).unwrap(), Moves::EIGHT) {
+                Err(error) => error.to_string(),
+                Ok(_) => "fine".into(),
+            },
+        };
+        assert_eq!(message("ida-star:table=off"), "fine");
+        assert!(message("a-star").contains("`a-star`; the planners are astar, dijkstra"));
+        assert!(message("astar:speed=9").contains("no parameters"));
+        assert!(message("ida-star:tabel=on").contains("its parameters are table"));
+        assert!(message("ida-star:table=maybe").contains("use on or off"));
+        let twice = message("block-astar:block=2:memory=1:block=3");
+        assert_eq!(
+            twice,
+            "block-astar cannot take `block=3`: block is given twice, first as 2: name it once"
+        );
+        let four = Algorithm::named("jps").unwrap().prepare(&Grid::new(2, 2).unwrap(), Moves::FOUR);
+        assert!(four.err().unwrap().to_string().contains("it supports eight, eight-cut-one"));
+        assert_eq!(
+            Algorithm::named("ida-star:table=off").unwrap().to_string(),
+            "ida-star:table=off"
+        );
+    }
+}
