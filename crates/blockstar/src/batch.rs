@@ -1,8 +1,8 @@
 //! Many queries at once.
 
+use crate::engine::parallel;
 use crate::{Error, Grid, Path, Planner, Query, Scratch, Stats, Status};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{LockResult, Mutex, PoisonError};
 
 /// The answer to one query of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub struct Batch {
 impl Batch {
     /// A batch runner with one thread per core.
     pub fn new() -> Self {
-        Self::with_threads(std::thread::available_parallelism().map_or(1, |count| count.get()))
+        Self::with_threads(parallel::cores())
     }
 
     /// A batch runner with a given number of threads, at least one.
@@ -54,35 +54,25 @@ impl Batch {
             let status = planner.find(grid, query, scratch)?;
             Ok(Answer { status, path: scratch.path().clone(), stats: *scratch.stats() })
         };
-        let threads = self.scratches.len().min(queries.len());
-        if threads <= 1 {
-            let scratch = &mut self.scratches[0];
-            return queries.iter().map(|query| answer(query, scratch)).collect();
-        }
         // Threads take one query at a time: queries differ too much in length to be dealt out.
-        let next = AtomicUsize::new(0);
-        let mut answers: Vec<_> = queries.iter().map(|_| Err(Error::NotBegun)).collect();
-        let (sender, receiver) = mpsc::channel();
-        std::thread::scope(|scope| {
-            for scratch in &mut self.scratches[..threads] {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(query) = queries.get(index) else { return };
-                        if sender.send((index, answer(query, scratch))).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            for (index, answer) in receiver {
-                answers[index] = answer;
+        let threads = self.scratches.len();
+        let scratches = Mutex::new(self.scratches.iter_mut().collect::<Vec<_>>());
+        let answers: Vec<_> = queries.iter().map(|_| Mutex::new(Err(Error::NotBegun))).collect();
+        parallel::run(threads, queries.len(), 1, &|_, _| (), &|queue| {
+            let Some(scratch) = unlock(scratches.lock()).pop() else { return };
+            while let Some(range) = queue.take() {
+                for index in range {
+                    *unlock(answers[index].lock()) = answer(&queries[index], scratch);
+                }
             }
         });
-        answers
+        answers.into_iter().map(|answer| unlock(answer.into_inner())).collect()
     }
+}
+
+/// What a lock guards. It is whole even after a panic elsewhere, which is passed on anyway.
+fn unlock<T>(guarded: LockResult<T>) -> T {
+    guarded.unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Default for Batch {
