@@ -11,12 +11,17 @@
 
 pub(crate) mod bits;
 pub(crate) mod components;
+mod edit_log;
+mod heights;
 pub(crate) mod point;
+mod terrain;
 
 use crate::grid::bits::Bits;
 use crate::{Cell, Error, Point, Rect};
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use edit_log::EditLog;
+use heights::Heights;
+use terrain::Terrain;
+pub(crate) use terrain::fixed_factor;
 
 /// Whether a cell can be walked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,72 +66,6 @@ pub struct Grid {
     terrain: Option<Terrain>,
     heights: Option<Heights>,
     log: EditLog,
-}
-
-/// The terrain layer: one fixed-point factor per cell, at the cell's bit position.
-#[derive(Clone, Debug)]
-struct Terrain {
-    factors: Vec<u16>,
-    /// How many cells have each factor: keeps the smallest one known under edits.
-    counts: BTreeMap<u16, u32>,
-}
-
-impl Terrain {
-    /// Whether all factors are 1.
-    fn is_plain(&self) -> bool {
-        self.counts.len() == 1 && self.counts.contains_key(&Grid::FACTOR_ONE)
-    }
-}
-
-/// The height layer: one height per cell, at the cell's bit position.
-#[derive(Clone, Debug)]
-struct Heights {
-    values: Vec<f32>,
-    /// No height is below or above these; after edits they may be wider than need be.
-    low: f32,
-    high: f32,
-}
-
-/// The edits kept for [`Grid::changes_since`].
-#[derive(Clone, Debug)]
-struct EditLog {
-    /// The version before the oldest kept edit.
-    base: u64,
-    edits: VecDeque<(u64, Rect)>,
-}
-
-/// How many edits are kept. A planner that is further behind looks at the whole map.
-const KEPT_EDITS: usize = 4096;
-
-fn next_version() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Ordering::Relaxed) + 1
-}
-
-impl EditLog {
-    fn new() -> Self {
-        Self { base: next_version(), edits: VecDeque::new() }
-    }
-
-    fn version(&self) -> u64 {
-        self.edits.back().map_or(self.base, |edit| edit.0)
-    }
-
-    fn push(&mut self, rect: Rect) {
-        if self.edits.len() == KEPT_EDITS {
-            self.base = self.edits.pop_front().map_or(self.base, |edit| edit.0);
-        }
-        self.edits.push_back((next_version(), rect));
-    }
-
-    fn since(&self, version: u64) -> Option<impl Iterator<Item = Rect> + '_> {
-        let first = if version == self.base {
-            0
-        } else {
-            self.edits.binary_search_by_key(&version, |edit| edit.0).ok()? + 1
-        };
-        Some(self.edits.range(first..).map(|edit| edit.1))
-    }
 }
 
 impl Grid {
@@ -305,141 +244,13 @@ impl Grid {
         Ok(())
     }
 
-    /// Gives a cell a terrain factor, from 1/256 to [`Grid::MAX_FACTOR`] (rounded to 1/256), and
-    /// frees it; a factor of 0 blocks it. A step costs the mean of its two cells' factors times its
-    /// length. The first factor other than 1 adds the terrain layer, two bytes per cell.
-    pub fn set_cost(&mut self, cell: impl Into<Cell>, factor: f64) -> Result<(), Error> {
-        let cell = cell.into();
-        self.check_cell("cell", cell)?;
-        if factor == 0.0 {
-            return self.set(cell, Tile::Blocked);
-        }
-        let value = fixed_factor(factor)?;
-        let position = self.rows.position(cell.x, cell.y);
-        if self.factor_at(position) == value && self.is_free(cell) {
-            return Ok(());
-        }
-        let before = self.content_of(Rect::cell(cell));
-        if !self.is_free(cell) {
-            self.put(cell.x, cell.y, true);
-        }
-        self.put_factor(position, value);
-        self.log_edit(Rect::cell(cell), before);
-        Ok(())
-    }
-
-    /// Replaces the terrain layer by one factor per cell, row by row; 0 blocks the cell, every
-    /// other factor frees it.
-    pub fn set_costs(&mut self, factors: &[f64]) -> Result<(), Error> {
-        check_length(self.width, self.height, factors.len())?;
-        let mut fixed = Vec::with_capacity(factors.len());
-        for &factor in factors {
-            fixed.push(if factor == 0.0 { 0 } else { fixed_factor(factor)? });
-        }
-        self.replace_factors(|index| fixed[index]);
-        Ok(())
-    }
-
-    /// Replaces the terrain layer by fixed-point factors, asked for by the cell's index row by row;
-    /// 0 blocks the cell. Unlike a slice of factors this needs no memory per cell of its own.
-    pub(crate) fn replace_factors(&mut self, factor: impl Fn(usize) -> u16) {
-        let mut layer = vec![Self::FACTOR_ONE; self.rows.positions()];
-        let mut counts = BTreeMap::new();
-        for y in 0..self.height {
-            for x in 0..self.width {
-                let value = factor(y as usize * self.width as usize + x as usize);
-                self.put(x, y, value != 0);
-                let kept = if value == 0 { Self::FACTOR_ONE } else { value };
-                layer[self.rows.position(x, y) as usize] = kept;
-                *counts.entry(kept).or_insert(0) += 1;
-            }
-        }
-        self.terrain = Some(Terrain { factors: layer, counts });
-        self.content = self.content_of(self.whole());
-        self.log.push(self.whole());
-    }
-
-    /// The terrain factor of a cell: 1 where none was set, 0 where it is blocked or off the map.
-    pub fn cost(&self, cell: Cell) -> f64 {
-        if !self.is_free(cell) {
-            return 0.0;
-        }
-        f64::from(self.factor_at(self.rows.position(cell.x, cell.y))) / f64::from(Self::FACTOR_ONE)
-    }
-
-    /// Whether some cell has another terrain factor than 1.
-    pub fn has_costs(&self) -> bool {
-        self.factors().is_some()
-    }
-
-    /// Gives the map a height per cell centre, in metres, row by row. They make a difference to a
-    /// planner whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope), and to no other.
-    #[expect(clippy::needless_pass_by_value, reason = "the list is made for this")]
-    pub fn set_heights(&mut self, heights: Vec<f32>) -> Result<(), Error> {
-        check_length(self.width, self.height, heights.len())?;
-        if let Some(bad) = heights.iter().find(|h| !h.is_finite()) {
-            return Err(Error::Range { what: "a height", value: (*bad).into(), range: "finite" });
-        }
-        let mut values = vec![0.0; self.rows.positions()];
-        for (y, row) in heights.chunks(self.width as usize).enumerate() {
-            let first = self.rows.position(0, y as u32) as usize;
-            values[first..first + row.len()].copy_from_slice(row);
-        }
-        let low = heights.iter().copied().fold(f32::MAX, f32::min);
-        let high = heights.iter().copied().fold(f32::MIN, f32::max);
-        self.heights = Some(Heights { values, low, high });
-        self.log.push(self.whole());
-        Ok(())
-    }
-
-    /// Changes the height of one cell; a map without heights is flat at 0 first.
-    pub fn set_height(&mut self, cell: impl Into<Cell>, height: f32) -> Result<(), Error> {
-        let cell = cell.into();
-        self.check_cell("cell", cell)?;
-        if !height.is_finite() {
-            return Err(Error::Range { what: "a height", value: height.into(), range: "finite" });
-        }
-        let (positions, position) = (self.rows.positions(), self.rows.position(cell.x, cell.y));
-        let heights = self.heights.get_or_insert_with(|| Heights {
-            values: vec![0.0; positions],
-            low: 0.0,
-            high: 0.0,
-        });
-        heights.values[position as usize] = height;
-        (heights.low, heights.high) = (heights.low.min(height), heights.high.max(height));
-        self.log.push(Rect::cell(cell));
-        Ok(())
-    }
-
-    /// The height at the centre of a cell, if the map has heights.
-    pub fn height_at(&self, cell: Cell) -> Option<f32> {
-        let heights = self.heights.as_ref()?;
-        self.contains(cell).then(|| heights.values[self.rows.position(cell.x, cell.y) as usize])
-    }
-
-    /// Whether the map has heights.
-    pub fn has_heights(&self) -> bool {
-        self.heights.is_some()
-    }
-
-    /// The lowest and the highest height; after edits the range may be wider than need be.
-    pub fn height_range(&self) -> (f32, f32) {
-        self.heights.as_ref().map_or((0.0, 0.0), |heights| (heights.low, heights.high))
-    }
-
-    /// The heights by position; none on a flat map.
-    #[inline]
-    pub(crate) fn heights(&self) -> Option<&[f32]> {
-        self.heights.as_ref().map(|heights| &heights.values[..])
-    }
-
     /// Bytes of heap memory that the map holds, with its list of edits (at most 96 KiB).
     pub fn memory_usage(&self) -> usize {
         self.rows.bytes()
             + self.columns.bytes()
-            + self.terrain.as_ref().map_or(0, |t| t.factors.len() * 2)
-            + self.heights.as_ref().map_or(0, |h| h.values.len() * 4)
-            + self.log.edits.capacity() * size_of::<(u64, Rect)>()
+            + self.factor_bytes()
+            + self.height_bytes()
+            + self.log.bytes()
     }
 
     /// The rectangle of all cells.
@@ -464,53 +275,12 @@ impl Grid {
         self.content
     }
 
-    /// The terrain factors by position, in 1/256, or none where all are 1.
-    #[inline]
-    pub(crate) fn factors(&self) -> Option<&[u16]> {
-        self.terrain.as_ref().filter(|terrain| !terrain.is_plain()).map(|t| &t.factors[..])
-    }
-
-    /// The smallest terrain factor of any cell, in 1/256.
-    pub(crate) fn least_factor(&self) -> u16 {
-        let least = self.terrain.as_ref().and_then(|t| t.counts.first_key_value());
-        least.map_or(Self::FACTOR_ONE, |(&factor, _)| factor)
-    }
-
-    /// The largest terrain factor of any cell, in 1/256.
-    pub(crate) fn largest_factor(&self) -> u16 {
-        let largest = self.terrain.as_ref().and_then(|t| t.counts.last_key_value());
-        largest.map_or(Self::FACTOR_ONE, |(&factor, _)| factor)
-    }
-
     /// The error for a cell off the map.
     pub(crate) fn check_cell(&self, what: &'static str, cell: Cell) -> Result<(), Error> {
         if self.contains(cell) {
             return Ok(());
         }
         Err(Error::Outside { what, cell, width: self.width, height: self.height })
-    }
-
-    fn factor_at(&self, position: u32) -> u16 {
-        self.terrain.as_ref().map_or(Self::FACTOR_ONE, |t| t.factors[position as usize])
-    }
-
-    fn put_factor(&mut self, position: u32, value: u16) {
-        if self.terrain.is_none() && value == Self::FACTOR_ONE {
-            return;
-        }
-        let (positions, cells) = (self.rows.positions(), self.width * self.height);
-        let terrain = self.terrain.get_or_insert_with(|| Terrain {
-            factors: vec![Self::FACTOR_ONE; positions],
-            counts: BTreeMap::from([(Self::FACTOR_ONE, cells)]),
-        });
-        let old = std::mem::replace(&mut terrain.factors[position as usize], value);
-        if let Some(count) = terrain.counts.get_mut(&old) {
-            *count -= 1;
-            if *count == 0 {
-                terrain.counts.remove(&old);
-            }
-        }
-        *terrain.counts.entry(value).or_insert(0) += 1;
     }
 
     /// Notes an edit of passability or terrain in a rectangle whose cells added `before` to the
@@ -531,8 +301,7 @@ impl Grid {
 }
 
 impl Clone for Grid {
-    /// A grid of the same content with a version of its own, of which it knows that nothing has
-    /// changed since the version it was cloned at.
+    /// The clone gets a new version; `changes_since` of the original's reports no changes.
     fn clone(&self) -> Self {
         let mut log = self.log.clone();
         log.push(Rect::default());
@@ -566,18 +335,9 @@ pub(crate) fn check_length(width: u32, height: u32, got: usize) -> Result<(), Er
     if got == want { Ok(()) } else { Err(Error::Length { got, want, width, height }) }
 }
 
-/// A terrain factor other than 0 as the terrain layer stores it.
-pub(crate) fn fixed_factor(factor: f64) -> Result<u16, Error> {
-    let value = (factor * f64::from(Grid::FACTOR_ONE)).round();
-    if value >= 1.0 && value <= f64::from(u16::MAX) {
-        return Ok(value as u16);
-    }
-    let range = "0 (blocked) or from 1/256 to 255.99";
-    Err(Error::Range { what: "a terrain factor", value: factor, range })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::edit_log::KEPT_EDITS;
     use super::*;
 
     #[test]

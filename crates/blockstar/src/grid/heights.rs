@@ -1,0 +1,81 @@
+//! The height layer of a map: what a [`Slope`](crate::Slope) makes of it is the movement rule's.
+
+use super::{Grid, check_length};
+use crate::{Cell, Error, Rect};
+
+/// The height layer: one height per cell, at the cell's bit position.
+#[derive(Clone, Debug)]
+pub(super) struct Heights {
+    values: Vec<f32>,
+    /// No height is below or above these; after edits they may be wider than need be.
+    low: f32,
+    high: f32,
+}
+
+impl Grid {
+    /// Gives the map a height per cell centre, in metres, row by row. They make a difference to a
+    /// planner whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope), and to no other.
+    #[expect(clippy::needless_pass_by_value, reason = "the list is made for this")]
+    pub fn set_heights(&mut self, heights: Vec<f32>) -> Result<(), Error> {
+        check_length(self.width, self.height, heights.len())?;
+        if let Some(bad) = heights.iter().find(|h| !h.is_finite()) {
+            return Err(Error::Range { what: "a height", value: (*bad).into(), range: "finite" });
+        }
+        let mut values = vec![0.0; self.rows.positions()];
+        for (y, row) in heights.chunks(self.width as usize).enumerate() {
+            let first = self.rows.position(0, y as u32) as usize;
+            values[first..first + row.len()].copy_from_slice(row);
+        }
+        let low = heights.iter().copied().fold(f32::MAX, f32::min);
+        let high = heights.iter().copied().fold(f32::MIN, f32::max);
+        self.heights = Some(Heights { values, low, high });
+        self.log.push(self.whole());
+        Ok(())
+    }
+
+    /// Changes the height of one cell; a map without heights is flat at 0 first.
+    pub fn set_height(&mut self, cell: impl Into<Cell>, height: f32) -> Result<(), Error> {
+        let cell = cell.into();
+        self.check_cell("cell", cell)?;
+        if !height.is_finite() {
+            return Err(Error::Range { what: "a height", value: height.into(), range: "finite" });
+        }
+        let (positions, position) = (self.rows.positions(), self.rows.position(cell.x, cell.y));
+        let heights = self.heights.get_or_insert_with(|| Heights {
+            values: vec![0.0; positions],
+            low: 0.0,
+            high: 0.0,
+        });
+        heights.values[position as usize] = height;
+        (heights.low, heights.high) = (heights.low.min(height), heights.high.max(height));
+        self.log.push(Rect::cell(cell));
+        Ok(())
+    }
+
+    /// The height at the centre of a cell, if the map has heights.
+    pub fn height_at(&self, cell: Cell) -> Option<f32> {
+        let heights = self.heights.as_ref()?;
+        self.contains(cell).then(|| heights.values[self.rows.position(cell.x, cell.y) as usize])
+    }
+
+    /// Whether the map has heights.
+    pub fn has_heights(&self) -> bool {
+        self.heights.is_some()
+    }
+
+    /// The lowest and the highest height; after edits the range may be wider than need be.
+    pub fn height_range(&self) -> (f32, f32) {
+        self.heights.as_ref().map_or((0.0, 0.0), |heights| (heights.low, heights.high))
+    }
+
+    /// The heights by position; none on a flat map.
+    #[inline]
+    pub(crate) fn heights(&self) -> Option<&[f32]> {
+        self.heights.as_ref().map(|heights| &heights.values[..])
+    }
+
+    /// Bytes of heap memory of the layer.
+    pub(super) fn height_bytes(&self) -> usize {
+        self.heights.as_ref().map_or(0, |heights| heights.values.len() * 4)
+    }
+}
