@@ -3,6 +3,7 @@
 
 use crate::engine::gate::Task;
 use crate::grid::components::Components;
+use crate::rules::moves::{Direction, step_table};
 use crate::{Cell, Grid, Heuristic, Moves, Point, Query};
 
 /// A map, a movement rule, and a question with a start and a goal that are connected.
@@ -70,6 +71,25 @@ impl<'a> Problem<'a> {
     /// [said so](super::Method::needs_wide), or because narrow ones did not suffice.
     pub fn is_wide(&self) -> bool {
         self.task.wide
+    }
+
+    /// The cells that a step leads to from a cell, with what the step costs: under a rule that steps from
+    /// cell to cell, and without slopes.
+    pub fn steps(&self, from: Cell) -> impl Iterator<Item = (Cell, f64)> + use<'a> {
+        let (grid, diagonal) = (self.grid, self.moves.diagonal().length());
+        let legal = match grid.is_free(from) {
+            true => {
+                let node = grid.rows().position(from.x, from.y);
+                step_table(self.moves.rule())[grid.rows().around(node)]
+            }
+            false => 0,
+        };
+        (0..8).map(Direction).filter(move |d| legal >> d.0 & 1 != 0).map(move |d| {
+            let (x, y) = (from.x.wrapping_add_signed(d.dx()), from.y.wrapping_add_signed(d.dy()));
+            let to = Cell::new(x, y);
+            let length = if d.is_diagonal() { diagonal } else { 1.0 };
+            (to, length * (grid.cost(from) + grid.cost(to)) / 2.0)
+        })
     }
 
     /// The node of the start's cell.
