@@ -73,6 +73,7 @@ pub mod format;
 pub mod generate;
 mod geometry;
 mod grid;
+pub mod guide;
 mod planner;
 #[doc(hidden)]
 pub mod random;
