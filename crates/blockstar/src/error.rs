@@ -66,7 +66,7 @@ pub enum Error {
     /// The map changed since the planner or the search last saw it.
     #[error(
         "the map has changed (version {now}, {who} knows {known}): call `update` on the planner and \
-         `begin` again, or compute the distance map anew"
+         `begin` again, or compute the distance map again"
     )]
     Stale {
         /// Who is behind: "the planner" or "the search".

@@ -22,8 +22,8 @@ impl Budget {
         Self { expansions: Some(count), deadline: None }
     }
 
-    /// Until a moment. The clock is read every 64 expansions, by planners whose expansions scan the
-    /// map (jump point search, ANYA) after each one; an expansion is never cut short.
+    /// Until a deadline. The clock is read every 64 expansions, or after each one by planners whose
+    /// expansions scan the map (jump point search, ANYA); an expansion is never cut short.
     pub const fn until(deadline: Instant) -> Self {
         Self { expansions: None, deadline: Some(deadline) }
     }

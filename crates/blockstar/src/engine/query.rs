@@ -4,8 +4,8 @@ use crate::{Cell, Error, Heuristic, Point};
 
 /// From where to where, with options that have sensible defaults.
 ///
-/// The movement rule is not here: a planner is made for one, because all that it prepares depends
-/// on it.
+/// The movement rule is not part of it: a planner is made for one, because everything it prepares
+/// depends on it.
 ///
 /// ```
 /// use blockstar::{Cell, Query};
@@ -43,14 +43,13 @@ impl Query {
         }
     }
 
-    /// From the top left corner of one cell to that of another, as published any-angle figures
-    /// have it.
+    /// From the top left corner of one cell to that of another, as in published any-angle results.
     pub fn between_corners(start: Cell, goal: Cell) -> Self {
         Self::new(start.corner(), goal.corner())
     }
 
-    /// Uses another heuristic than [`Heuristic::default_for`] the planner's movement rule. With one
-    /// that is not admissible, no planner keeps its promise of optimality.
+    /// Overrides the planner's default heuristic. With one that is not admissible, no planner keeps its
+    /// promise of optimality.
     #[must_use]
     pub fn heuristic(self, heuristic: Heuristic) -> Self {
         Self { heuristic: Some(heuristic), ..self }
@@ -65,8 +64,8 @@ impl Query {
 
     /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when every path costs
     /// more than this. (Planners that do not promise the optimum may give up although a path within
-    /// the limit exists: they look no further than the paths they would have taken, and real-time
-    /// planners have then walked as far as the limit permits.)
+    /// the limit exists: they only consider the paths they would have taken. Real-time planners have
+    /// by then walked as far as the limit permits.)
     #[must_use]
     pub fn max_cost(self, limit: f64) -> Self {
         Self { max_cost: Some(limit), ..self }
@@ -92,30 +91,29 @@ impl Query {
         Self { nearest: true, ..self }
     }
 
-    /// Whether a planner whose any-angle paths bend where its blocks meet (Block A*) smooths them and
-    /// pulls them taut;
-    /// it does unless told not to. The cost before is in [`Stats::raw_cost`](crate::Stats::raw_cost).
+    /// Whether Block A*, whose any-angle paths bend where blocks meet, smooths them and pulls them taut;
+    /// on by default. The cost before is in [`Stats::raw_cost`](crate::Stats::raw_cost).
     #[must_use]
     pub fn smooth(self, smooth: bool) -> Self {
         Self { smooth, ..self }
     }
 
-    /// For agents that ask again whether their path is still the best: Block A* may use its last
-    /// search in the same [`Scratch`](crate::Scratch) again, if that was for the same query and the map
-    /// has changed only where the search did not come. The path is the same as without.
-    /// [`Stats::reused`](crate::Stats::reused) says so: nothing is expanded or opened then, and
-    /// what the path is read and smoothed with (sight checks, tables made) counts as usual. Not while a
-    /// trace is recorded.
+    /// For agents that check whether their path is still the best: Block A* may reuse its last search in
+    /// the same [`Scratch`](crate::Scratch) if the query is the same and the map has changed only where
+    /// that search did not reach. The path is the same either way.
+    /// [`Stats::reused`](crate::Stats::reused) says whether it was: nothing is expanded or opened then,
+    /// while reading and smoothing the path (sight checks, tables made) counts as usual. Searches that are
+    /// traced are never reused.
     #[must_use]
     pub fn reuse(self) -> Self {
         Self { reuse: true, ..self }
     }
 
     /// Lets a real-time planner keep what it learned about the way to this goal, instead of starting
-    /// afresh: an agent that was sent to the same goal before takes fewer detours. Kept are estimates that
+    /// afresh: an agent that was sent to the same goal before takes fewer detours. It keeps estimates that
     /// the same planner learned in the same [`Scratch`](crate::Scratch), on the same version of the map,
-    /// for the same goal and from the same heuristic; anything else is forgotten as usual. No effect
-    /// on planners that do not learn.
+    /// for the same goal and heuristic; anything else is forgotten as usual. No effect on planners that
+    /// do not learn.
     #[must_use]
     pub fn keep_learning(self) -> Self {
         Self { keep_learning: true, ..self }
@@ -126,7 +124,7 @@ impl Query {
         self.start
     }
 
-    /// Where the path is to end.
+    /// Where the path should end.
     pub fn goal(&self) -> Point {
         self.goal
     }

@@ -7,7 +7,7 @@ pub struct Stats {
     pub expanded: u64,
     /// Nodes put on the open list, again or for the first time.
     pub opened: u64,
-    /// Nodes among these that were known already and got a better cost.
+    /// How many of these were known already and got a better cost.
     pub improved: u64,
     /// The most entries the open list ever held (for IDA*: the deepest path).
     pub largest_open: u64,
@@ -19,7 +19,7 @@ pub struct Stats {
     pub reexpanded: u64,
     /// Tables that the search had to make because the planner had no room for them (Block A*).
     pub tables_made: u64,
-    /// Whether the last search was used again, as [`Query::reuse`](crate::Query::reuse) allows.
+    /// Whether the last search was reused, as [`Query::reuse`](crate::Query::reuse) allows.
     pub reused: bool,
     /// The cost before smoothing, where a planner smooths its path.
     pub raw_cost: Option<f64>,
@@ -29,8 +29,8 @@ pub struct Stats {
     pub first_response: u64,
     /// The most expansions between two of them, or before the first.
     pub largest_move: u64,
-    /// The most cells that were gone through beside these between two moves: taught by the LRTA* family
-    /// what the lookahead found, or traced back by TBA*.
+    /// The most cells visited between two moves besides these expansions: updated by the LRTA* family after
+    /// a lookahead, or traced back by TBA*.
     pub largest_bookkeeping: u64,
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Rows are separated by one to eight blocked columns which are both the right edge of one row and
 //! the left edge of the next; a blocked row lies above and one below. So no neighbour of a cell needs
-//! a bounds check, ids are almost dense (search tables waste a few entries per row), `id ± 1` and `id ± stride` are the neighbours, and 64 cells from anywhere are
-//! one unaligned load ([`Bits::from`]); the hot loops make do with the 57 cells that a single
-//! machine word loaded at a byte holds ([`Bits::after`],
-//! [`Bits::rows_before`]).
+//! a bounds check, ids are almost dense (search tables waste a few entries per row), `id ± 1` and
+//! `id ± stride` are the neighbours, and 64 cells from anywhere are one unaligned load
+//! ([`Bits::from`]); the hot loops make do with the 57 cells that a single machine word loaded at a
+//! byte holds ([`Bits::after`], [`Bits::rows_before`]).
 //!
 //! Position of (x, y): `64 + (y + 1) * stride + x`, where the stride is the width + 1 rounded up to a
 //! multiple of 8: cells in one column then have the same place in their bytes, and three rows are

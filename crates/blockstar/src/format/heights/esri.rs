@@ -93,7 +93,7 @@ impl Header {
             && (wide.value / high.value - 1.0).abs() > 1e-6
         {
             let what = format!(
-                "dx is {} and dy is {}, but cells must be squares: project the grid anew",
+                "dx is {} and dy is {}, but cells must be squares: reproject the grid",
                 plain(wide.value),
                 plain(high.value)
             );

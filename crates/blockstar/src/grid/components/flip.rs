@@ -1,12 +1,12 @@
-//! One changed cell of a sector, followed without labelling the sector anew.
+//! One changed cell of a sector, handled without relabelling the sector.
 //!
-//! A cell that gets blocked cannot part its region if the neighbours it connected still hang
-//! together among the eight cells around it; one that gets free joins nothing if its neighbours are
-//! of one region already. Then all that changes is one or two runs. The cells of the border are
-//! left out, as links to other sectors hang on them, and so is whatever does part or join regions.
+//! Blocking a cell cannot split its region if its neighbours stay connected among the eight cells
+//! around it; freeing one merges nothing if its neighbours already belong to one region. Then only one
+//! or two runs change. Border cells are excluded, since links to other sectors depend on them, and so
+//! are edits that do split or merge regions.
 //!
 //! Measured with a million edits of a cell of the ten large Dragon Age maps: nine out of ten are
-//! followed this way, in 0.1 µs instead of 3.4 µs.
+//! handled this way, in 0.1 µs instead of 3.4 µs.
 
 use super::{REGION_BITS, Run, SIDE, Sector};
 
@@ -17,8 +17,8 @@ const AROUND: [(i8, i8); 8] =
 const DIAGONALS: u8 = 0b1010_1010;
 
 impl Sector {
-    /// Makes a cell free or blocked, if no region that is left changes but by that cell. If not,
-    /// the answer is false and nothing has been done.
+    /// Frees or blocks a cell if that changes no region except by that cell; otherwise does nothing and
+    /// returns false.
     pub(super) fn flip(&mut self, x: u8, y: u8, free: bool, reach: u8) -> bool {
         let inside = 1..SIDE as u8 - 1;
         if self.region(x, y).is_some() == free {
@@ -48,8 +48,8 @@ impl Sector {
         (run.first <= x).then_some(run.region)
     }
 
-    /// The one region that a cell between these connects to, or a new one if there is none; `None`
-    /// if there are several.
+    /// The region that a cell with these neighbours joins, or a new one if there is none; `None` if there
+    /// are several.
     fn joined(&mut self, around: [Option<u16>; 8], reach: u8) -> Option<u16> {
         // Without reach only every other one counts.
         let mut others = around.into_iter().step_by(2 - usize::from(reach)).flatten();
@@ -110,7 +110,7 @@ impl Sector {
     }
 }
 
-/// Whether a cell is all that connects some of the free cells around it, as far as these can tell.
+/// Whether, judging by the eight cells around it, a cell is the only connection between some of them.
 fn parts(ring: u8, reach: u8) -> bool {
     let (before, after) = (ring.rotate_left(1), ring.rotate_right(1));
     let ring = if reach == 0 {
