@@ -11,15 +11,27 @@ pub(crate) fn share<M: Default, T: Send>(
     progress: &dyn Fn(usize, usize),
     work: impl Fn(&mut M, usize) -> T + Sync,
 ) -> Vec<T> {
-    const BATCH: usize = 64;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    share_among(threads, count, progress, work)
+}
+
+/// The same on at most this many threads. The results do not depend on the number.
+pub(crate) fn share_among<M: Default, T: Send>(
+    threads: usize,
+    count: usize,
+    progress: &dyn Fn(usize, usize),
+    work: impl Fn(&mut M, usize) -> T + Sync,
+) -> Vec<T> {
+    const BATCH: usize = 64;
     let threads = threads.min(count.div_ceil(BATCH));
     if threads < 2 {
         // A thread of its own would take longer to start than a small map takes.
         let mut memory = M::default();
-        let results = (0..count).map(|index| work(&mut memory, index)).collect();
-        if count > 0 {
-            progress(count, count);
+        let mut results = Vec::with_capacity(count);
+        while results.len() < count {
+            let batch = results.len()..count.min(results.len() + BATCH);
+            results.extend(batch.map(|index| work(&mut memory, index)));
+            progress(results.len(), count);
         }
         return results;
     }
@@ -72,6 +84,12 @@ mod tests {
             let squares = share(count, &progress, |_: &mut (), i| i * i);
             assert!(squares.into_iter().eq((0..count).map(|i| i * i)));
             assert_eq!(last.get(), count);
+            for threads in [0, 1, 3] {
+                last.set(0);
+                let squares = share_among(threads, count, &progress, |_: &mut (), i| i * i);
+                assert!(squares.into_iter().eq((0..count).map(|i| i * i)));
+                assert_eq!(last.get(), count);
+            }
         }
     }
 }
