@@ -4,12 +4,12 @@
 //!
 //! * [`Curve::CatmullRom`] runs through all points of the path (E. Catmull & R. Rom, 1974; the
 //!   centripetal kind, which has no loops or cusps).
-//! * [`Curve::Bezier`] cuts every corner by a quadratic Bézier curve whose middle control point is the
-//!   corner: it stays inside the triangle there.
+//! * [`Curve::Bezier`] cuts every corner by a quadratic Bézier curve whose middle control point is
+//!   the corner: it stays inside the triangle there.
 //!
-//! Either may run into a wall or up a slope that is too steep. There the curve is pulled towards the
-//! path, halfway each time, and in the end it is the path itself, which is legal. So the result is
-//! legal wherever the path is.
+//! Either may run into a wall or up a slope that is too steep. There the curve is pulled towards
+//! the path, halfway each time, and in the end it is the path itself, which is legal. So the result
+//! is legal wherever the path is.
 
 use crate::geometry::path::segment_is_legal;
 use crate::{Fault, Grid, Moves, Path, Point};
@@ -27,9 +27,10 @@ pub enum Curve {
 const PULLS: u32 = 5;
 
 impl Path {
-    /// The path as a curve of short segments, `pieces` (2 to 64) for each of its bends or stretches: an
-    /// any-angle path ([`Path::moves`] tells the rule) with the same ends that is legal if the path is.
-    /// It enters no wall and exceeds no limit of slope, and it may be a little longer than the path.
+    /// The path as a curve of short segments, `pieces` (2 to 64) for each of its bends or
+    /// stretches: an any-angle path ([`Path::moves`] tells the rule) with the same ends that is
+    /// legal if the path is. It enters no wall and exceeds no limit of slope, and it may be a
+    /// little longer than the path.
     ///
     /// Curves look best after [`Path::smoothed`], because every point is a bend.
     ///
@@ -142,8 +143,8 @@ fn catmull_rom(
     points
 }
 
-/// Cuts each corner as far back as half of its shorter stretch; less where the curve or a stretch beside
-/// it is not legal.
+/// Cuts each corner as far back as half of its shorter stretch; less where the curve or a stretch
+/// beside it is not legal.
 fn bezier(grid: &Grid, moves: Moves, path: &[Point], straight: &[bool], pieces: u32) -> Vec<Drawn> {
     let mut cuts: Vec<_> =
         straight.iter().map(|&straight| if straight { 0.0 } else { 0.5 }).collect();

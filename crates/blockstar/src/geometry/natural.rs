@@ -1,11 +1,11 @@
 //! How natural a path looks, in numbers, and the post-processing that makes it look natural.
 //!
-//! The A*MOD paper (J. Smołka et al., 2019) removes the vertices of a path that lie in the middle of
-//! straight stretches, because an engine makes its own transitions between those that are left. It
-//! warns of two things: vertices may have been blocked since, and the ground may rise or fall between
-//! two vertices. Its listing tests for the first (step 26: "if P2 is blocked", for each vertex) and
-//! leaves the second to the reader; the paper says that its own engine needs neither. Here both are
-//! implemented.
+//! The A*MOD paper (J. Smołka et al., 2019) removes the vertices of a path that lie in the middle
+//! of straight stretches, because an engine makes its own transitions between those that are left.
+//! It warns of two things: vertices may have been blocked since, and the ground may rise or fall
+//! between two vertices. Its listing tests for the first (step 26: "if P2 is blocked", for each
+//! vertex) and leaves the second to the reader; the paper says that its own engine needs neither.
+//! Here both are implemented.
 
 use crate::geometry::path::{continues_straight, segment_is_legal};
 use crate::geometry::relief;
@@ -43,16 +43,16 @@ pub struct Naturalness {
     pub length: f64,
     /// The length in space, in metres.
     pub spatial_length: f64,
-    /// Equation 3 of the paper as printed: the sum of the differences in height, times √2 for diagonal
-    /// steps. Straight steps telescope, so only their ends count.
+    /// Equation 3 of the paper as printed: the sum of the differences in height, times √2 for
+    /// diagonal steps. Straight steps telescope, so only their ends count.
     pub printed_cost: f64,
     /// The same with absolute differences.
     pub absolute_cost: f64,
 }
 
 impl Naturalness {
-    /// Measures a path. `cell_size` is the distance between neighbouring centres, in the unit of the
-    /// heights.
+    /// Measures a path. `cell_size` is the distance between neighbouring centres, in the unit of
+    /// the heights.
     pub fn of(path: &Path, grid: &Grid, cell_size: f64) -> Self {
         let points = path.points();
         let mut found = Self {
@@ -91,12 +91,12 @@ fn turn(a: Point, b: Point, c: Point) -> f64 {
 }
 
 impl Path {
-    /// The path without the points in the middle of straight stretches, as in the A*MOD paper and with
-    /// regard to its two caveats. A point stays if it lies on a blocked cell or the stretch without it
-    /// can no longer be walked (so an edit cannot hide in a stretch). It also stays if the straight line
-    /// in space between its neighbours would leave the ground by more than `deviation` metres. With an
-    /// infinite deviation, or on a map without heights, no point stays for that reason; NaN and negative
-    /// numbers count as 0.
+    /// The path without the points in the middle of straight stretches, as in the A*MOD paper and
+    /// with regard to its two caveats. A point stays if it lies on a blocked cell or the stretch
+    /// without it can no longer be walked (so an edit cannot hide in a stretch). It also stays if
+    /// the straight line in space between its neighbours would leave the ground by more than
+    /// `deviation` metres. With an infinite deviation, or on a map without heights, no point stays
+    /// for that reason; NaN and negative numbers count as 0.
     ///
     /// It works on the paths of all planners.
     ///

@@ -85,8 +85,8 @@ pub enum Fault {
 }
 
 impl Path {
-    /// A path through the given points, with its cost on this grid. Under a cell rule the cost is NaN if
-    /// the points are not cells of the map. Nothing else is checked; see [`Path::check`].
+    /// A path through the given points, with its cost on this grid. Under a cell rule the cost is
+    /// NaN if the points are not cells of the map. Nothing else is checked; see [`Path::check`].
     pub fn new<P: Into<Point>>(
         grid: &Grid,
         moves: Moves,
@@ -102,8 +102,9 @@ impl Path {
         &self.points
     }
 
-    /// The cost in cells: the length; on weighted terrain, the length times the factors along it; on
-    /// slopes, what the [`Slope`](crate::Slope) says. Infinite if a part of the path is too steep.
+    /// The cost in cells: the length; on weighted terrain, the length times the factors along it;
+    /// on slopes, what the [`Slope`](crate::Slope) says. Infinite if a part of the path is too
+    /// steep.
     pub fn cost(&self) -> f64 {
         self.cost
     }
@@ -158,9 +159,9 @@ impl Path {
         self.walk(grid, self.moves).is_ok()
     }
 
-    /// The same path without the points in the middle of straight stretches. (On slopes an any-angle
-    /// path keeps those whose height matters; [`Path::simplified`] drops them and prices the path
-    /// again.)
+    /// The same path without the points in the middle of straight stretches. (On slopes an
+    /// any-angle path keeps those whose height matters; [`Path::simplified`] drops them and prices
+    /// the path again.)
     #[must_use]
     pub fn without_collinear(&self) -> Self {
         let mut path = self.clone();
@@ -172,11 +173,11 @@ impl Path {
         path
     }
 
-    /// Greedy smoothing: from each point that is kept, walks along the path as long as its points stay
-    /// visible and the straight line costs no more than the detour, and goes straight to the last of
-    /// them. The result is an any-angle path ([`Path::moves`] tells the rule) that is never longer than
-    /// the original and costs no more on weighted terrain. (A path with diagonals of 1.4 claims less
-    /// than its length; its smoothed cost is the true one.)
+    /// Greedy smoothing: from each point that is kept, walks along the path as long as its points
+    /// stay visible and the straight line costs no more than the detour, and goes straight to the
+    /// last of them. The result is an any-angle path ([`Path::moves`] tells the rule) that is never
+    /// longer than the original and costs no more on weighted terrain. (A path with diagonals of
+    /// 1.4 claims less than its length; its smoothed cost is the true one.)
     #[must_use]
     pub fn smoothed(&self, grid: &Grid) -> Self {
         let mut path = self.clone();
@@ -190,7 +191,8 @@ impl Path {
         let moves = self.moves;
         let mut looks = 0;
         // `anchor` is kept, `end` is the last point known to be reachable from it in one segment.
-        // Kept points move to the front, never beyond `anchor`; points before that are not needed again.
+        // Kept points move to the front, never beyond `anchor`; points before that are not needed
+        // again.
         let (mut kept, mut anchor, mut end, mut walked) = (1, 0, 0, 0.0);
         for next in 1..self.points.len() {
             let step = segment_cost(grid, moves, self.points[end], self.points[next]);
@@ -215,8 +217,8 @@ impl Path {
         looks
     }
 
-    /// The cost of the straight segment between two points of the path, if it is legal. If it begins or
-    /// ends at a double corner, it must be on the right side.
+    /// The cost of the straight segment between two points of the path, if it is legal. If it
+    /// begins or ends at a double corner, it must be on the right side.
     fn shortcut(&self, grid: &Grid, moves: Moves, from: usize, to: usize) -> Option<f64> {
         let (a, b) = (self.points[from], self.points[to]);
         if !sight::visible(grid, a, b, moves.rule()) {
@@ -398,7 +400,8 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     if moves.slope().is_some() {
         return slope_price(grid, moves, points);
     }
-    // Cell paths are summed as integers and converted once: the result is the same on every machine.
+    // Cell paths are summed as integers and converted once: the result is the same on every
+    // machine.
     let (mut straight, mut diagonal) = (0u64, 0u64);
     let factors = grid.factors();
     for pair in points.windows(2) {
@@ -432,8 +435,8 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     straight as f64 / one + diagonal as f64 / one * moves.diagonal().length()
 }
 
-/// The cost of a cell path on slopes, summed in the units of the searches; infinite if a step is too
-/// steep.
+/// The cost of a cell path on slopes, summed in the units of the searches; infinite if a step is
+/// too steep.
 fn slope_price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     let Some(slope) = moves.slope() else { return f64::NAN };
     let incline = Incline::new(moves, slope);

@@ -1,5 +1,5 @@
-//! The surface over a grid: heights between the centres of cells, and how a straight segment rises and
-//! falls on it.
+//! The surface over a grid: heights between the centres of cells, and how a straight segment rises
+//! and falls on it.
 //!
 //! A segment is cut where it crosses the lines through the centres of cells, exactly, in integers.
 //! Heights on these lines are interpolated between two centres, and the pieces between are chords.
@@ -32,10 +32,10 @@ pub struct Foothold {
 }
 
 impl Path {
-    /// The path as it runs on the ground: its points, and between them every place where it crosses a
-    /// line through the centres of cells. From one place to the next it is straight in space; slopes,
-    /// costs and [`Naturalness`](crate::Naturalness) are measured on these pieces. Heights are 0 on a
-    /// map without them.
+    /// The path as it runs on the ground: its points, and between them every place where it crosses
+    /// a line through the centres of cells. From one place to the next it is straight in space;
+    /// slopes, costs and [`Naturalness`](crate::Naturalness) are measured on these pieces. Heights
+    /// are 0 on a map without them.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, Moves, Path};
@@ -79,8 +79,8 @@ const UNITS: i64 = Point::UNITS as i64;
 const HALF: i64 = UNITS / 2;
 
 impl Grid {
-    /// The height of the ground at a point, in metres: bilinear between the centres of cells, blocked
-    /// ones included, and level beyond the outermost. `None` if the map has no heights.
+    /// The height of the ground at a point, in metres: bilinear between the centres of cells,
+    /// blocked ones included, and level beyond the outermost. `None` if the map has no heights.
     pub fn height_at_point(&self, point: Point) -> Option<f64> {
         self.heights()?;
         Some(height(self, (i64::from(point.ux()), 1), (i64::from(point.uy()), 1)))
@@ -122,7 +122,8 @@ pub(crate) fn chords(grid: &Grid, a: Point, b: Point, mut visit: impl FnMut(Chor
     }
     let distance = a.distance(b);
     let (wide, high) = (dx.abs(), dy.abs());
-    // How far it is along an axis from the beginning to the first line; lines are half a cell apart.
+    // How far it is along an axis from the beginning to the first line; lines are half a cell
+    // apart.
     let first_cut = |v: i64, d: i64| match d.signum() {
         1 => HALF - v.rem_euclid(HALF),
         -1 if v.rem_euclid(HALF) == 0 => HALF,

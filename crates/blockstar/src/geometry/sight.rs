@@ -7,13 +7,13 @@
 //! 2. run between two blocked cells, not even along a part of their common edge;
 //! 3. pass through a *double corner* (two blocked cells that touch diagonally, with the other two
 //!    cells free) from one free cell to the other, unless the rule squeezes. It may start or end
-//!    there: whether a path turns legally at a double corner is a question about two segments, which
-//!    [`side`] answers.
+//!    there: whether a path turns legally at a double corner is a question about two segments,
+//!    which [`side`] answers.
 //!
 //! The idea: turn the plane so that the segment runs along the rows rather than across them (if
-//! needed, the map by columns takes the place of the map by rows). In each row it then crosses a run
-//! of neighbouring cells, which is tested 64 cells at a time. The place where it leaves a row is an
-//! exact fraction, kept as whole cells and a remainder and advanced by additions only.
+//! needed, the map by columns takes the place of the map by rows). In each row it then crosses a
+//! run of neighbouring cells, which is tested 64 cells at a time. The place where it leaves a row
+//! is an exact fraction, kept as whole cells and a remainder and advanced by additions only.
 //!
 //! What differs from the usual line walks (Bresenham, Amanatides and Woo): the work grows with the
 //! number of rows instead of the number of cells, and nothing is rounded, so the answer is the same
@@ -31,9 +31,9 @@ impl Grid {
     ///
     /// Touching corners and sliding along walls and along the map's border are legal; entering a
     /// blocked cell, leaving the map and running between two blocked cells that share an edge are
-    /// not. Between two blocked cells that touch only diagonally, [`Moves::ANY_ANGLE`] does not let the
-    /// segment through, and [`Moves::ANY_ANGLE_SQUEEZE`] does. Rules that step from cell to cell are
-    /// treated as the any-angle rule that [`Moves::any_angle`] returns.
+    /// not. Between two blocked cells that touch only diagonally, [`Moves::ANY_ANGLE`] does not let
+    /// the segment through, and [`Moves::ANY_ANGLE_SQUEEZE`] does. Rules that step from cell to
+    /// cell are treated as the any-angle rule that [`Moves::any_angle`] returns.
     ///
     /// The answer is exact and the same in both directions. A point sees itself unless it lies
     /// inside a wall or off the map.
@@ -75,8 +75,8 @@ pub(crate) fn visible(grid: &Grid, a: Point, b: Point, rule: Rule) -> bool {
     let (bx, by) = select_unpredictable(flat, (bx, by), (by, bx));
     let strict = !rule.squeezes();
     if (ax | ay | bx | by).is_multiple_of(UNITS) {
-        // Most of the time planners ask about two corners. Then the lattice is the grid itself, and the
-        // divisions are of small numbers.
+        // Most of the time planners ask about two corners. Then the lattice is the grid itself, and
+        // the divisions are of small numbers.
         let corner = |x: u32, y: u32| (x / UNITS, y / UNITS);
         return Segment::<1>::between(corner(ax, ay), corner(bx, by)).is_legal(bits, strict);
     }
@@ -105,12 +105,12 @@ pub(crate) fn is_double_corner(grid: &Grid, x: u32, y: u32) -> bool {
     matches!((pair(upper_right), pair(lower_right)), (0b01, 0b10) | (0b10, 0b01))
 }
 
-/// The one of the two free cells at the double corner (`x`, `y`) on which a segment lies that leaves
-/// it towards a point (or arrives from there). `None` if the vertex is not a double corner, if the
-/// point is the vertex itself, or if the segment would start inside a blocked cell.
+/// The one of the two free cells at the double corner (`x`, `y`) on which a segment lies that
+/// leaves it towards a point (or arrives from there). `None` if the vertex is not a double corner,
+/// if the point is the vertex itself, or if the segment would start inside a blocked cell.
 ///
-/// If a path turns at a double corner, it is legal under the strict rule only if the points before and
-/// after give the same side.
+/// If a path turns at a double corner, it is legal under the strict rule only if the points before
+/// and after give the same side.
 pub(crate) fn side(grid: &Grid, (x, y): (u32, u32), towards: Point) -> Option<Cell> {
     if !is_double_corner(grid, x, y) {
         return None;
@@ -193,7 +193,8 @@ impl<const UNITS: u32> Segment<UNITS> {
             // From row to row it goes `run / rise` cells to the right: `cells` and `part / whole`.
             let whole = u64::from(rise) * u64::from(UNITS);
             let (cells, part) = (run / rise, u64::from(run % rise) * u64::from(UNITS));
-            // It leaves the first row in the cell `leave`, at `rest / whole` from that cell's left edge.
+            // It leaves the first row in the cell `leave`, at `rest / whole` from that cell's left
+            // edge.
             let offset = u64::from(x % UNITS) * u64::from(rise) + u64::from(reach) * u64::from(run);
             let mut leave = enter + (offset / whole) as u32;
             let mut rest = offset % whole;

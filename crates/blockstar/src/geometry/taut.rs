@@ -6,17 +6,17 @@
 //! bends only around blocked cells (it is *taut*). That makes it the shortest path of its homotopy
 //! class, of those that pass each obstacle on the same side.
 //!
-//! A bend a, b, c is pulled like this. The segments ab and bc are legal, so an obstacle can only reach
-//! into the triangle abc across ac, or lie in it as an island. Pulled tight, the string lies on the
-//! convex hull of a, c and all obstacles in the triangle, on the side of b. There is only free ground
-//! between the old string and the new one, so the new one is legal and of the same class; under the
-//! strict rule it also keeps to the same sides of double corners. The corners of the hull are among
-//! the corners with one blocked cell and the double corners, which are found 64 at a time. On each
-//! grid line the leftmost and the rightmost suffice. All tests are exact.
+//! A bend a, b, c is pulled like this. The segments ab and bc are legal, so an obstacle can only
+//! reach into the triangle abc across ac, or lie in it as an island. Pulled tight, the string lies
+//! on the convex hull of a, c and all obstacles in the triangle, on the side of b. There is only
+//! free ground between the old string and the new one, so the new one is legal and of the same
+//! class; under the strict rule it also keeps to the same sides of double corners. The corners of
+//! the hull are among the corners with one blocked cell and the double corners, which are found 64
+//! at a time. On each grid line the leftmost and the rightmost suffice. All tests are exact.
 //!
 //! **It ends.** Each pull makes the string shorter, or removes a point from a straight stretch and
-//! adds none. All points are corners or points of the given path, and every segment is at least 1/1024
-//! long, so only finitely many strings are no longer than the given one.
+//! adds none. All points are corners or points of the given path, and every segment is at least
+//! 1/1024 long, so only finitely many strings are no longer than the given one.
 //!
 //! The class of the given path need not be a good one, and leaving out points can lead to a better
 //! one. So both are tried, pulling alone and smoothing first. The shorter result is kept, then
@@ -35,13 +35,14 @@ const UNITS: i64 = Point::UNITS as i64;
 type Vector = (i64, i64);
 
 impl Path {
-    /// The path as a string pulled taut: an any-angle path ([`Path::moves`] tells the rule) with the
-    /// same ends that bends only around blocked cells. It is never longer than the path, the
+    /// The path as a string pulled taut: an any-angle path ([`Path::moves`] tells the rule) with
+    /// the same ends that bends only around blocked cells. It is never longer than the path, the
     /// [smoothed](Path::smoothed) path or any path that passes the obstacles on the same sides, and
     /// pulling it again does not change it.
     ///
-    /// On weighted terrain and slopes, where a detour may cost less, this is the smoothed path or the
-    /// path itself, whichever is cheaper. A path that is not legal on this grid is only smoothed.
+    /// On weighted terrain and slopes, where a detour may cost less, this is the smoothed path or
+    /// the path itself, whichever is cheaper. A path that is not legal on this grid is only
+    /// smoothed.
     ///
     /// ```
     /// use blockstar::{Algorithm, Cell, Grid, Moves, Query, Scratch};
@@ -104,8 +105,8 @@ impl Puller {
         looks + self.improve(grid, path)
     }
 
-    /// Smooths and pulls a taut path while that helps: leaving out points can change its class. Pulling
-    /// a taut path again would change nothing, so only smoothing can help.
+    /// Smooths and pulls a taut path while that helps: leaving out points can change its class.
+    /// Pulling a taut path again would change nothing, so only smoothing can help.
     fn improve(&mut self, grid: &Grid, path: &mut Path) -> u64 {
         let mut spare = std::mem::take(&mut self.spare);
         let mut looks = 0;
@@ -128,8 +129,8 @@ impl Puller {
     /// Makes a path the shortest one of its homotopy class.
     fn pull(&mut self, grid: &Grid, path: &mut Path) {
         let Self { string, triangle, .. } = self;
-        // Otherwise each point of a straight stretch would be a triangle of its own after the next bend
-        // (1.7 times the time on the lattice paths of arena2).
+        // Otherwise each point of a straight stretch would be a triangle of its own after the next
+        // bend (1.7 times the time on the lattice paths of arena2).
         path.remove_collinear();
         string.clear();
         string.extend(path.points().iter().map(|point| (i64::from(point.ux()), point.uy().into())));
@@ -265,8 +266,8 @@ impl Triangle {
         }
     }
 
-    /// Whether the string can catch on a corner: the corner lies in the triangle but not on ac, and so
-    /// does a blocked cell at this corner.
+    /// Whether the string can catch on a corner: the corner lies in the triangle but not on ac, and
+    /// so does a blocked cell at this corner.
     fn holds(&self, bits: &Bits, x: i64, line: i64) -> bool {
         let Self { a, b, c, sign, .. } = *self;
         let corner = (x * UNITS, line * UNITS);
@@ -289,8 +290,8 @@ impl Triangle {
         })
     }
 
-    /// Wraps the string around the corners found, from a to c: each bend is the corner with no other
-    /// beyond it, on the side of b.
+    /// Wraps the string around the corners found, from a to c: each bend is the corner with no
+    /// other beyond it, on the side of b.
     fn wrap(&mut self) {
         let mut at = self.a;
         // No corner is met twice.

@@ -1,16 +1,17 @@
 //! The corner points of cells as nodes, for everything that plans under the any-angle rules.
 //!
 //! A corner's node is the position of the cell to its lower right. Under the strict rule a *double
-//! corner* (two blocked cells touching diagonally) is **two** nodes, one for each of its free cells,
-//! and nothing leads from one to the other: a path may come and go on either side, but not pass.
+//! corner* (two blocked cells touching diagonally) is **two** nodes, one for each of its free
+//! cells, and nothing leads from one to the other: a path may come and go on either side, but not
+//! pass.
 //!
 //! Start and goal may be any points. One that is not a corner gets a node of its own, linked by
 //! straight segments to the corners of the free cells it touches.
 //!
-//! With limits of slope the centres of free cells are nodes as well, linked to their corners and, by
-//! steps between cells, to each other. Heights are given at the centres, and the height of a corner is
-//! the mean of four: beside a cliff there may be no possible step over corners even between two level
-//! cells.
+//! With limits of slope the centres of free cells are nodes as well, linked to their corners and,
+//! by steps between cells, to each other. Heights are given at the centres, and the height of a
+//! corner is the mean of four: beside a cliff there may be no possible step over corners even
+//! between two level cells.
 
 use crate::engine::gate::Task;
 use crate::geometry::sight;
@@ -63,8 +64,8 @@ pub(crate) const SE: u32 = 8;
 /// The cells that a step in each direction runs through or between.
 const TOUCHED: [u32; 8] = [NW | NE, NE, NE | SE, SE, SW | SE, SW, NW | SW, NW];
 
-/// For each state of the four cells around a corner, the directions in which one can leave it: along a
-/// grid line one of the two cells beside must be free, a diagonal step needs its one cell.
+/// For each state of the four cells around a corner, the directions in which one can leave it:
+/// along a grid line one of the two cells beside must be free, a diagonal step needs its one cell.
 const LEGAL: [u8; 16] = {
     let mut table = [0; 16];
     let mut quad = 0;
@@ -253,8 +254,8 @@ impl<'a> Corners<'a> {
         point.as_corner().map_or(15, |(x, y)| self.quad(self.bits.position(x, y)))
     }
 
-    /// The free cells around a node's corner that belong to the node: under the strict rule those on
-    /// its own side.
+    /// The free cells around a node's corner that belong to the node: under the strict rule those
+    /// on its own side.
     #[inline]
     pub fn own_quad(&self, node: u32) -> u32 {
         let corner = self.corner(node);
@@ -340,15 +341,16 @@ impl<'a> Corners<'a> {
             && self.leaves_by_own_side(b, from)
     }
 
-    /// The two corners between which the straight way from a point to the corner `node` passes last, if
-    /// **a point that sees both is sure to see `node` too.**
+    /// The two corners between which the straight way from a point to the corner `node` passes
+    /// last, if **a point that sees both is sure to see `node` too.**
     ///
-    /// The two are the ends of an edge of a cell, and `node` is another corner of that cell. If the cell
-    /// is free, only what lies before the edge could be in the way. There the way runs inside the
-    /// triangle of the point and the edge, whose other two sides are free. A blocked cell that reached
-    /// into the triangle would have to lie inside it (it can cross neither a free side nor the edge),
-    /// but the triangle is less than a cell wide on any line parallel to the edge. `None` for ways along grid lines and
-    /// diagonals, from less than a cell away, through a blocked cell, or to a double corner with sides.
+    /// The two are the ends of an edge of a cell, and `node` is another corner of that cell. If the
+    /// cell is free, only what lies before the edge could be in the way. There the way runs inside
+    /// the triangle of the point and the edge, whose other two sides are free. A blocked cell that
+    /// reached into the triangle would have to lie inside it (it can cross neither a free side nor
+    /// the edge), but the triangle is less than a cell wide on any line parallel to the edge.
+    /// `None` for ways along grid lines and diagonals, from less than a cell away, through a
+    /// blocked cell, or to a double corner with sides.
     #[inline]
     pub fn gate(&self, from: Point, node: u32, to: Point) -> Option<(u32, u32)> {
         let (dx, dy) = (to.ux() - from.ux(), to.uy() - from.uy());
@@ -371,8 +373,8 @@ impl<'a> Corners<'a> {
         Some((select_unpredictable(wide > high, column, back(corner)), back(column)))
     }
 
-    /// Whether a segment from a node towards a point begins on the node's own side, if the node is one
-    /// of the two of a double corner.
+    /// Whether a segment from a node towards a point begins on the node's own side, if the node is
+    /// one of the two of a double corner.
     pub fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {
         if self.lower == 0 || !self.is_corner(node) {
             return true;
@@ -395,8 +397,8 @@ impl<'a> Corners<'a> {
         self.touched(self.start.point).filter(move |&cell| of(&self.goal, cell))
     }
 
-    /// Whether both ends lie in one cell and the goal is not a corner. (Only asked if the start is not
-    /// one either.)
+    /// Whether both ends lie in one cell and the goal is not a corner. (Only asked if the start is
+    /// not one either.)
     fn ends_share_a_cell(&self) -> bool {
         self.goal.count > 0 && self.shared_cells().next().is_some()
     }

@@ -29,8 +29,8 @@ impl<'a, C: Cost> Lattice<'a, C> {
         heuristic: Heuristic,
         task: &Task,
     ) -> Self {
-        // If the goal is not a corner, the estimate is that of the rectangle of the corners around it:
-        // the last stretch is shorter than any octile estimate of it.
+        // If the goal is not a corner, the estimate is that of the rectangle of the corners around
+        // it: the last stretch is shorter than any octile estimate of it.
         let floor = |v: i32| v.div_euclid(Point::UNITS) as u32;
         let ceil = |v: i32| (v + Point::UNITS - 1).div_euclid(Point::UNITS) as u32;
         let low = (floor(task.goal.ux()), floor(task.goal.uy()));
@@ -75,7 +75,8 @@ impl<'a, C: Cost> Lattice<'a, C> {
         (cost < f64::INFINITY).then(|| C::from_u64(units as u64))
     }
 
-    /// The cost of a step from a corner. On weighted terrain, the cheaper side of a grid line counts.
+    /// The cost of a step from a corner. On weighted terrain, the cheaper side of a grid line
+    /// counts.
     #[inline]
     fn step(&self, node: u32, d: u8) -> C {
         let unit = if d & 1 != 0 { self.tariff.diagonal } else { self.tariff.straight };

@@ -5,19 +5,20 @@
 //! single query it is known as Field A*.
 //!
 //! Corners have costs, and costs along the edge between two corners are interpolated linearly. A
-//! corner is reached from a point of one of the up to eight edges that face it in its four cells, and
-//! the best such point has a closed form ([`crossing`]). On weighted terrain the path may also follow
-//! an edge part of the way, at the price of the cheaper of its two sides.
+//! corner is reached from a point of one of the up to eight edges that face it in its four cells,
+//! and the best such point has a closed form ([`crossing`]). On weighted terrain the path may also
+//! follow an edge part of the way, at the price of the cheaper of its two sides.
 //!
 //! The field of costs is grown from the start, in order of cost plus estimate, until the goal comes
 //! up; the path is then walked down the field from the goal ([`field_walk`](super::field_walk)).
 //!
 //! What differs from the paper:
 //!
-//! * The search runs from the start. By symmetry that is the same, and the path comes out backwards.
+//! * The search runs from the start. By symmetry that is the same, and the path comes out
+//!   backwards.
 //! * A corner may improve after it was expanded, because the cost of one end of an edge depends on
-//!   the other, and the order of totals does not respect that. It takes the lower cost, but passes it
-//!   on only if that is worth it ([`REOPEN`]). This makes up for most of what Field D* loses to
+//!   the other, and the order of totals does not respect that. It takes the lower cost, but passes
+//!   it on only if that is worth it ([`REOPEN`]). This makes up for most of what Field D* loses to
 //!   Theta*.
 //! * An edge may be used before both its ends have been expanded: the costs they have so far are
 //!   those of paths, too.
@@ -56,18 +57,18 @@ pub(crate) struct FieldDStar;
 
 /// How far a corner's total may exceed the cost limit, as a part of the limit and in cells of the
 /// dearest kind. A cost in the field is at most that of a path over corners. On even ground such a
-/// path is at most 8.24 % longer than any other, apart from the way to the corners of the cells that
-/// the other one crosses.
+/// path is at most 8.24 % longer than any other, apart from the way to the corners of the cells
+/// that the other one crosses.
 const SLACK: (f64, f64) = (0.083, 4.0);
 
-/// A corner is expanded again if it improves by more than this part of a cell. On 233 queries of the
-/// map arena2 (where `ap-theta-star` has a mean length of 176.22): never again, 6,117 expansions and
-/// 176.70; from 0.02 on, 7,807 and 176.35; from 0.01 on, 8,900 and 176.34. With every improvement
-/// there were a million expansions.
+/// A corner is expanded again if it improves by more than this part of a cell. On 233 queries of
+/// the map arena2 (where `ap-theta-star` has a mean length of 176.22): never again, 6,117
+/// expansions and 176.70; from 0.02 on, 7,807 and 176.35; from 0.01 on, 8,900 and 176.34. With
+/// every improvement there were a million expansions.
 const REOPEN: f64 = 0.02;
 
-/// For each of the four cells around a corner: its bit, then the directions to the two corners beside
-/// and to the one opposite.
+/// For each of the four cells around a corner: its bit, then the directions to the two corners
+/// beside and to the one opposite.
 const CELLS: [(u32, usize, usize, usize); 4] =
     [(NE, 0, 2, 1), (SE, 2, 4, 3), (SW, 4, 6, 5), (NW, 6, 0, 7)];
 
@@ -76,9 +77,9 @@ const CELLS: [(u32, usize, usize, usize); 4] =
 /// nearer end of the facing one. `beside` and `opposite` are the costs of the two ends.
 ///
 /// With d = beside - opposite, coming from the point at the part y of the edge costs opposite +
-/// (1-y)·d + cell·√(1+y²). That is least at y = d / √(cell² - d²), where it is beside + √(cell² - d²).
-/// Where the edge that leads there is cheaper than d, the path follows its first part instead; where
-/// both are cheap, all of it.
+/// (1-y)·d + cell·√(1+y²). That is least at y = d / √(cell² - d²), where it is beside + √(cell² -
+/// d²). Where the edge that leads there is cheaper than d, the path follows its first part instead;
+/// where both are cheap, all of it.
 #[inline]
 fn crossing(beside: f64, opposite: f64, cell: f64, edge: f64) -> f64 {
     let gain = beside - opposite;
@@ -161,7 +162,8 @@ impl<const TERRAIN: bool> Growth<'_, TERRAIN> {
         CostField { grid: self.grid, corners: self.corners, nodes, start: self.start }
     }
 
-    /// Offers a cost to a node, from across a cell of a price, and returns the cost the node has then.
+    /// Offers a cost to a node, from across a cell of a price, and returns the cost the node has
+    /// then.
     #[inline]
     fn offer(&mut self, node: u32, at: Point, known: f64, cost: f64, price: f64) -> f64 {
         if cost >= known {

@@ -3,18 +3,18 @@
 //!
 //! The walk goes from the goal to the start, over corners and points on edges. From where it stands
 //! it may cross each cell it touches: to a corner, to the best point of an edge (by interpolated
-//! costs), or to the start itself. The next place is the one with the least sum of the way there and
-//! its cost. The cost of a point on an edge is not read off the field but comes from its own best next
-//! place: *one step of look-ahead*, as in the paper. Interpolated costs are too low where the ends of
-//! an edge are reached around different sides of a wall, and too high elsewhere.
+//! costs), or to the start itself. The next place is the one with the least sum of the way there
+//! and its cost. The cost of a point on an edge is not read off the field but comes from its own
+//! best next place: *one step of look-ahead*, as in the paper. Interpolated costs are too low where
+//! the ends of an edge are reached around different sides of a wall, and too high elsewhere.
 //!
 //! Points on edges are snapped to 1/1024 of a cell and stay on their edge, so a segment never
 //! leaves the cell that it crosses, and every segment of the path is legal by construction. It is
 //! also on the right side of every double corner: corners are nodes, and each has its own cells.
 //!
 //! The walk ends, because the cost *in the field* falls by a minimum with each step. From a corner
-//! there always is such a step, since the corner's cost came from one. If there is none from a point
-//! on an edge, the walk goes to the cheapest corner around, which costs no more.
+//! there always is such a step, since the corner's cost came from one. If there is none from a
+//! point on an edge, the walk goes to the cheapest corner around, which costs no more.
 
 use crate::engine::nodes::NodeTable;
 use crate::rules::cost::Real;
@@ -96,8 +96,8 @@ impl CostField<'_> {
         least
     }
 
-    /// The price of the cell (the cheaper one, if there are two) between a start that is not a corner
-    /// and a node next to it.
+    /// The price of the cell (the cheaper one, if there are two) between a start that is not a
+    /// corner and a node next to it.
     pub fn inside_start_cell(&self, node: u32) -> f64 {
         let (start, goal) = (self.corners.start(), self.corners.goal());
         let price = |cell| self.grid.cost(cell);
@@ -108,8 +108,8 @@ impl CostField<'_> {
         }
     }
 
-    /// The cost of a place: known for a corner, found from its own best next place for a point on an
-    /// edge.
+    /// The cost of a place: known for a corner, found from its own best next place for a point on
+    /// an edge.
     fn look_ahead(&self, spot: &Spot) -> f64 {
         if spot.node.is_some() { spot.value } else { self.least_from(spot.at) }
     }
@@ -178,8 +178,8 @@ impl CostField<'_> {
         }
     }
 
-    /// What a segment inside a free cell costs per unit of length; along an edge, the cheaper of the
-    /// two sides counts.
+    /// What a segment inside a free cell costs per unit of length; along an edge, the cheaper of
+    /// the two sides counts.
     fn price_between(&self, cell: Cell, a: Point, b: Point) -> f64 {
         let price = self.grid.cost(cell);
         if !self.grid.has_costs() {
@@ -215,8 +215,8 @@ fn between(a: Point, b: Point, part: f64) -> Point {
     a.moved(units(a.ux(), b.ux()), units(a.uy(), b.uy()))
 }
 
-/// The best point to come to from `here` strictly inside the edge from `a` to `b`, and which part of
-/// the edge lies before it; `None` if the best one is an end.
+/// The best point to come to from `here` strictly inside the edge from `a` to `b`, and which part
+/// of the edge lies before it; `None` if the best one is an end.
 ///
 /// At the part t of the edge, with `here` at the distance d from its line opposite the part u, the
 /// cost is price·√(d² + (t-u)²) - gain·t: least at t = u + d·gain / √(price² - gain²).

@@ -1,10 +1,11 @@
 //! The best-first loop of Theta* and its relatives, Field D* and the visibility graph.
 //!
-//! The [loop of A*](crate::engine::best_first) runs over a space in which a step has a cost of its own.
-//! That is not so here: under Theta* the cost of a node depends on the parent of the node it is reached
-//! from, under Field D* on the costs of two corners, and in the visibility graph it depends on how the
-//! path arrives whether it may go on at all. So each planner expands nodes itself. The loop around
-//! that, limits, slices, counters, the trace and the way back are the same for all and live here.
+//! The [loop of A*](crate::engine::best_first) runs over a space in which a step has a cost of its
+//! own. That is not so here: under Theta* the cost of a node depends on the parent of the node it
+//! is reached from, under Field D* on the costs of two corners, and in the visibility graph it
+//! depends on how the path arrives whether it may go on at all. So each planner expands nodes
+//! itself. The loop around that, limits, slices, counters, the trace and the way back are the same
+//! for all and live here.
 
 use crate::engine::budget::Meter;
 use crate::engine::frontier::Frontier;

@@ -5,8 +5,8 @@
 //! strip it lies in one *run* of free cells, so what it sees there is convex. On a line:
 //!
 //! * Where the strip ahead is blocked, the cone is cut into pieces, one for each run ahead.
-//! * *Around a wall ahead*: at a corner where a piece begins or ends, if the root lies beyond it. The
-//!   new root sees what is between the wall and the ray through the corner.
+//! * *Around a wall ahead*: at a corner where a piece begins or ends, if the root lies beyond it.
+//!   The new root sees what is between the wall and the ray through the corner.
 //! * *Around a wall behind*: at an end of the interval where the run behind ended, if the run ahead
 //!   goes on. The new root sees everything from the ray through the corner to the horizontal, and
 //!   along the line. Under the permissive rule it also turns if only the cell beyond the corner is
@@ -14,13 +14,13 @@
 //!
 //! **Exactness.** Roots are multiples of 2^-10 (the start) or integers. A ray is a direction from a
 //! root to a corner, or the direction of the ray that the root was found by: multiples of 2^-10
-//! below 2^14, exact even in `f32`. Where a ray meets a line is x = root.x + dx·rows/dy: the product
-//! of two 24-bit numbers is exact, the quotient is rounded once. If x is an integer, the quotient is
-//! a multiple of 2^-10 and exact, and so is the sum. If not, x is at least 2^-34 from the nearest
-//! integer (its denominator is at most 2^10 · 2^24), while quotient and sum are off by less than
-//! 2^-38 on a map of 2^14 columns. So every comparison of x with a corner, rounding to cells
-//! included, is exact. Whether a cone is empty and whether it contains the goal are signs of cross
-//! products, differences of two exact products of 48 bits. Only costs are rounded.
+//! below 2^14, exact even in `f32`. Where a ray meets a line is x = root.x + dx·rows/dy: the
+//! product of two 24-bit numbers is exact, the quotient is rounded once. If x is an integer, the
+//! quotient is a multiple of 2^-10 and exact, and so is the sum. If not, x is at least 2^-34 from
+//! the nearest integer (its denominator is at most 2^10 · 2^24), while quotient and sum are off by
+//! less than 2^-38 on a map of 2^14 columns. So every comparison of x with a corner, rounding to
+//! cells included, is exact. Whether a cone is empty and whether it contains the goal are signs of
+//! cross products, differences of two exact products of 48 bits. Only costs are rounded.
 
 use super::rows::{FreeRun, LOADED, Rows, Way, ceil, floor};
 use super::{Fans, GOAL, Root};
@@ -87,7 +87,8 @@ pub(super) struct ConeField<'a> {
     goal: (f64, f64),
     goal_cell: Cell,
     goal_point: Point,
-    /// The strip in which a cone that heads up, or down, can see the goal: inside it or on its far line.
+    /// The strip in which a cone that heads up, or down, can see the goal: inside it or on its far
+    /// line.
     goal_strip: [i32; 2],
     max_cost: f64,
     pub fans: &'a mut Fans,
@@ -192,7 +193,8 @@ impl<'a> ConeField<'a> {
                     let span = Span { x: [low, high], rays: [left, right], walls };
                     return self.branch(cone.root, way, &span);
                 }
-                // The walls next to the interval, or a place beyond all that matters if there is none.
+                // The walls next to the interval, or a place beyond all that matters if there is
+                // none.
                 let wall = from + 63 - (!word & ones(before)).leading_zeros() as i32;
                 let wall_x = f64::from(wall);
                 wall_left = wall_x >= next_low;
@@ -446,8 +448,8 @@ impl<'a> ConeField<'a> {
         if is_inside {
             return (x, ray, false);
         }
-        // The run may go on beyond the known cells. Then one more cell is looked at, in case it ends
-        // just here.
+        // The run may go on beyond the known cells. Then one more cell is looked at, in case it
+        // ends just here.
         let wall = if run.closed[SIDE] {
             known
         } else if SIDE == 0 {

@@ -19,13 +19,13 @@
 //!   projections; [`cones`] explains why `f64` then decides everything exactly.
 //! * A corner is the root of one path only, the shortest so far: an arrival that is not strictly
 //!   shorter is dropped, and cones of a root that was improved upon are skipped. (If the optimum
-//!   continued from the dropped arrival, it would continue from the kept one as well, either just as
-//!   long or with a turn away from the corner, which a shortcut would make shorter still.)
+//!   continued from the dropped arrival, it would continue from the kept one as well, either just
+//!   as long or with a turn away from the corner, which a shortcut would make shorter still.)
 //! * Start and goal are any points. The first cones are what the start sees on the lines above and
 //!   below; the goal is looked for wherever a cone crosses its row.
 //! * Both rules at double corners. Under the strict rule no shortest path turns there, because the
-//!   free angle is a right one, and a cone simply ends; under the permissive rule a double corner is a
-//!   root that sees all of the opposite cell.
+//!   free angle is a right one, and a cone simply ends; under the permissive rule a double corner
+//!   is a root that sees all of the opposite cell.
 //! * Flat nodes, intervals on the root's own line, are not queued: a scan finds the corners on the
 //!   line and makes them roots at once.
 //!

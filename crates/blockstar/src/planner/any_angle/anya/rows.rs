@@ -19,7 +19,8 @@ impl FreeRun {
     }
 }
 
-/// How a cone crosses a strip to the line beyond it. `row` is the position of the strip's first cell.
+/// How a cone crosses a strip to the line beyond it. `row` is the position of the strip's first
+/// cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     pub row: u32,
@@ -107,8 +108,8 @@ impl Rows<'_> {
         }
     }
 
-    /// The first cell of the run that ends with `x` (`x + 1` if that is blocked), or some cell of it
-    /// not after `limit`.
+    /// The first cell of the run that ends with `x` (`x + 1` if that is blocked), or some cell of
+    /// it not after `limit`.
     #[inline]
     pub fn run_start(&self, way: Way, mut x: i32, limit: i32) -> i32 {
         loop {

@@ -3,9 +3,10 @@
 //! A. Nash, K. Daniel, S. Koenig & A. Felner, *Theta\*: Any-Angle Path Planning on Grids*, 2007;
 //! K. Daniel et al. in JAIR 39, 2010.
 //!
-//! On weighted terrain a segment costs the integral of the factor, so the straight line may cost more
-//! than the detour: both paths are priced, and the cheaper one is taken (section "Non-uniform cells"
-//! of the JAIR paper). The same goes for slopes, where a segment that is too steep has infinite cost.
+//! On weighted terrain a segment costs the integral of the factor, so the straight line may cost
+//! more than the detour: both paths are priced, and the cheaper one is taken (section "Non-uniform
+//! cells" of the JAIR paper). The same goes for slopes, where a segment that is too steep has
+//! infinite cost.
 
 use super::{PLAIN, Spot, ThetaField, Variant, Visit};
 
@@ -26,11 +27,13 @@ impl Variant for Basic {
         if TERRAIN {
             let step = from.g + field.cost(from.at.point, to.point);
             let mut best = (step, from.at.node);
-            // On slopes it takes long to price a segment; its net height bounds the price from below.
+            // On slopes it takes long to price a segment; its net height bounds the price from
+            // below.
             let least = least + field.net_penalty(from.parent.point, to.point);
             if least < known.min(step) && !from.is_start() && field.sees(from.parent, to) {
                 let direct = from.parent_g + field.cost(from.parent.point, to.point);
-                // If they cost the same, the straight line: the fewer parents, the farther they see.
+                // If they cost the same, the straight line: the fewer parents, the farther they
+                // see.
                 if direct <= step {
                     best = (direct, from.parent.node);
                 }

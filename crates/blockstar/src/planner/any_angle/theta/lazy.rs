@@ -1,12 +1,13 @@
-//! Lazy Theta*: takes it for granted that the parent of the expanded corner sees each neighbour, and
-//! looks only when the neighbour is expanded: at most once per expansion.
+//! Lazy Theta*: takes it for granted that the parent of the expanded corner sees each neighbour,
+//! and looks only when the neighbour is expanded: at most once per expansion.
 //!
-//! A. Nash, S. Koenig & C. Tovey, *Lazy Theta\*: Any-Angle Path Planning and Path Length Analysis in
-//! 3D*, 2010.
+//! A. Nash, S. Koenig & C. Tovey, *Lazy Theta\*: Any-Angle Path Planning and Path Length Analysis
+//! in 3D*, 2010.
 //!
-//! If the neighbour cannot be seen after all, its cost was too low. It then becomes that of the best
-//! single step from a neighbour that has been expanded (the costs of others may be too low as well);
-//! there is at least one, the corner it was found from. It is expanded all the same, as in the paper.
+//! If the neighbour cannot be seen after all, its cost was too low. It then becomes that of the
+//! best single step from a neighbour that has been expanded (the costs of others may be too low as
+//! well); there is at least one, the corner it was found from. It is expanded all the same, as in
+//! the paper.
 //!
 //! There is no version for weighted terrain: of a segment nobody has looked at the length is known,
 //! but not the price.

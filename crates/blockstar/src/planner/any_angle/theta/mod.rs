@@ -6,23 +6,23 @@
 //! from the parent of s (*path 2*), which is never longer. The planners differ in when they look:
 //!
 //! * [`basic`] looks from the parent at every neighbour;
-//! * [`lazy`] takes it for granted that the parent sees the neighbour, and looks only once, when the
-//!   neighbour itself is expanded;
+//! * [`lazy`] takes it for granted that the parent sees the neighbour, and looks only once, when
+//!   the neighbour itself is expanded;
 //! * [`strict`] looks only where the path would have slack, and then tries the parent's parent;
 //! * [Angle-Propagation Theta*](super::ap_theta) hardly ever looks.
 //!
-//! None of them is optimal: a parent is chosen among the ancestors that a corner's neighbours happen
-//! to have. This file holds what they share.
+//! None of them is optimal: a parent is chosen among the ancestors that a corner's neighbours
+//! happen to have. This file holds what they share.
 //!
 //! What differs from the papers:
 //!
 //! * Corners follow both rules for double corners, and start and goal may be any points
 //!   ([`Corners`]).
 //! * A corner may improve after it was expanded, because totals are not monotone. The authors never
-//!   expand a corner twice; `theta-star` does, except with `reopen=off`. On game maps this takes 0.5
-//!   to 2.5 % more expansions and 3 to 9 % more time, and leaves a tenth of the excess length or less
-//!   (mean lengths under the permissive rule: DAO 551.99 to 551.52, BG2 226.792 to 226.714, SC1
-//!   524.28 to 523.55); on a random map with 20 % blocked, 322.74 to 322.23 for a fifth more
+//!   expand a corner twice; `theta-star` does, except with `reopen=off`. On game maps this takes
+//!   0.5 to 2.5 % more expansions and 3 to 9 % more time, and leaves a tenth of the excess length
+//!   or less (mean lengths under the permissive rule: DAO 551.99 to 551.52, BG2 226.792 to 226.714,
+//!   SC1 524.28 to 523.55); on a random map with 20 % blocked, 322.74 to 322.23 for a fifth more
 //!   expansions. `strict-theta-star` gains only 0.004 % on DAO and looks half as often again, so
 //!   there it is off by default.
 //! * Ties are broken by the [open list](crate::engine::open_list): last in, first out. Preferring a
@@ -31,10 +31,10 @@
 //! * What a parent sees often follows from what it sees of two neighbours ([`Corners::gate`]): that
 //!   answers 45 % of the questions on SC1.
 //! * On slopes `theta-star` prices a segment along the ground, piece by piece between the lines
-//!   through the centres of cells ([`relief`](crate::geometry::relief)), and takes no segment that is
-//!   too steep anywhere. With limits of slope the centres of cells are nodes beside the corners, so
-//!   that a path is found wherever steps from cell to cell find one; a goal that cannot be reached
-//!   by steps over corners or centres counts as out of reach.
+//!   through the centres of cells ([`relief`](crate::geometry::relief)), and takes no segment that
+//!   is too steep anywhere. With limits of slope the centres of cells are nodes beside the corners,
+//!   so that a path is found wherever steps from cell to cell find one; a goal that cannot be
+//!   reached by steps over corners or centres counts as out of reach.
 //! * Totals are not lower bounds, because a neighbour may lie nearer to the straight line than the
 //!   corner it was found from. So a cost limit leaves out a corner only if its total exceeds the
 //!   limit by [`SLACK`].
@@ -120,8 +120,8 @@ pub(crate) struct Theta {
     reopen: bool,
 }
 
-/// How far a total may exceed the cost limit: the lattice strays from a straight line by less than a
-/// cell, which adds less than twice that to a total.
+/// How far a total may exceed the cost limit: the lattice strays from a straight line by less than
+/// a cell, which adds less than twice that to a total.
 const SLACK: f64 = 2.0;
 
 /// How much a node that has been expanded must improve to be expanded again. A rounding error must
@@ -176,8 +176,8 @@ pub(super) trait Variant {
         let _ = (field, visit);
     }
 
-    /// Offers a better way to a neighbour, if there is one. `d` is the direction of the neighbour, or
-    /// [`LINK`].
+    /// Offers a better way to a neighbour, if there is one. `d` is the direction of the neighbour,
+    /// or [`LINK`].
     fn relax<const TERRAIN: bool>(
         &mut self,
         field: &mut ThetaField<'_, TERRAIN>,
@@ -361,8 +361,9 @@ pub(super) fn search<V: Variant, const TERRAIN: bool>(
     let informed = problem.heuristic() != Heuristic::Zero;
     let hill = moves.slope().filter(|slope| informed && slope.has_penalties());
     if slice.is_fresh() {
-        // Hardly any two totals are equal, so buckets are narrower than those of octile searches. (On
-        // SC1, buckets four times as wide or a quarter as wide made no difference beyond noise.)
+        // Hardly any two totals are equal, so buckets are narrower than those of octile searches.
+        // (On SC1, buckets four times as wide or a quarter as wide made no difference beyond
+        // noise.)
         frontier.begin_with_parents(Corners::count(grid, moves), Real(least / 16.0));
     }
     let field = ThetaField::<TERRAIN> {

@@ -2,12 +2,13 @@
 //!
 //! S. Oh & H. W. Leong, *Strict Theta\*: Shorter Motion Path Planning Using Taut Paths*, 2016.
 //!
-//! A shortest path turns only at corners of walls, and around them. Theta* takes any parent in sight,
-//! so it turns in the open wherever the parent's parent happens to be out of sight, and passes these
-//! turns on. Here a path that would turn with slack is pulled tight: while the turn at the last corner
-//! is not taut and the corner before sees the end, that corner is tried instead. A path that still has
-//! slack is not thrown away, because taut ones may grow from it, but queued with a [`PENALTY`] that it
-//! loses when it is expanded. By then most have been replaced by a taut one.
+//! A shortest path turns only at corners of walls, and around them. Theta* takes any parent in
+//! sight, so it turns in the open wherever the parent's parent happens to be out of sight, and
+//! passes these turns on. Here a path that would turn with slack is pulled tight: while the turn at
+//! the last corner is not taut and the corner before sees the end, that corner is tried instead. A
+//! path that still has slack is not thrown away, because taut ones may grow from it, but queued
+//! with a [`PENALTY`] that it loses when it is expanded. By then most have been replaced by a taut
+//! one.
 //!
 //! What differs from the authors' program: the test for tautness looks at the four cells around the
 //! turn ([`is_taut`]), so the rule for double corners needs no special case.
@@ -72,8 +73,8 @@ impl Variant for Strict {
                 field.offer(to, last.node, g + PENALTY, PENALISED);
             }
         } else if g < known {
-            // Straight on past a corner where no taut path could turn: keeping it would only make the
-            // chain of parents longer.
+            // Straight on past a corner where no taut path could turn: keeping it would only make
+            // the chain of parents longer.
             let passed = !can_turn(field.corners.quad_at(last.point));
             let parent = if passed { before } else { last };
             field.offer(to, parent.node, g, PLAIN);
@@ -81,8 +82,8 @@ impl Variant for Strict {
     }
 }
 
-/// Whether a taut path may turn at a corner with these free cells around it: it must be the corner of
-/// a wall or a double corner.
+/// Whether a taut path may turn at a corner with these free cells around it: it must be the corner
+/// of a wall or a double corner.
 fn can_turn(quad: u32) -> bool {
     matches!(quad, 7 | 11 | 13 | 14 | 6 | 9)
 }
@@ -90,8 +91,8 @@ fn can_turn(quad: u32) -> bool {
 /// Whether the path from `a` over the corner `b` to `c` is straight or wraps around a blocked cell
 /// of the four around `b` (`quad` has a bit for each free one).
 ///
-/// A blocked cell keeps the path from being pulled tighter if it lies inside the turn. Neither leg runs
-/// through it, so its diagonal then lies inside as well.
+/// A blocked cell keeps the path from being pulled tighter if it lies inside the turn. Neither leg
+/// runs through it, so its diagonal then lies inside as well.
 fn is_taut(quad: u32, a: Point, b: Point, c: Point) -> bool {
     let leg = |p: Point| (i64::from(p.ux() - b.ux()), i64::from(p.uy() - b.uy()));
     let cross = |u: (i64, i64), v: (i64, i64)| u.0 * v.1 - u.1 * v.0;

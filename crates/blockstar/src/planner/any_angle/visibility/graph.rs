@@ -1,9 +1,9 @@
 //! The prepared graph: for each turning point the others that a taut path can go to.
 //!
-//! The edges of a turning point form two groups, those into its upper quarter and those into its lower
-//! one: a taut path that comes from one group leaves by the other. At a corner with one blocked cell
-//! each group is sorted by angle, starting at the wall. So the taut continuations of a path are the
-//! first few edges of a group, and the search stops at the first one that is not taut.
+//! The edges of a turning point form two groups, those into its upper quarter and those into its
+//! lower one: a taut path that comes from one group leaves by the other. At a corner with one
+//! blocked cell each group is sorted by angle, starting at the wall. So the taut continuations of a
+//! path are the first few edges of a group, and the search stops at the first one that is not taut.
 
 use super::scan::{Along, Cone, Half, Scan};
 use super::turning::{Place, Slope, TurningPoints};
@@ -15,8 +15,8 @@ use std::cmp::Ordering;
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub points: TurningPoints,
-    /// Where the edges of the upper (2i) and lower (2i + 1) group of point i begin, and where the last
-    /// group ends.
+    /// Where the edges of the upper (2i) and lower (2i + 1) group of point i begin, and where the
+    /// last group ends.
     pub starts: Vec<u32>,
     /// The points that the edges lead to.
     pub edges: Vec<u32>,
@@ -37,8 +37,8 @@ impl Group {
         }
     }
 
-    /// The group of the direction from a turning point to another point. It must be a direction that a
-    /// taut path can take there.
+    /// The group of the direction from a turning point to another point. It must be a direction
+    /// that a taut path can take there.
     #[inline]
     pub fn of(place: Place, towards: Point) -> Self {
         let at = place.point();

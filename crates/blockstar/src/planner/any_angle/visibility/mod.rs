@@ -2,21 +2,21 @@
 //!
 //! S. Oh & H. W. Leong, *Edge N-Level Sparse Visibility Graphs: Fast Optimal Any-Angle Pathfinding
 //! Using Hierarchical Taut Paths* (2017). A shortest path turns only at the corners of obstacles
-//! ([`turning`]), and wraps around an obstacle at each turn. So the graph holds the pairs of corners
-//! that see each other *and* from which a path can go on tautly at both ends ([`graph`]), found by
-//! line-of-sight scans ([`scan`]). A query scans from the start and runs A* over the graph with the
-//! straight-line distance as estimate, considering only taut turns.
+//! ([`turning`]), and wraps around an obstacle at each turn. So the graph holds the pairs of
+//! corners that see each other *and* from which a path can go on tautly at both ends ([`graph`]),
+//! found by line-of-sight scans ([`scan`]). A query scans from the start and runs A* over the graph
+//! with the straight-line distance as estimate, considering only taut turns.
 //!
 //! What differs from the paper:
 //! * edges carry no levels: the graph is the plain sparse one;
-//! * there is no scan from the goal. A turning point that is expanded looks at the goal only if going
-//!   there would be a taut turn. Few do, and a line of sight costs much less than a scan;
+//! * there is no scan from the goal. A turning point that is expanded looks at the goal only if
+//!   going there would be a taut turn. Few do, and a line of sight costs much less than a scan;
 //! * the taut continuations of an edge are the first ones of a sorted list.
 //!
 //! Leaving out turns that are not taut loses nothing. A* takes a node off the list with its least
 //! cost, and if an optimal path goes on from there, then it does so whichever way that cost came
-//! about, and an optimal path is taut everywhere or goes on straight. A straight continuation from a
-//! to c past b needs no turn at b either, because a sees c.
+//! about, and an optimal path is taut everywhere or goes on straight. A straight continuation from
+//! a to c past b needs no turn at b either, because a sees c.
 //!
 //! **It is for maps that do not change.** A single edit can add and remove edges all over the map,
 //! and [`update`](crate::Planner::update) builds the whole graph again.
@@ -25,8 +25,8 @@
 //! corners, 3,272 edges, 60 KB), 40 ms on orz100d (3,676 and 33,952, 382 KB), 70 ms on StarCraft's
 //! Turbo (768 x 768; 4,606 and 56,645, 760 KB). An edit costs as much again, where plain A* needs
 //! 10 µs. Queries take 1 to 6 % of the time of A* on the corner lattice on such maps. Where a tenth
-//! of the cells is blocked at random (512 x 512: 76,173 corners, 1.7 million edges, 15 MB, 1 s) they
-//! take two to five times as long as those of A*, whose paths are 5 % longer.
+//! of the cells is blocked at random (512 x 512: 76,173 corners, 1.7 million edges, 15 MB, 1 s)
+//! they take two to five times as long as those of A*, whose paths are 5 % longer.
 
 mod graph;
 mod scan;
@@ -69,11 +69,11 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-/// A planner that prepares which corners see each other: shortest any-angle paths, fast, on a map that
-/// does not change. Start and goal may be any points; it does not support terrain costs.
+/// A planner that prepares which corners see each other: shortest any-angle paths, fast, on a map
+/// that does not change. Start and goal may be any points; it does not support terrain costs.
 ///
-/// The registry prepares it like any other planner. Built by hand, it reports its progress and can be
-/// saved.
+/// The registry prepares it like any other planner. Built by hand, it reports its progress and can
+/// be saved.
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Moves, Planner, Query, Scratch, Status, VisibilityGraph};
@@ -115,8 +115,8 @@ impl VisibilityGraph {
         Self::build_with_threads(grid, moves, all_cores(), progress)
     }
 
-    /// The same on this many threads, now and whenever the graph is updated. The graph does not depend
-    /// on the number.
+    /// The same on this many threads, now and whenever the graph is updated. The graph does not
+    /// depend on the number.
     pub fn build_with_threads(
         grid: &Grid,
         moves: Moves,
@@ -139,16 +139,16 @@ impl VisibilityGraph {
         self.method().graph.edges.len() / 2
     }
 
-    /// The graph as bytes for [`VisibilityGraph::open`]: a header, then the number of edges that each
-    /// corner has in either quarter, then the edges. The corners themselves are read off the map.
-    /// Empty if the last update failed.
+    /// The graph as bytes for [`VisibilityGraph::open`]: a header, then the number of edges that
+    /// each corner has in either quarter, then the edges. The corners themselves are read off the
+    /// map. Empty if the last update failed.
     pub fn save(&self) -> Vec<u8> {
         Planner::save(self).unwrap_or_default()
     }
 
     /// Opens a [saved](VisibilityGraph::save) graph, for the same map and movement rule. Everything
-    /// else is refused: other files, damaged and truncated ones, those of another version, another map
-    /// or another rule.
+    /// else is refused: other files, damaged and truncated ones, those of another version, another
+    /// map or another rule.
     pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         check_moves(moves)?;
         let payload = db::unseal(bytes, label(grid.content_hash(), moves.rule()), |parameters| {

@@ -9,14 +9,14 @@
 //!
 //! Cones are bounded by two integer vectors, always from the eye to some corner, compared by cross
 //! products; where they meet a grid line is a fraction of 48-bit integers. Nothing is rounded, so a
-//! scan agrees with [`sight::visible`](crate::geometry::sight) about every pair, even where a cone has
-//! shrunk to a single direction between two corners. Directions along grid lines are scanned
+//! scan agrees with [`sight::visible`](crate::geometry::sight) about every pair, even where a cone
+//! has shrunk to a single direction between two corners. Directions along grid lines are scanned
 //! separately.
 //!
-//! What differs from the paper: turning points are looked up 64 at a time in a bit map of those that
-//! can be taut when seen from this quarter of the plane, so nearly all the work is output; and the
-//! strict rule ends a cone that would pass a double corner (only a single direction can do so, at the
-//! point where two runs touch).
+//! What differs from the paper: turning points are looked up 64 at a time in a bit map of those
+//! that can be taut when seen from this quarter of the plane, so nearly all the work is output; and
+//! the strict rule ends a cone that would pass a double corner (only a single direction can do so,
+//! at the point where two runs touch).
 
 use super::turning::{Slope, TurningPoints};
 use crate::geometry::sight;
@@ -209,8 +209,8 @@ impl<'a> Scan<'a> {
                 i64::from(cell) * UNITS - i64::from(first) * UNITS - i64::from(self.eye.ux())
             };
             let (a, b) = (offset(begin), offset(end));
-            // To the right, the near corner of the left wall is in the way; to the left, its far one.
-            // At the right wall it is the other way round.
+            // To the right, the near corner of the left wall is in the way; to the left, its far
+            // one. At the right wall it is the other way round.
             let wall = (a, if a >= 0 { near } else { far });
             let l = if is_left_of(left, wall) { wall } else { left };
             let wall = (b, if b >= 0 { far } else { near });
@@ -238,8 +238,8 @@ impl<'a> Scan<'a> {
     }
 
     /// The turning points straight along the eye's grid line. With `only_taut` the eye is a turning
-    /// point, and nothing is visited if a path cannot leave it tautly: if the way does not begin at a
-    /// wall.
+    /// point, and nothing is visited if a path cannot leave it tautly: if the way does not begin at
+    /// a wall.
     pub fn slide(&mut self, along: Along, only_taut: bool, visit: &mut impl FnMut(u32)) {
         let upright = matches!(along, Along::Up | Along::Down);
         let forward = matches!(along, Along::Right | Along::Down);

@@ -4,8 +4,8 @@ use super::*;
 use crate::random::Random;
 use crate::{Scratch, generate};
 
-/// Whatever a forger writes behind a proper header is either refused or answers queries with some path,
-/// but it neither panics nor runs forever.
+/// Whatever a forger writes behind a proper header is either refused or answers queries with some
+/// path, but it neither panics nor runs forever.
 #[test]
 fn forged_edges_do_no_harm() {
     let grid = generate::random(16, 16, 30.0, 4).unwrap();

@@ -13,8 +13,8 @@
 //!
 //! So the blocked cells of a turning point lie on one diagonal, and a taut path comes from one of
 //! the two quarters on the *other* diagonal and leaves by the opposite one. That diagonal is the
-//! point's [`Slope`]. Of the four directions along grid lines, those that touch a blocked cell belong
-//! to the quarter they bound, and the others are not taut (a path would go on straight).
+//! point's [`Slope`]. Of the four directions along grid lines, those that touch a blocked cell
+//! belong to the quarter they bound, and the others are not taut (a path would go on straight).
 //!
 //! The points are kept as two bit maps, one for each slope, because a scan in one quarter of the
 //! plane needs only one slope. The counts in between turn a bit into an index.
@@ -44,9 +44,9 @@ pub(crate) struct Place {
     pub x: u16,
     pub y: u16,
     pub slope: Slope,
-    /// The sign of the cross product of two successive directions (y is down) of a taut path from the
-    /// upper quarter to the lower one; the other way it is the opposite. 0 at a double corner, where
-    /// every turn from quarter to quarter is taut.
+    /// The sign of the cross product of two successive directions (y is down) of a taut path from
+    /// the upper quarter to the lower one; the other way it is the opposite. 0 at a double corner,
+    /// where every turn from quarter to quarter is taut.
     pub turn: i8,
 }
 
