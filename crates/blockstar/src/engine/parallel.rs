@@ -3,6 +3,7 @@
 //! The threads and the channel are in one function that is not generic: every payload type would
 //! otherwise bring its own copy of them, which was 11 % of the library's code for LLVM.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -20,8 +21,18 @@ pub(crate) fn share<M: Default, T: Send>(
     progress: Progress<'_>,
     work: impl Fn(&mut M, usize) -> T + Sync,
 ) -> Vec<T> {
+    share_among(cores(), count, progress, work)
+}
+
+/// The same on at most this many threads. The results do not depend on the number.
+pub(crate) fn share_among<M: Default, T: Send>(
+    threads: usize,
+    count: usize,
+    progress: Progress<'_>,
+    work: impl Fn(&mut M, usize) -> T + Sync,
+) -> Vec<T> {
     let batches: Vec<_> = (0..count.div_ceil(BATCH)).map(|_| Mutex::new(Vec::new())).collect();
-    run(cores(), count, BATCH, progress, &|queue| {
+    run(threads, count, BATCH, progress, &|queue| {
         let mut memory = M::default();
         while let Some(range) = queue.take() {
             let batch = &batches[range.start / BATCH];
@@ -44,7 +55,7 @@ pub(crate) struct Queue<'a> {
     next: &'a AtomicUsize,
     count: usize,
     batch: usize,
-    done: Option<mpsc::Sender<usize>>,
+    report: &'a dyn Fn(usize),
 }
 
 impl Queue<'_> {
@@ -56,10 +67,7 @@ impl Queue<'_> {
 
     /// Tells that some pieces of work are done.
     pub fn report(&self, pieces: usize) {
-        if let Some(done) = &self.done {
-            // The receiver waits until every sender is gone.
-            let _ = done.send(pieces);
-        }
+        (self.report)(pieces);
     }
 }
 
@@ -73,33 +81,34 @@ pub(crate) fn run(
     worker: &(dyn Fn(&Queue<'_>) + Sync),
 ) {
     let next = &AtomicUsize::new(0);
+    let done = Cell::new(0);
+    let add = |pieces: usize| {
+        done.set(done.get() + pieces);
+        progress(done.get(), count);
+    };
     let threads = threads.min(count.div_ceil(batch));
     if threads < 2 {
-        worker(&Queue { next, count, batch, done: None });
-        if count > 0 {
-            progress(count, count);
-        }
+        worker(&Queue { next, count, batch, report: &add });
         return;
     }
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let done = Some(sender.clone());
-            scope.spawn(move || worker(&Queue { next, count, batch, done }));
+            let sender = sender.clone();
+            scope.spawn(move || {
+                // The receiver waits until every sender is gone.
+                let report = |pieces: usize| sender.send(pieces).unwrap_or_default();
+                worker(&Queue { next, count, batch, report: &report });
+            });
         }
         drop(sender);
-        let mut done = 0;
-        for pieces in receiver {
-            done += pieces;
-            progress(done, count);
-        }
+        receiver.into_iter().for_each(add);
     });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
 
     #[test]
     fn results_come_in_order_and_progress_reaches_the_end() {
@@ -112,6 +121,12 @@ mod tests {
             let squares = share(count, &progress, |_: &mut (), i| i * i);
             assert!(squares.into_iter().eq((0..count).map(|i| i * i)));
             assert_eq!(last.get(), count);
+            for threads in [0, 1, 3] {
+                last.set(0);
+                let squares = share_among(threads, count, &progress, |_: &mut (), i| i * i);
+                assert!(squares.into_iter().eq((0..count).map(|i| i * i)));
+                assert_eq!(last.get(), count);
+            }
         }
     }
 

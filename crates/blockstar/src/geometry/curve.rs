@@ -1,15 +1,15 @@
-//! Curves for engines: a path rounded off, as many short segments that are proved legal one by one.
+//! Curves for engines: a path rounded off into many short segments, each of them proved legal.
 //!
-//! A path bends at its points; a unit in a game should not. Two curves are offered:
+//! A path has sharp bends; the motion of a unit in a game should not. There are two curves:
 //!
 //! * [`Curve::CatmullRom`] runs through all points of the path (E. Catmull & R. Rom, 1974; the
-//!   centripetal kind, which has no loops and cusps).
-//! * [`Curve::Bezier`] cuts every corner by a quadratic Bézier curve whose middle control point is the
-//!   corner: it stays inside the triangle there.
+//!   centripetal kind, which has no loops or cusps).
+//! * [`Curve::Bezier`] cuts every corner by a quadratic Bézier curve whose middle control point is
+//!   the corner: it stays inside the triangle there.
 //!
-//! Either may leave the path for a wall or a slope that is too steep. Where it does, the curve is pulled
-//! towards the path, half the way at a time, and in the end it is the path itself, which is legal. So
-//! the result is legal wherever the path is.
+//! Either may run into a wall or up a slope that is too steep. There the curve is pulled towards
+//! the path, halfway each time, and in the end it is the path itself, which is legal. So the result
+//! is legal wherever the path is.
 
 use crate::geometry::path::segment_is_legal;
 use crate::{Fault, Grid, Moves, Path, Point};
@@ -23,13 +23,14 @@ pub enum Curve {
     Bezier,
 }
 
-/// How often a curve is pulled halfway to the path before it is given up.
+/// How often a curve is pulled halfway to the path before it gives way to the path itself.
 const PULLS: u32 = 5;
 
 impl Path {
-    /// The path as a curve of short segments, `pieces` (2 to 64) for each of its bends or stretches: an
-    /// any-angle path (its [`Path::moves`] say which rule) with the same ends that is legal if the path
-    /// is. It touches no wall and exceeds no limit of slope, and it may be a little longer than the path.
+    /// The path as a curve of short segments, `pieces` (2 to 64) for each of its bends or
+    /// stretches: an any-angle path ([`Path::moves`] tells the rule) with the same ends that is
+    /// legal if the path is. It enters no wall and exceeds no limit of slope, and it may be a
+    /// little longer than the path.
     ///
     /// Curves look best after [`Path::smoothed`], because every point is a bend.
     ///
@@ -57,8 +58,8 @@ impl Path {
             };
             let (points, owners) = drawn.into_iter().unzip::<_, _, Vec<_>, Vec<usize>>();
             let made = Self::new(grid, moves, points);
-            // Segments are legal one by one, but the sides of double corners are a matter of two: there
-            // the path stays as it is, and the rest is curved.
+            // Every segment is legal by itself, but the sides of double corners are a matter of two
+            // segments. There the path stays as it is, and the rest is curved.
             let turn = match made.check(grid, moves) {
                 Err(Fault::Squeeze { index, .. }) => owners[index],
                 Ok(()) => return made,
@@ -80,7 +81,7 @@ fn is_legal(grid: &Grid, moves: Moves, points: &[Point]) -> bool {
     points.windows(2).all(|pair| segment_is_legal(grid, moves, pair[0], pair[1]))
 }
 
-/// A point between two.
+/// The point a part of the way from one point to another.
 fn between(a: (f64, f64), b: (f64, f64), part: f64) -> (f64, f64) {
     (a.0 + (b.0 - a.0) * part, a.1 + (b.1 - a.1) * part)
 }
@@ -93,8 +94,8 @@ fn snap((x, y): (f64, f64)) -> Point {
     Point::new(x, y)
 }
 
-/// Each stretch on its own: its curve, pulled towards the straight segment until it is legal. A stretch
-/// belongs to the point that it leads to.
+/// Stretch by stretch: its curve, pulled towards the straight segment until it is legal. A stretch
+/// belongs to the point it leads to.
 fn catmull_rom(
     grid: &Grid,
     moves: Moves,
@@ -106,7 +107,7 @@ fn catmull_rom(
     let mut stretch = Vec::new();
     for i in 1..path.len() {
         let (b, c) = (pair(path[i - 1]), pair(path[i]));
-        // Beyond the ends the path goes on as it came.
+        // Beyond its ends the path is taken to go straight on.
         let mirror = |p: (f64, f64), q: (f64, f64)| (2.0 * p.0 - q.0, 2.0 * p.1 - q.1);
         let a = if i >= 2 { pair(path[i - 2]) } else { mirror(b, c) };
         let d = path.get(i + 1).map_or_else(|| mirror(c, b), |&point| pair(point));
@@ -142,8 +143,8 @@ fn catmull_rom(
     points
 }
 
-/// Corners cut as far as half of their shorter stretch; those whose curve or stretches are not legal
-/// are cut less.
+/// Cuts each corner as far back as half of its shorter stretch; less where the curve or a stretch
+/// beside it is not legal.
 fn bezier(grid: &Grid, moves: Moves, path: &[Point], straight: &[bool], pieces: u32) -> Vec<Drawn> {
     let mut cuts: Vec<_> =
         straight.iter().map(|&straight| if straight { 0.0 } else { 0.5 }).collect();

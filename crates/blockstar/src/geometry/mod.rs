@@ -1,4 +1,4 @@
-//! Lines, paths and what they run over.
+//! Lines, paths and the ground below them.
 
 pub(crate) mod curve;
 pub(crate) mod natural;

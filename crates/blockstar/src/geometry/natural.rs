@@ -1,16 +1,17 @@
-//! How natural a path looks, in numbers, and the post-processing that makes it so.
+//! How natural a path looks, in numbers, and the post-processing that makes it look natural.
 //!
-//! The A*MOD paper (J. Smołka et al., 2019) removes the vertices of a path that lie in the middle of
-//! straight stretches, because an engine makes its own transitions between those that are left. It
-//! warns of two things: vertices may have been blocked since, and between two vertices the ground may
-//! rise or fall. Its listing tests the first (step 26: "if P2 is blocked", for each vertex), its own
-//! engine needs neither, as it says, and the second is left to the reader. Both are real here.
+//! The A*MOD paper (J. Smołka et al., 2019) removes the vertices of a path that lie in the middle
+//! of straight stretches, because an engine makes its own transitions between those that are left.
+//! It warns of two things: vertices may have been blocked since, and the ground may rise or fall
+//! between two vertices. Its listing tests for the first (step 26: "if P2 is blocked", for each
+//! vertex) and leaves the second to the reader; the paper says that its own engine needs neither.
+//! Here both are implemented.
 
 use crate::geometry::path::{continues_straight, segment_is_legal};
 use crate::geometry::relief;
 use crate::{Grid, Moves, Path, Point};
 
-/// What can be measured of a path that looks natural or does not.
+/// Measures of how natural a path looks.
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Moves, Naturalness, Path};
@@ -26,9 +27,9 @@ use crate::{Grid, Moves, Path, Point};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Naturalness {
-    /// The points of the path: what an engine has to walk to, one after the other.
+    /// The number of points: what an engine has to walk to, one after the other.
     pub vertices: usize,
-    /// The cells walked on (of any-angle paths those crossed).
+    /// The number of cells walked on (for any-angle paths, crossed).
     pub cells: usize,
     /// How often the heading changes.
     pub heading_changes: usize,
@@ -42,15 +43,16 @@ pub struct Naturalness {
     pub length: f64,
     /// The length in space, in metres.
     pub spatial_length: f64,
-    /// Equation 3 of the paper as printed: the sum of the differences of heights, times √2 for diagonal
-    /// steps. Straight steps telescope: only the ends count.
+    /// Equation 3 of the paper as printed: the sum of the differences in height, times √2 for
+    /// diagonal steps. Straight steps telescope, so only their ends count.
     pub printed_cost: f64,
     /// The same with absolute differences.
     pub absolute_cost: f64,
 }
 
 impl Naturalness {
-    /// Measures a path; `cell_size` is the distance of neighbouring centres in the unit of the heights.
+    /// Measures a path. `cell_size` is the distance between neighbouring centres, in the unit of
+    /// the heights.
     pub fn of(path: &Path, grid: &Grid, cell_size: f64) -> Self {
         let points = path.points();
         let mut found = Self {
@@ -89,14 +91,14 @@ fn turn(a: Point, b: Point, c: Point) -> f64 {
 }
 
 impl Path {
-    /// The path without the points in the middle of straight stretches, as in the A*MOD paper and with
-    /// its two caveats made real: a point stays if it lies on a blocked cell or the stretch without it
-    /// cannot be walked any more (so that an edit cannot hide in a stretch); and it stays if without it
-    /// the straight line between its neighbours, in space, would leave the ground by more than
-    /// `deviation` metres. A deviation of infinity never keeps a point, on a map without heights none does;
-    /// one that is no number or negative keeps all that heights can keep, as 0 does.
+    /// The path without the points in the middle of straight stretches, as in the A*MOD paper and
+    /// with regard to its two caveats. A point stays if it lies on a blocked cell or the stretch
+    /// without it can no longer be walked (so an edit cannot hide in a stretch). It also stays if
+    /// the straight line in space between its neighbours would leave the ground by more than
+    /// `deviation` metres. With an infinite deviation, or on a map without heights, no point stays
+    /// for that reason; NaN and negative numbers count as 0.
     ///
-    /// It works on the path of every planner.
+    /// It works on the paths of all planners.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, Moves, Path};
@@ -112,7 +114,7 @@ impl Path {
     pub fn simplified(&self, grid: &Grid, deviation: f64) -> Self {
         let moves = self.moves();
         let mut path = self.clone();
-        // What is no number bounds nothing, and no bound must be taken for none.
+        // NaN must not be taken for "no bound".
         let deviation = if deviation.is_nan() { 0.0 } else { deviation.max(0.0) };
         path.simplify(grid, moves, (deviation < f64::INFINITY).then_some(deviation));
         path.price(grid, moves);
@@ -125,7 +127,7 @@ impl Path {
         let deviation = deviation.filter(|_| grid.has_heights());
         let mut kept = 0;
         for i in 0..points.len() {
-            // The point before may go if the last one kept, it and this one are in line.
+            // The last point kept may go if it lies on the line from the one before it to this one.
             if kept >= 2 {
                 let (a, b, c) = (points[kept - 2], points[kept - 1], points[i]);
                 let goes = continues_straight(a, b, c)
@@ -142,7 +144,7 @@ impl Path {
     }
 }
 
-/// How far the straight line in space between two points of the ground leaves the ground, in metres.
+/// How far the straight line in space between two points on the ground strays from it, in metres.
 fn leaves_ground(grid: &Grid, a: Point, b: Point) -> f64 {
     let (Some(from), Some(to)) = (grid.height_at_point(a), grid.height_at_point(b)) else {
         return 0.0;

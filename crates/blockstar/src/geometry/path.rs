@@ -1,4 +1,4 @@
-//! A path: points and cost, with a proof that it is legal.
+//! A path: points and cost, and the proof that it is legal.
 
 use crate::geometry::sight;
 use crate::rules::moves::{Direction, step_table};
@@ -9,7 +9,7 @@ use std::fmt;
 /// Where to walk and what it costs.
 ///
 /// Under the rules that step from cell to cell, the points are cell centres and each segment runs
-/// straight or exactly diagonally over one or more cells; [`Path::cells`] lists every one of them.
+/// straight or exactly diagonally over one or more cells; [`Path::cells`] lists them all.
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Moves, Path};
@@ -85,8 +85,8 @@ pub enum Fault {
 }
 
 impl Path {
-    /// A path through the given points, with its cost on this grid, which is NaN if the points are
-    /// not cells of the map under a cell rule. Nothing else is checked; see [`Path::check`].
+    /// A path through the given points, with its cost on this grid. Under a cell rule the cost is
+    /// NaN if the points are not cells of the map. Nothing else is checked; see [`Path::check`].
     pub fn new<P: Into<Point>>(
         grid: &Grid,
         moves: Moves,
@@ -97,18 +97,19 @@ impl Path {
         Self { points, cost, moves }
     }
 
-    /// The points to walk to, one after the other, the start included.
+    /// The points to walk to, in order, the start included.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// The cost in cells: the length, on weighted terrain the length times the factors along it, on
-    /// slopes what the [`Slope`](crate::Slope) says; infinite if a part of it is too steep.
+    /// The cost in cells: the length; on weighted terrain, the length times the factors along it;
+    /// on slopes, what the [`Slope`](crate::Slope) says. Infinite if a part of the path is too
+    /// steep.
     pub fn cost(&self) -> f64 {
         self.cost
     }
 
-    /// The movement rule that the path was made for.
+    /// The movement rule of the path.
     pub fn moves(&self) -> Moves {
         self.moves
     }
@@ -118,7 +119,7 @@ impl Path {
         self.points.is_empty()
     }
 
-    /// The length of the path as a line in the plane, whatever the terrain and step costs.
+    /// The length of the path as a line in the plane, regardless of terrain and step costs.
     pub fn length(&self) -> f64 {
         self.points.windows(2).fold(0.0, |sum, pair| sum + pair[0].distance(pair[1]))
     }
@@ -129,8 +130,8 @@ impl Path {
         self.points.windows(3).filter(turn).count()
     }
 
-    /// Every cell walked on, in order, the start included. For any-angle segments: every cell
-    /// whose interior the segment crosses.
+    /// Every cell walked on, in order, the start included. On any-angle segments, every cell whose
+    /// interior the segment crosses.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let first = self.points.first().and_then(|point| point.as_centre());
         let mut last = None;
@@ -158,8 +159,9 @@ impl Path {
         self.walk(grid, self.moves).is_ok()
     }
 
-    /// The same path without the points in the middle of straight stretches. (On slopes an any-angle
-    /// path keeps those whose height matters; [`Path::simplified`] prices the path again without them.)
+    /// The same path without the points in the middle of straight stretches. (On slopes an
+    /// any-angle path keeps those whose height matters; [`Path::simplified`] drops them and prices
+    /// the path again.)
     #[must_use]
     pub fn without_collinear(&self) -> Self {
         let mut path = self.clone();
@@ -171,11 +173,11 @@ impl Path {
         path
     }
 
-    /// Greedy smoothing: from each kept point, walks straight to the farthest point of the path
-    /// that is visible without a gap and costs no more than the detour. The result is an any-angle
-    /// path (its [`Path::moves`] say which rule) that is never longer than the original, nor dearer on
-    /// weighted terrain. (A path with diagonals of 1.4 claims less than its length; its smoothed cost
-    /// is the true one.)
+    /// Greedy smoothing: from each point that is kept, walks along the path as long as its points
+    /// stay visible and the straight line costs no more than the detour, and goes straight to the
+    /// last of them. The result is an any-angle path ([`Path::moves`] tells the rule) that is never
+    /// longer than the original and costs no more on weighted terrain. (A path with diagonals of
+    /// 1.4 claims less than its length; its smoothed cost is the true one.)
     #[must_use]
     pub fn smoothed(&self, grid: &Grid) -> Self {
         let mut path = self.clone();
@@ -183,13 +185,14 @@ impl Path {
         path
     }
 
-    /// [`Path::smoothed`] in place; returns how often it looked.
+    /// [`Path::smoothed`] in place; returns the number of line-of-sight checks.
     pub(crate) fn smooth(&mut self, grid: &Grid) -> u64 {
         self.moves = self.moves.any_angle();
         let moves = self.moves;
         let mut looks = 0;
         // `anchor` is kept, `end` is the last point known to be reachable from it in one segment.
-        // Kept points move up front, never beyond `anchor`, which is not looked at again.
+        // Kept points move to the front, never beyond `anchor`; points before that are not needed
+        // again.
         let (mut kept, mut anchor, mut end, mut walked) = (1, 0, 0, 0.0);
         for next in 1..self.points.len() {
             let step = segment_cost(grid, moves, self.points[end], self.points[next]);
@@ -214,14 +217,14 @@ impl Path {
         looks
     }
 
-    /// The cost of the straight segment between two points of the path, if it is legal, also with
-    /// respect to the sides of double corners at which it would begin and end.
+    /// The cost of the straight segment between two points of the path, if it is legal. If it
+    /// begins or ends at a double corner, it must be on the right side.
     fn shortcut(&self, grid: &Grid, moves: Moves, from: usize, to: usize) -> Option<f64> {
         let (a, b) = (self.points[from], self.points[to]);
         if !sight::visible(grid, a, b, moves.rule()) {
             return None;
         }
-        // The path arrives at `a` and leaves `b` on certain sides; the shortcut must use the same.
+        // The path leaves `a` and arrives at `b` on certain sides; the shortcut must use the same.
         let same_side = |at: Point, other: Point, neighbour: Point| {
             moves.rule().squeezes() || sides_agree(grid, at, other, neighbour)
         };
@@ -239,7 +242,7 @@ impl Path {
         self.moves = moves;
     }
 
-    /// Makes it a copy of another path, in the memory it has.
+    /// Makes this a copy of another path, reusing its memory.
     pub(crate) fn assign(&mut self, other: &Self) {
         self.clear(other.moves);
         self.points.extend_from_slice(&other.points);
@@ -342,14 +345,14 @@ impl fmt::Display for Path {
     }
 }
 
-/// Whether segments from `at` to `a` and to `b` begin on the same side of `at`, should it be a
-/// double corner.
+/// Whether segments from `at` to `a` and to `b` begin on the same side of `at`, if `at` is a double
+/// corner.
 fn sides_agree(grid: &Grid, at: Point, a: Point, b: Point) -> bool {
     let Some((x, y)) = at.as_corner() else { return true };
     sight::side(grid, (x, y), a) == sight::side(grid, (x, y), b)
 }
 
-/// Whether a point is where a segment over slopes is cut anyway.
+/// Whether a point is one at which a segment over slopes is cut anyway.
 fn is_on_a_centre_line(point: Point) -> bool {
     [point.ux(), point.uy()].iter().any(|v| v.rem_euclid(Point::UNITS) == Point::UNITS / 2)
 }
@@ -361,7 +364,7 @@ pub(crate) fn continues_straight(a: Point, b: Point, c: Point) -> bool {
     ux * vy == uy * vx && ux * vx + uy * vy >= 0
 }
 
-/// Whether a segment can be walked: no wall in the way, and nowhere too steep.
+/// Whether a segment can be walked: there is no wall in the way, and it is nowhere too steep.
 pub(crate) fn segment_is_legal(grid: &Grid, moves: Moves, a: Point, b: Point) -> bool {
     let walkable = if moves.rule().is_any_angle() {
         sight::visible(grid, a, b, moves.rule())
@@ -397,7 +400,8 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     if moves.slope().is_some() {
         return slope_price(grid, moves, points);
     }
-    // Cell paths are summed as integers and turned into a number once: the same on every machine.
+    // Cell paths are summed as integers and converted once: the result is the same on every
+    // machine.
     let (mut straight, mut diagonal) = (0u64, 0u64);
     let factors = grid.factors();
     for pair in points.windows(2) {
@@ -431,8 +435,8 @@ fn price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     straight as f64 / one + diagonal as f64 / one * moves.diagonal().length()
 }
 
-/// The cost of a cell path on slopes, summed in the units of the searches; infinity if a step is too
-/// steep.
+/// The cost of a cell path on slopes, summed in the units of the searches; infinite if a step is
+/// too steep.
 fn slope_price(grid: &Grid, moves: Moves, points: &[Point]) -> f64 {
     let Some(slope) = moves.slope() else { return f64::NAN };
     let incline = Incline::new(moves, slope);
@@ -477,7 +481,7 @@ pub(crate) fn segment_cost(grid: &Grid, moves: Moves, a: Point, b: Point) -> f64
     }
 }
 
-/// The integral of the terrain factor along a segment; along a grid line the smaller factor of its
+/// The integral of the terrain factor along a segment; along a grid line the smaller factor of the
 /// two sides counts.
 fn weighted_length(grid: &Grid, a: Point, b: Point) -> f64 {
     let mut total = 0.0;
@@ -493,8 +497,8 @@ fn weighted_length(grid: &Grid, a: Point, b: Point) -> f64 {
     total * a.distance(b)
 }
 
-/// Cuts a segment at the grid lines and calls `visit` for each piece with where it begins and ends
-/// (as fractions of the segment) and the cell it lies in, or both cells if it runs between two.
+/// Cuts a segment at the grid lines and calls `visit` for each piece with its begin and end (as
+/// fractions of the segment) and the cell it lies in, or both cells if it runs between two.
 fn for_each_piece(
     a: Point,
     b: Point,
@@ -502,7 +506,8 @@ fn for_each_piece(
 ) {
     let (dx, dy) = (i64::from(b.ux() - a.ux()), i64::from(b.uy() - a.uy()));
     let units = i64::from(Point::UNITS);
-    // Cuts are fractions p/|dx| and q/|dy|; merged in order, compared exactly by cross products.
+    // Cuts are at the fractions p/|dx| and q/|dy|, merged in order and compared exactly by cross
+    // products.
     let first_cut = |v: i64, d: i64| match d.signum() {
         1 => units - v.rem_euclid(units),
         -1 => match v.rem_euclid(units) {

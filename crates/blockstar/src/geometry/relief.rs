@@ -1,9 +1,9 @@
-//! The surface over a grid: heights between the centres of cells, and what a straight segment does on
-//! it.
+//! The surface over a grid: heights between the centres of cells, and how a straight segment rises
+//! and falls on it.
 //!
-//! A segment is cut where it crosses the lines through the centres of cells, exactly, on integers.
-//! Heights on these lines are interpolated between two centres; the pieces between are chords. Beyond
-//! the outermost centres the ground goes on level.
+//! A segment is cut where it crosses the lines through the centres of cells, exactly, in integers.
+//! Heights on these lines are interpolated between two centres, and the pieces between are chords.
+//! Beyond the outermost centres the ground is level.
 
 use crate::{Cell, Grid, Path, Point};
 
@@ -32,10 +32,10 @@ pub struct Foothold {
 }
 
 impl Path {
-    /// The path as it runs on the ground: its points, and between them every place where it crosses a
-    /// line through the centres of cells. From one to the next it is straight in space, and this is what
-    /// its slopes, costs and [`Naturalness`](crate::Naturalness) are measured on. Heights are 0 on a map
-    /// without them.
+    /// The path as it runs on the ground: its points, and between them every place where it crosses
+    /// a line through the centres of cells. From one place to the next it is straight in space;
+    /// slopes, costs and [`Naturalness`](crate::Naturalness) are measured on these pieces. Heights
+    /// are 0 on a map without them.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, Moves, Path};
@@ -66,7 +66,7 @@ impl Path {
                 places.push(Foothold { x, y, walked: walked + along, height });
             });
             walked += distance;
-            // Without the errors of rounding.
+            // Without rounding errors.
             if let Some(last) = places.last_mut().filter(|_| distance > 0.0) {
                 *last = Foothold { x: b.x(), y: b.y(), walked, height: ground(b) };
             }
@@ -79,8 +79,8 @@ const UNITS: i64 = Point::UNITS as i64;
 const HALF: i64 = UNITS / 2;
 
 impl Grid {
-    /// The height of the ground at a point, in metres: bilinear between the centres of cells, level
-    /// beyond the outermost; `None` if the map has no heights. Cells that are blocked count as well.
+    /// The height of the ground at a point, in metres: bilinear between the centres of cells,
+    /// blocked ones included, and level beyond the outermost. `None` if the map has no heights.
     pub fn height_at_point(&self, point: Point) -> Option<f64> {
         self.heights()?;
         Some(height(self, (i64::from(point.ux()), 1), (i64::from(point.uy()), 1)))
@@ -90,7 +90,7 @@ impl Grid {
 /// The height at a place whose coordinates are fractions (numerator, denominator) of lattice units.
 fn height(grid: &Grid, x: (i64, i64), y: (i64, i64)) -> f64 {
     let Some(heights) = grid.heights() else { return 0.0 };
-    // Between which centres, and how far from the first to the second.
+    // The two centres that it lies between, and how far it is from the first to the second.
     let place = |(numerator, denominator): (i64, i64), count: u32| {
         let from_first = numerator - HALF * denominator;
         let step = UNITS * denominator;
@@ -107,7 +107,7 @@ fn height(grid: &Grid, x: (i64, i64), y: (i64, i64)) -> f64 {
     let (left, right, across) = place(x, grid.width());
     let (top, bottom, down) = place(y, grid.height());
     let at = |x: u32, y: u32| f64::from(heights[grid.rows().position(x, y) as usize]);
-    // Written so that equal heights give exactly this height.
+    // Written so that equal heights give exactly that height.
     let between = |a: f64, b: f64, part: f64| if part == 0.0 { a } else { a + part * (b - a) };
     let row = |y: u32| between(at(left, y), if across == 0.0 { 0.0 } else { at(right, y) }, across);
     between(row(top), if down == 0.0 { 0.0 } else { row(bottom) }, down)
@@ -122,7 +122,8 @@ pub(crate) fn chords(grid: &Grid, a: Point, b: Point, mut visit: impl FnMut(Chor
     }
     let distance = a.distance(b);
     let (wide, high) = (dx.abs(), dy.abs());
-    // How far it is along an axis to the first line, half a cell apart, behind the beginning.
+    // How far it is along an axis from the beginning to the first line; lines are half a cell
+    // apart.
     let first_cut = |v: i64, d: i64| match d.signum() {
         1 => HALF - v.rem_euclid(HALF),
         -1 if v.rem_euclid(HALF) == 0 => HALF,

@@ -1,21 +1,21 @@
-//! Line of sight: the one routine that decides whether a straight segment can be walked.
+//! Line of sight: the one routine that decides whether a straight segment is legal.
 //!
 //! Obstacles are the interiors of blocked cells, and everything outside the map is blocked. So a
 //! segment may touch corners and slide along a wall or along the border, but it may not
 //!
 //! 1. enter the interior of a blocked cell;
-//! 2. run along a grid line between two blocked cells, not even for a part of their common edge;
-//! 3. pass through a *double corner* (two blocked cells that touch diagonally, the other two cells
-//!    there free) from one free cell to the other, unless the rule squeezes. It may start or end
-//!    there: whether a path turns legally at a double corner is a question about two segments, and
-//!    [`side`] answers it.
+//! 2. run between two blocked cells, not even along a part of their common edge;
+//! 3. pass through a *double corner* (two blocked cells that touch diagonally, with the other two
+//!    cells free) from one free cell to the other, unless the rule squeezes. It may start or end
+//!    there: whether a path turns legally at a double corner is a question about two segments,
+//!    which [`side`] answers.
 //!
-//! The idea: turn the plane so that the segment runs rather along the rows than across them (else
-//! the map by columns takes the place of the map by rows). Inside one row it then meets a run of
-//! neighbouring cells, which is tested 64 cells at a time. Where it leaves each row is an exact
-//! fraction, kept as whole cells and a remainder and moved on by additions only.
+//! The idea: turn the plane so that the segment runs along the rows rather than across them (if
+//! needed, the map by columns takes the place of the map by rows). In each row it then crosses a
+//! run of neighbouring cells, which is tested 64 cells at a time. The place where it leaves a row
+//! is an exact fraction, kept as whole cells and a remainder and advanced by additions only.
 //!
-//! What differs from the usual line walks (Bresenham, Amanatides and Woo): the work goes with the
+//! What differs from the usual line walks (Bresenham, Amanatides and Woo): the work grows with the
 //! number of rows instead of the number of cells, and nothing is rounded, so the answer is the same
 //! in both directions and every planner agrees with the check of its path.
 
@@ -23,7 +23,7 @@ use crate::grid::bits::Bits;
 use crate::{Cell, Grid, Moves, Point, Rule};
 use std::hint::select_unpredictable;
 
-/// Lattice steps per cell, in the type of coordinates that are known to lie on the map.
+/// Lattice steps per cell, in the type of coordinates known to lie on the map.
 const UNITS: u32 = Point::UNITS as u32;
 
 impl Grid {
@@ -31,9 +31,9 @@ impl Grid {
     ///
     /// Touching corners and sliding along walls and along the map's border are legal; entering a
     /// blocked cell, leaving the map and running between two blocked cells that share an edge are
-    /// not. Where two blocked cells touch only diagonally, [`Moves::ANY_ANGLE`] does not let the
-    /// segment through and [`Moves::ANY_ANGLE_SQUEEZE`] does; the rules that step from cell to cell
-    /// see like the any-angle rule that [`Moves::any_angle`] gives.
+    /// not. Between two blocked cells that touch only diagonally, [`Moves::ANY_ANGLE`] does not let
+    /// the segment through, and [`Moves::ANY_ANGLE_SQUEEZE`] does. Rules that step from cell to
+    /// cell are treated as the any-angle rule that [`Moves::any_angle`] returns.
     ///
     /// The answer is exact and the same in both directions. A point sees itself unless it lies
     /// inside a wall or off the map.
@@ -68,14 +68,14 @@ pub(crate) fn visible(grid: &Grid, a: Point, b: Point, rule: Rule) -> bool {
     if a == b {
         return point_is_legal(grid, a);
     }
-    // No branch predictor knows which way the next segment goes.
+    // No branch predictor can tell which way the next segment goes.
     let flat = ax.abs_diff(bx) >= ay.abs_diff(by);
     let bits = select_unpredictable(flat, grid.rows(), grid.columns());
     let (ax, ay) = select_unpredictable(flat, (ax, ay), (ay, ax));
     let (bx, by) = select_unpredictable(flat, (bx, by), (by, bx));
     let strict = !rule.squeezes();
     if (ax | ay | bx | by).is_multiple_of(UNITS) {
-        // Between two corners, as planners ask most of the time, the lattice is the grid itself and
+        // Most of the time planners ask about two corners. Then the lattice is the grid itself, and
         // the divisions are of small numbers.
         let corner = |x: u32, y: u32| (x / UNITS, y / UNITS);
         return Segment::<1>::between(corner(ax, ay), corner(bx, by)).is_legal(bits, strict);
@@ -88,29 +88,29 @@ pub(crate) fn point_is_legal(grid: &Grid, p: Point) -> bool {
     let Some((x, y)) = on_map(grid, p) else { return false };
     let bits = grid.rows();
     let at = bits.position(x / UNITS, y / UNITS);
-    // On a grid line the cell before it is touched as well; off the map, that is padding.
+    // A point on a grid line also touches the cell before it; off the map, that is padding.
     let left = u32::from(x.is_multiple_of(UNITS));
     let up = if y.is_multiple_of(UNITS) { bits.stride() } else { 0 };
     bits.get(at) || bits.get(at - left) || bits.get(at - up) || bits.get(at - up - left)
 }
 
-/// Whether at the vertex (`x`, `y`), from (0, 0) to (width, height), two blocked cells touch
-/// diagonally and the other two cells are free. Never so on the border.
+/// Whether two blocked cells touch diagonally at the vertex (`x`, `y`), from (0, 0) to (width,
+/// height), with the other two cells free. Never true on the border.
 pub(crate) fn is_double_corner(grid: &Grid, x: u32, y: u32) -> bool {
     let bits = grid.rows();
     let lower_right = bits.position(x, y);
     let upper_right = lower_right - bits.stride();
     let pair = |position: u32| bits.from(position - 1) & 3;
-    // One of the two cells above is free, and below the same pair upside down.
+    // One of the two cells above is free, and the other one of the two below.
     matches!((pair(upper_right), pair(lower_right)), (0b01, 0b10) | (0b10, 0b01))
 }
 
-/// On which of the two free cells of the double corner at the vertex (`x`, `y`) a segment lies that
-/// leaves it towards a point (or arrives from there). `None` if the vertex is no double corner, and
-/// also if the point is the vertex itself or the segment would start inside a blocked cell.
+/// The one of the two free cells at the double corner (`x`, `y`) on which a segment lies that
+/// leaves it towards a point (or arrives from there). `None` if the vertex is not a double corner,
+/// if the point is the vertex itself, or if the segment would start inside a blocked cell.
 ///
-/// A legal path under the strict rule that turns at a double corner has the same side towards the
-/// point before and towards the point after.
+/// If a path turns at a double corner, it is legal under the strict rule only if the points before
+/// and after give the same side.
 pub(crate) fn side(grid: &Grid, (x, y): (u32, u32), towards: Point) -> Option<Cell> {
     if !is_double_corner(grid, x, y) {
         return None;
@@ -137,14 +137,15 @@ fn on_map(grid: &Grid, p: Point) -> Option<(u32, u32)> {
     (x <= grid.width() * UNITS && y <= grid.height() * UNITS).then_some((x, y))
 }
 
-/// A segment on the map, not of length 0, that goes right at least as far as it goes up or down. Its
+/// A segment on the map, longer than 0, that goes right at least as far as it goes up or down. Its
 /// ends lie on a lattice of `UNITS` steps per cell.
 struct Segment<const UNITS: u32> {
     /// The left end.
     x: u32,
     y: u32,
-    /// How far it goes to the right, up or down.
+    /// How far it goes to the right.
     run: u32,
+    /// How far it goes up or down.
     rise: u32,
     down: bool,
 }
@@ -162,7 +163,7 @@ impl<const UNITS: u32> Segment<UNITS> {
         }
     }
 
-    /// Bit rows that run along this segment's longer axis decide.
+    /// Whether it is legal; `bits` are rows along its longer axis.
     #[inline]
     fn is_legal(&self, bits: &Bits, strict: bool) -> bool {
         if self.rise != 0 {
@@ -192,7 +193,8 @@ impl<const UNITS: u32> Segment<UNITS> {
             // From row to row it goes `run / rise` cells to the right: `cells` and `part / whole`.
             let whole = u64::from(rise) * u64::from(UNITS);
             let (cells, part) = (run / rise, u64::from(run % rise) * u64::from(UNITS));
-            // It leaves the first row in the cell `leave`, `rest / whole` from its left edge.
+            // It leaves the first row in the cell `leave`, at `rest / whole` from that cell's left
+            // edge.
             let offset = u64::from(x % UNITS) * u64::from(rise) + u64::from(reach) * u64::from(run);
             let mut leave = enter + (offset / whole) as u32;
             let mut rest = offset % whole;
@@ -206,7 +208,7 @@ impl<const UNITS: u32> Segment<UNITS> {
                 if rest == 0 && strict && !bits.get(leave) && !bits.get(enter - 1) {
                     return false;
                 }
-                // On by `cells` and `part`; both outcomes are computed, so one may wrap.
+                // On by `cells` and `part`. Both outcomes are computed, so one of them may wrap.
                 let carry = rest >= whole - part;
                 leave = enter + cells + u32::from(carry);
                 rest = select_unpredictable(carry, rest.wrapping_sub(whole - part), rest + part);
@@ -216,7 +218,7 @@ impl<const UNITS: u32> Segment<UNITS> {
     }
 }
 
-/// Whether all of `count` (at least 1) cells from a position on are free.
+/// Whether `count` (at least 1) cells from a position on are all free.
 #[inline]
 fn all_free(bits: &Bits, mut position: u32, mut count: u32) -> bool {
     while count > 64 {
@@ -229,12 +231,12 @@ fn all_free(bits: &Bits, mut position: u32, mut count: u32) -> bool {
     !bits.from(position) << (64 - count) == 0
 }
 
-/// Whether a segment may run along the upper edges of `count` cells from a position on: each edge
-/// needs a free cell above or below and, under the strict rule, the only free side may not change
+/// Whether a segment may run along the upper edges of `count` cells from a position on. Each edge
+/// needs a free cell above or below, and under the strict rule a single free side must not change
 /// from one edge to the next.
 fn edges_are_legal(bits: &Bits, mut position: u32, mut count: u32, strict: bool) -> bool {
     loop {
-        // Shifted up, the cells behind the last one fall out at the top.
+        // Shifted up, so that the cells behind the last one fall off the top.
         let unused = 64 - count.min(64);
         let above = !bits.from(position - bits.stride()) << unused;
         let below = !bits.from(position) << unused;
@@ -245,7 +247,7 @@ fn edges_are_legal(bits: &Bits, mut position: u32, mut count: u32, strict: bool)
         if count <= 64 {
             return true;
         }
-        // The last cell is looked at again, for the change from it to the next one.
+        // The last cell is looked at again, for the change between it and the next one.
         position += 63;
         count -= 63;
     }

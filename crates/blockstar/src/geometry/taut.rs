@@ -3,27 +3,27 @@
 //! [`Path::smoothed`] only leaves out points, so the points of a lattice path stay where they are,
 //! next to obstacles instead of at their corners. Here the path is a string: wherever it bends, the
 //! bend is pulled towards the straight line until it lies on the corners of obstacles. The result
-//! bends only around blocked cells (it is *taut*), and then it is the shortest path of its homotopy
-//! class: of those that pass each obstacle on the same side.
+//! bends only around blocked cells (it is *taut*). That makes it the shortest path of its homotopy
+//! class, of those that pass each obstacle on the same side.
 //!
-//! One bend a, b, c is pulled like this. The segments ab and bc are legal, so an obstacle can reach
-//! into the triangle abc only across ac, or lies in it as an island. Pulled tight, the string lies on
-//! the convex hull of a, c and all obstacles in the triangle, on the side of b. Between the old string
-//! and the new one there is free ground only, so the new one is legal and of the same class, under
-//! the strict rule also with respect to the sides of double corners. The corners of the hull are
-//! among the corners with one blocked cell and the double corners, which are found 64 at a time; of
-//! each grid line the leftmost and the rightmost suffice. All tests are exact.
+//! A bend a, b, c is pulled like this. The segments ab and bc are legal, so an obstacle can only
+//! reach into the triangle abc across ac, or lie in it as an island. Pulled tight, the string lies
+//! on the convex hull of a, c and all obstacles in the triangle, on the side of b. There is only
+//! free ground between the old string and the new one, so the new one is legal and of the same
+//! class; under the strict rule it also keeps to the same sides of double corners. The corners of
+//! the hull are among the corners with one blocked cell and the double corners, which are found 64
+//! at a time. On each grid line the leftmost and the rightmost suffice. All tests are exact.
 //!
-//! **It ends.** Each pull makes the string shorter, or takes a point from a straight stretch and adds
-//! none. All points are corners or points of the path given, and every segment is at least 1/1024
-//! long, so only finitely many strings are no longer than the one given.
+//! **It ends.** Each pull makes the string shorter, or removes a point from a straight stretch and
+//! adds none. All points are corners or points of the given path, and every segment is at least
+//! 1/1024 long, so only finitely many strings are no longer than the given one.
 //!
-//! The class of the path given need not be a good one, and leaving out points can change it for a
-//! better one. So both are tried, pulling alone and smoothing first, the shorter one is kept, and
-//! smoothed and pulled again while that helps. A path is hence never longer than the smoothed one,
-//! and pulling it again changes nothing. On the 929 queries of the Dragon Age map arena2 (permissive
-//! rule, between corners) lattice A* paths have 183.778 cells on average, smoothed 178.530, pulled
-//! 176.682, and the optimum is 176.215: the rest is what the wrong class costs.
+//! The class of the given path need not be a good one, and leaving out points can lead to a better
+//! one. So both are tried, pulling alone and smoothing first. The shorter result is kept, then
+//! smoothed and pulled again while that helps. Hence the result is never longer than the smoothed
+//! path, and pulling it again changes nothing. On the 929 queries of the Dragon Age map arena2
+//! (permissive rule, between corners) lattice A* paths are 183.778 cells long on average, smoothed
+//! 178.530, pulled 176.682, and the optimum is 176.215: the rest is the cost of the wrong class.
 
 use crate::grid::bits::Bits;
 use crate::{Grid, Path, Point};
@@ -35,13 +35,14 @@ const UNITS: i64 = Point::UNITS as i64;
 type Vector = (i64, i64);
 
 impl Path {
-    /// The path as a string pulled taut: an any-angle path (its [`Path::moves`] say which rule) with
-    /// the same ends that bends only around blocked cells. It is never longer than the path or
-    /// [`Path::smoothed`], never longer than any path that passes the obstacles on the same sides, and
+    /// The path as a string pulled taut: an any-angle path ([`Path::moves`] tells the rule) with
+    /// the same ends that bends only around blocked cells. It is never longer than the path, the
+    /// [smoothed](Path::smoothed) path or any path that passes the obstacles on the same sides, and
     /// pulling it again does not change it.
     ///
-    /// On weighted terrain and slopes, where a detour may be cheaper, this is the smoothed path if that is
-    /// cheaper, else the path itself. A path that is not legal on this grid is only smoothed.
+    /// On weighted terrain and slopes, where a detour may cost less, this is the smoothed path or
+    /// the path itself, whichever is cheaper. A path that is not legal on this grid is only
+    /// smoothed.
     ///
     /// ```
     /// use blockstar::{Algorithm, Cell, Grid, Moves, Query, Scratch};
@@ -79,12 +80,12 @@ impl Path {
     }
 }
 
-/// Whether the first path is shorter by more than rounding.
+/// Whether the first path is shorter by more than a rounding error.
 fn is_shorter(first: &Path, second: &Path) -> bool {
     first.cost() < second.cost() * (1.0 - 1e-12)
 }
 
-/// Pulls paths taut, in memory that is used again for the next path.
+/// Pulls paths taut, in memory that is reused from path to path.
 #[derive(Debug, Default)]
 pub(crate) struct Puller {
     string: Vec<Vector>,
@@ -93,8 +94,8 @@ pub(crate) struct Puller {
 }
 
 impl Puller {
-    /// Smooths a legal path and pulls it taut, in place; on weighted terrain it is only smoothed.
-    /// Returns how often it looked.
+    /// Smooths a legal path and pulls it taut, in place; on weighted terrain and slopes it is only
+    /// smoothed. Returns the number of line-of-sight checks.
     pub fn tighten(&mut self, grid: &Grid, path: &mut Path) -> u64 {
         let looks = path.smooth(grid);
         if grid.has_costs() || path.moves().slope().is_some() {
@@ -104,8 +105,8 @@ impl Puller {
         looks + self.improve(grid, path)
     }
 
-    /// Smooths and pulls a taut path while that helps: leaving out points can change its class. What
-    /// is taut stays as it is when it is pulled again, so only smoothing can help.
+    /// Smooths and pulls a taut path while that helps: leaving out points can change its class.
+    /// Pulling a taut path again would change nothing, so only smoothing can help.
     fn improve(&mut self, grid: &Grid, path: &mut Path) -> u64 {
         let mut spare = std::mem::take(&mut self.spare);
         let mut looks = 0;
@@ -128,8 +129,8 @@ impl Puller {
     /// Makes a path the shortest one of its homotopy class.
     fn pull(&mut self, grid: &Grid, path: &mut Path) {
         let Self { string, triangle, .. } = self;
-        // Each point of a straight stretch would be a triangle of its own after the next bend (1.7
-        // times the time on the lattice paths of arena2).
+        // Otherwise each point of a straight stretch would be a triangle of its own after the next
+        // bend (1.7 times the time on the lattice paths of arena2).
         path.remove_collinear();
         string.clear();
         string.extend(path.points().iter().map(|point| (i64::from(point.ux()), point.uy().into())));
@@ -149,7 +150,7 @@ impl Puller {
                 at += 1;
             } else {
                 string.splice(at..=at, triangle.bends.iter().copied());
-                // The bend before has got another continuation.
+                // The path goes on differently from the bend before.
                 at = (at - 1).max(1);
             }
         }
@@ -184,9 +185,9 @@ struct Triangle {
     c: Vector,
     /// The sign of the turn at b: points inside are on this side of ab and bc.
     sign: i64,
-    /// The outermost corners of obstacles on each grid line.
+    /// The outermost obstacle corners on each grid line.
     corners: Vec<Vector>,
-    /// Where the string bends between a and c after it was pulled.
+    /// Where the string bends between a and c once pulled.
     bends: Vec<Vector>,
 }
 
@@ -206,7 +207,7 @@ impl Triangle {
     fn find_corners(&mut self, bits: &Bits) {
         let Self { a, b, c, .. } = *self;
         let (top, bottom) = (a.1.min(b.1).min(c.1), a.1.max(b.1).max(c.1));
-        // Lines on which the triangle has at least a point.
+        // The lines that the triangle touches.
         for line in -(-top).div_euclid(UNITS)..=bottom.div_euclid(UNITS) {
             let y = line * UNITS;
             let (mut low, mut high) = (i64::MAX, i64::MIN);
@@ -225,7 +226,7 @@ impl Triangle {
                     high = high.max(x);
                 }
             }
-            // A little wide; each corner is tested exactly.
+            // A little wide, but each corner is tested exactly.
             self.scan(bits, line, low.div_euclid(UNITS).max(0), high.div_euclid(UNITS));
         }
     }
@@ -250,7 +251,7 @@ impl Triangle {
         self.corners.push((leftmost * UNITS, line * UNITS));
         let mut end = high;
         while end > leftmost {
-            // The 64 corners up to `end`; none is looked at before the leftmost.
+            // The 64 corners up to `end`, except those up to the leftmost.
             let x = (end - 63).max(leftmost + 1);
             let mut found = candidates(bits, first + x as u32) & (u64::MAX >> (63 - (end - x)));
             while found != 0 {
@@ -265,12 +266,12 @@ impl Triangle {
         }
     }
 
-    /// Whether the string can be caught at a corner: it lies in the triangle but not on ac, and a
-    /// blocked cell at this corner lies in the triangle.
+    /// Whether the string can catch on a corner: the corner lies in the triangle but not on ac, and
+    /// so does a blocked cell at this corner.
     fn holds(&self, bits: &Bits, x: i64, line: i64) -> bool {
         let Self { a, b, c, sign, .. } = *self;
         let corner = (x * UNITS, line * UNITS);
-        // How far inside of each side.
+        // How far inside each side.
         let sides = [(a, b), (b, c), (c, a)].map(|(from, to)| {
             (cross(minus(to, from), minus(corner, from)) * sign, minus(to, from))
         });
@@ -281,7 +282,7 @@ impl Triangle {
         let above = position - bits.stride();
         let cells =
             [((-1, -1), above - 1), ((1, -1), above), ((-1, 1), position - 1), ((1, 1), position)];
-        // Where the corner lies on ab or bc, a cell is wholly inside or outside of it.
+        // If the corner lies on ab or bc, a cell lies entirely on one side of it.
         cells.into_iter().any(|(diagonal, cell)| {
             let inside =
                 |&(depth, side): &(i64, Vector)| depth > 0 || cross(side, diagonal) * sign > 0;
@@ -289,8 +290,8 @@ impl Triangle {
         })
     }
 
-    /// Wraps the string around the corners found, from a to c: each bend is the corner that has no
-    /// other on the side of b.
+    /// Wraps the string around the corners found, from a to c: each bend is the corner with no
+    /// other beyond it, on the side of b.
     fn wrap(&mut self) {
         let mut at = self.a;
         // No corner is met twice.
@@ -300,7 +301,7 @@ impl Triangle {
                 let (step, other) = (minus(next, at), minus(corner, at));
                 let turn = cross(step, other) * self.sign;
                 let farther = other.0.abs() + other.1.abs() > step.0.abs() + step.1.abs();
-                // In line with the last way to it: it has been passed.
+                // In line, but backwards: it has been passed.
                 let behind = step.0 * other.0 + step.1 * other.1 <= 0 && turn == 0;
                 if corner != at && (turn < 0 || (turn == 0 && farther && !behind)) {
                     next = corner;

@@ -1,11 +1,7 @@
 //! The rows of the registry, and how each planner reads its parameters.
 
 use super::{Algorithm, Choice, Parameter, Promise};
-use crate::planner::any_angle::anya::Anya;
-use crate::planner::any_angle::ap_theta::ApTheta;
-use crate::planner::any_angle::field_d_star::FieldDStar;
-use crate::planner::any_angle::theta::{Kind as ThetaKind, Reopen, Theta};
-use crate::planner::any_angle::visibility::VisibilityGraph;
+use crate::planner::any_angle;
 use crate::planner::block::block_astar::{BlockAStar, Settings};
 use crate::planner::cell;
 use crate::planner::cell::astar_mod::{AStarMod, Kind as ModKind};
@@ -160,78 +156,11 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         },
         ..Algorithm::BASE
     },
-    Algorithm {
-        name: "anya",
-        summary: "ANYA: shortest any-angle paths, by searching intervals instead of points",
-        source: "Harabor, Grastien, Öz & Aksakalli 2016",
-        promise: Promise::Optimal,
-        rules: ANY_ANGLES,
-        free_points: true,
-        make: |choice, grid, moves| Ok(Box::new(Anya::new(choice.name(), grid, moves))),
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "theta-star",
-        summary: "Theta*: A* over corners whose parents may be any corner in sight",
-        source: "Nash, Daniel, Koenig & Felner 2007",
-        rules: ANY_ANGLES,
-        terrain: true,
-        heights: true,
-        free_points: true,
-        parameters: &[Parameter {
-            name: "reopen",
-            values: "on|off",
-            default: "on",
-            meaning: "expand corners again that improve after they were expanded",
-        }],
-        make: |choice, grid, moves| {
-            let reopen = choice.reopen();
-            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Basic, reopen, grid, moves)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "lazy-theta-star",
-        summary: "Lazy Theta*: looks once per expansion, not once per successor",
-        source: "Nash, Koenig & Tovey 2010",
-        rules: ANY_ANGLES,
-        free_points: true,
-        make: |choice, grid, moves| {
-            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Lazy, Reopen::No, grid, moves)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "strict-theta-star",
-        summary: "Recursive Strict Theta*: only taut paths, next to optimal",
-        source: "Oh & Leong 2016",
-        rules: ANY_ANGLES,
-        free_points: true,
-        parameters: &[Parameter {
-            name: "reopen",
-            values: "on|off",
-            default: "off",
-            meaning: "expand corners again that improve after they were expanded",
-        }],
-        make: |choice, grid, moves| {
-            let reopen = choice.reopen();
-            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Strict, reopen, grid, moves)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "visibility-graph",
-        summary: "Sparse visibility graph: taut edges prepared, shortest any-angle paths",
-        source: "Oh & Leong 2017",
-        promise: Promise::Optimal,
-        rules: &[Rule::AnyAngle, Rule::AnyAngleSqueeze],
-        free_points: true,
-        open: Some(|_, bytes, grid, moves| {
-            Ok(Box::new(VisibilityGraph::open(bytes, grid, moves)?))
-        }),
-        make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
-        ..Algorithm::BASE
-    },
+    any_angle::anya::ROW,
+    any_angle::theta::THETA,
+    any_angle::theta::LAZY_THETA,
+    any_angle::theta::STRICT_THETA,
+    any_angle::visibility::ROW,
     Algorithm {
         name: "rea-star",
         summary: "Rectangle expansion A*: intervals that grow over whole free rectangles",
@@ -241,25 +170,8 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| Ok(Box::new(ReaStar::new(choice.name(), grid, moves))),
         ..Algorithm::BASE
     },
-    Algorithm {
-        name: "ap-theta-star",
-        summary: "Angle-Propagation Theta*: Theta* with angles instead of looking",
-        source: "Daniel, Nash, Koenig & Felner 2010",
-        rules: ANY_ANGLES,
-        free_points: true,
-        make: |choice, grid, moves| Ok(Box::new(ApTheta::new(choice.name(), grid, moves))),
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "field-d-star",
-        summary: "Field D*: crosses edges anywhere, by costs interpolated between corners",
-        source: "Ferguson & Stentz 2005, 2006",
-        rules: ANY_ANGLES,
-        terrain: true,
-        free_points: true,
-        make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
-        ..Algorithm::BASE
-    },
+    any_angle::ap_theta::ROW,
+    any_angle::field_d_star::ROW,
     Algorithm {
         name: "lrta-star",
         summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
@@ -701,9 +613,5 @@ impl Choice {
             },
             memory: self.mebibytes("memory"),
         }
-    }
-
-    fn reopen(&self) -> Reopen {
-        if self.is_on("reopen") { Reopen::Yes } else { Reopen::No }
     }
 }

@@ -1,17 +1,19 @@
 //! The corner points of cells as nodes, for everything that plans under the any-angle rules.
 //!
 //! A corner's node is the position of the cell to its lower right. Under the strict rule a *double
-//! corner* (two blocked cells touching diagonally) is **two** nodes, one for each of its free cells,
-//! and nothing leads from one to the other: a path may come and go on either side, but not pass.
+//! corner* (two blocked cells touching diagonally) is **two** nodes, one for each of its free
+//! cells, and nothing leads from one to the other: a path may come and go on either side, but not
+//! pass.
 //!
-//! Start and goal may be any points. One that is no corner gets a node of its own, linked by straight
-//! segments to the corners of the free cells that it touches.
+//! Start and goal may be any points. One that is not a corner gets a node of its own, linked by
+//! straight segments to the corners of the free cells it touches.
 //!
-//! With limits of slope the centres of free cells are nodes as well, linked to their corners and, by
-//! the steps of cells, to each other. Heights sit at the centres, and a corner lies on the mean of four:
-//! between two level cells beside a cliff no step over corners need be possible.
+//! With limits of slope the centres of free cells are nodes as well, linked to their corners and,
+//! by steps between cells, to each other. Heights are given at the centres, and the height of a
+//! corner is the mean of four: beside a cliff there may be no possible step over corners even
+//! between two level cells.
 
-use crate::engine::scratch::Task;
+use crate::engine::gate::Task;
 use crate::geometry::sight;
 use crate::grid::bits::Bits;
 use crate::rules::moves::{Direction, step_table};
@@ -27,9 +29,9 @@ pub(crate) struct Corners<'a> {
     offsets: [i32; 8],
     /// Added to a corner's position for the lower side of a double corner; 0 if they are not split.
     lower: u32,
-    /// Added to a cell's position for its centre; 0 if centres are no nodes.
+    /// Added to a cell's position for its centre; 0 if centres are not nodes.
     centres: u32,
-    /// The node of a start that is neither corner nor centre; the goal's is the next.
+    /// The node of a start that is neither a corner nor a centre; that of such a goal is the next.
     free: u32,
     start: End,
     goal: End,
@@ -39,7 +41,7 @@ pub(crate) struct Corners<'a> {
 struct End {
     node: u32,
     point: Point,
-    /// For a point that is no other node: those it is linked to, each with the cell between.
+    /// If the point has a node of its own: the nodes it is linked to, each with the cell between.
     links: [(u32, Cell); LINKS],
     count: usize,
 }
@@ -47,7 +49,7 @@ struct End {
 /// A point inside an edge touches two cells with four corners and a centre each.
 const LINKS: usize = 10;
 
-/// The tag of a node that was reached by a link and not by a step in one of the eight directions.
+/// The tag of a node that was reached by a link, not by a step in one of the eight directions.
 pub(crate) const LINK: u8 = 9;
 
 /// From a cell's upper left corner to its four.
@@ -62,8 +64,8 @@ pub(crate) const SE: u32 = 8;
 /// The cells that a step in each direction runs through or between.
 const TOUCHED: [u32; 8] = [NW | NE, NE, NE | SE, SE, SW | SE, SW, NW | SW, NW];
 
-/// For each content of the four cells around a corner, the directions one can leave in: along a grid
-/// line one of its two cells must be free, a diagonal step needs its one.
+/// For each state of the four cells around a corner, the directions in which one can leave it:
+/// along a grid line one of the two cells beside must be free, a diagonal step needs its one cell.
 const LEGAL: [u8; 16] = {
     let mut table = [0; 16];
     let mut quad = 0;
@@ -80,13 +82,13 @@ const LEGAL: [u8; 16] = {
     table
 };
 
-/// Whether a rule takes the centres of cells as nodes.
+/// Whether the centres of cells are nodes under a rule.
 fn needs_centres(moves: Moves) -> bool {
     moves.slope().is_some_and(|slope| slope.has_limits())
 }
 
 impl<'a> Corners<'a> {
-    /// How many nodes there may be.
+    /// The number of nodes there may be.
     pub fn count(grid: &Grid, moves: Moves) -> usize {
         let positions = grid.rows().positions();
         let sides = if moves.rule() == Rule::AnyAngle { 2 } else { 1 };
@@ -120,8 +122,8 @@ impl<'a> Corners<'a> {
         corners
     }
 
-    /// An end of the task: a corner or centre is its own node, any other point is `node` with its
-    /// links.
+    /// An end of the task: a corner or centre has its node already, any other point gets `node` and
+    /// its links.
     fn tie(&self, point: Point, cell: Cell, node: u32) -> End {
         let mut end = End { node, point, links: [(u32::MAX, cell); LINKS], count: 0 };
         if let Some((x, y)) = point.as_corner() {
@@ -132,7 +134,7 @@ impl<'a> Corners<'a> {
             end.node = self.centre(cell);
             return end;
         }
-        // A point that is no corner touches one or two cells.
+        // A point that is not a corner touches one or two cells.
         for cell in self.touched(point) {
             let mut link = |node: u32| {
                 end.links[end.count] = (node, cell);
@@ -163,7 +165,7 @@ impl<'a> Corners<'a> {
         self.centres + self.bits.position(cell.x, cell.y)
     }
 
-    /// The position of the cell whose centre a node is, if it is one.
+    /// The position of the cell with this node as its centre, if the node is a centre.
     #[inline]
     fn centre_of(&self, node: u32) -> Option<u32> {
         (self.centres != 0 && node >= self.centres && node < self.free).then(|| node - self.centres)
@@ -185,7 +187,7 @@ impl<'a> Corners<'a> {
         (2 * x, 2 * y)
     }
 
-    /// The node of a corner, on the side of `cell` if it is a double corner.
+    /// The node of a corner; of a double corner, the one on the side of `cell`.
     pub fn at(&self, x: u32, y: u32, cell: Cell) -> u32 {
         let corner = self.bits.position(x, y);
         let below = cell.y >= y;
@@ -204,13 +206,13 @@ impl<'a> Corners<'a> {
         self.bits.coordinates(self.corner(node))
     }
 
-    /// Whether a node is a start or goal that is neither corner nor centre.
+    /// Whether a node is a start or goal that is neither a corner nor a centre.
     #[inline]
     pub fn is_free_end(&self, node: u32) -> bool {
         self.free_end(node).is_some()
     }
 
-    /// The end that a node is, if it is one and neither corner nor centre.
+    /// The end with this node, if the node is that of an end that is neither a corner nor a centre.
     #[inline]
     fn free_end(&self, node: u32) -> Option<&End> {
         if node < self.free {
@@ -239,21 +241,21 @@ impl<'a> Corners<'a> {
         Cell::new(x, y).corner()
     }
 
-    /// The four cells around a corner, a bit each where free.
+    /// The four cells around a corner, one bit each; set if free.
     #[inline]
     pub fn quad(&self, corner: u32) -> u32 {
         let two = |position: u32| self.bits.after(position) as u32 & 3;
         two(corner - self.bits.stride() - 1) | two(corner - 1) << 2
     }
 
-    /// The same by where the corner is; 15, as on open ground, for a point that is no corner.
+    /// The same for the corner at a point; 15, as on open ground, if the point is not a corner.
     #[inline]
     pub fn quad_at(&self, point: Point) -> u32 {
         point.as_corner().map_or(15, |(x, y)| self.quad(self.bits.position(x, y)))
     }
 
-    /// The free cells around a node's corner that belong to it: under the strict rule those on its
-    /// own side.
+    /// The free cells around a node's corner that belong to the node: under the strict rule those
+    /// on its own side.
     #[inline]
     pub fn own_quad(&self, node: u32) -> u32 {
         let corner = self.corner(node);
@@ -277,7 +279,7 @@ impl<'a> Corners<'a> {
         if !self.is_split(quad) {
             return corner;
         }
-        // The free cell that the step came through or along; of two it is the only free one.
+        // The free cell that the step came through or along; of two cells only one is free.
         let came_by = quad & TOUCHED[(d + 4) & 7];
         if came_by & (SW | SE) != 0 { corner + self.lower } else { corner }
     }
@@ -326,7 +328,7 @@ impl<'a> Corners<'a> {
         }
     }
 
-    /// Whether a straight segment joins two nodes, also with respect to the sides of double corners.
+    /// Whether a straight segment joins two nodes, the sides of double corners considered.
     pub fn sees(&self, a: u32, b: u32) -> bool {
         self.sees_between((a, self.place(a)), (b, self.place(b)))
     }
@@ -339,15 +341,16 @@ impl<'a> Corners<'a> {
             && self.leaves_by_own_side(b, from)
     }
 
-    /// The two corners between which the straight way from a point to the corner `node` runs last, if
-    /// what is seen of them tells what is seen of `node`: **a point that sees both sees `node` too.**
+    /// The two corners between which the straight way from a point to the corner `node` passes
+    /// last, if **a point that sees both is sure to see `node` too.**
     ///
-    /// The two are the ends of an edge of one cell that has `node` for another corner. If the cell is
-    /// free, only what lies before the edge could be in the way. There the way runs inside the triangle
-    /// of the point and the edge, whose other two sides are free. A blocked cell that reached into the
-    /// triangle would have to lie inside it (cells do not cross edges), but any line parallel to the
-    /// edge meets less than a cell's width of it. `None` for ways along grid lines and diagonals, from
-    /// within a cell's width, into a blocked cell or to a double corner that has sides.
+    /// The two are the ends of an edge of a cell, and `node` is another corner of that cell. If the
+    /// cell is free, only what lies before the edge could be in the way. There the way runs inside
+    /// the triangle of the point and the edge, whose other two sides are free. A blocked cell that
+    /// reached into the triangle would have to lie inside it (it can cross neither a free side nor
+    /// the edge), but the triangle is less than a cell wide on any line parallel to the edge.
+    /// `None` for ways along grid lines and diagonals, from less than a cell away, through a
+    /// blocked cell, or to a double corner with sides.
     #[inline]
     pub fn gate(&self, from: Point, node: u32, to: Point) -> Option<(u32, u32)> {
         let (dx, dy) = (to.ux() - from.ux(), to.uy() - from.uy());
@@ -366,12 +369,12 @@ impl<'a> Corners<'a> {
         }
         let column = if dx > 0 { corner - 1 } else { corner + 1 };
         let back = |corner: u32| if dy > 0 { corner - stride } else { corner + stride };
-        // Both go back along the longer side; one of them also along the other.
+        // Both lie one step back along the longer axis, one of them also along the other.
         Some((select_unpredictable(wide > high, column, back(corner)), back(column)))
     }
 
-    /// Whether a segment from a node towards a point begins on the node's own side, should it be one
-    /// of the two nodes of a double corner.
+    /// Whether a segment from a node towards a point begins on the node's own side, if the node is
+    /// one of the two of a double corner.
     pub fn leaves_by_own_side(&self, node: u32, towards: Point) -> bool {
         if self.lower == 0 || !self.is_corner(node) {
             return true;
@@ -381,7 +384,7 @@ impl<'a> Corners<'a> {
         sight::side(self.grid, (x, y), towards).is_none_or(|cell| (cell.y >= y) == below)
     }
 
-    /// The cells through which a link leads from an end that is no corner to `node`.
+    /// The cells through which a link leads from an end that is not a corner to `node`.
     pub fn link_cells(&self, node: u32, end: u32) -> impl Iterator<Item = Cell> + '_ {
         let end = self.free_end(end);
         let links = end.map_or(&[][..], |end| &end.links[..end.count]);
@@ -394,7 +397,8 @@ impl<'a> Corners<'a> {
         self.touched(self.start.point).filter(move |&cell| of(&self.goal, cell))
     }
 
-    /// Whether the straight segment between the ends is inside one cell and neither is a corner.
+    /// Whether both ends lie in one cell and the goal is not a corner. (Only asked if the start is
+    /// not one either.)
     fn ends_share_a_cell(&self) -> bool {
         self.goal.count > 0 && self.shared_cells().next().is_some()
     }

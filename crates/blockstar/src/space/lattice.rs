@@ -1,11 +1,11 @@
 //! The space of eight-way steps between the corner points of cells, for the any-angle rules.
 //!
-//! This is the lattice that published any-angle comparisons run their A* on; see [`Corners`] for
-//! its nodes, among them centres where slopes are limited. Start and goal may be free points.
+//! Published comparisons of any-angle planners run their A* on this lattice. Its nodes are those of
+//! [`Corners`], which include centres where slopes are limited. Start and goal may be any points.
 
 use super::corners::{Corners, LINK, NE, NW, SE, SW};
 use crate::engine::best_first::Space;
-use crate::engine::scratch::Task;
+use crate::engine::gate::Task;
 use crate::geometry::path::segment_cost;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
@@ -29,8 +29,8 @@ impl<'a, C: Cost> Lattice<'a, C> {
         heuristic: Heuristic,
         task: &Task,
     ) -> Self {
-        // A goal that is no corner is estimated by the rectangle of its corners: the last stretch is
-        // shorter than any octile estimate of it.
+        // If the goal is not a corner, the estimate is that of the rectangle of the corners around
+        // it: the last stretch is shorter than any octile estimate of it.
         let floor = |v: i32| v.div_euclid(Point::UNITS) as u32;
         let ceil = |v: i32| (v + Point::UNITS - 1).div_euclid(Point::UNITS) as u32;
         let low = (floor(task.goal.ux()), floor(task.goal.uy()));
@@ -49,12 +49,12 @@ impl<'a, C: Cost> Lattice<'a, C> {
     fn inside(&self, cell: Cell, a: u32, b: u32) -> C {
         let length = self.corners.place(a).distance(self.corners.place(b));
         let cost = length * self.grid.cost(cell) * self.tariff.units_per_cell();
-        // Rounded down: an integer cost never exceeds the true one, so no path is lost to a cost
-        // limit that it just meets.
+        // Rounded down, so that an integer cost never exceeds the true one and no path is lost to a
+        // cost limit that it just meets.
         C::from_u64(cost as u64)
     }
 
-    /// The cost of the link between an end that is no corner and another node.
+    /// The cost of the link between an end that is not a corner and another node.
     fn link(&self, from: u32, to: u32) -> C {
         let (start, goal) = (self.corners.start(), self.corners.goal());
         let cheapest = if (from, to) == (start, goal) {
@@ -66,7 +66,7 @@ impl<'a, C: Cost> Lattice<'a, C> {
         cheapest.unwrap_or(C::MAX)
     }
 
-    /// The cost of the segment to a neighbour on slopes, if it is not too steep.
+    /// The cost of the segment to a neighbour on slopes, unless it is too steep.
     fn over_slope(&self, from: u32, to: u32) -> Option<C> {
         let (a, b) = (self.corners.place(from), self.corners.place(to));
         let cost = segment_cost(self.grid, self.moves, a, b);
@@ -75,7 +75,8 @@ impl<'a, C: Cost> Lattice<'a, C> {
         (cost < f64::INFINITY).then(|| C::from_u64(units as u64))
     }
 
-    /// The cost of a step from a corner: on weighted terrain along a grid line the cheaper side.
+    /// The cost of a step from a corner. On weighted terrain, the cheaper side of a grid line
+    /// counts.
     #[inline]
     fn step(&self, node: u32, d: u8) -> C {
         let unit = if d & 1 != 0 { self.tariff.diagonal } else { self.tariff.straight };

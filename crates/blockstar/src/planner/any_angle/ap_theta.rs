@@ -1,66 +1,71 @@
-//! Angle-Propagation Theta*: Theta* that never looks. Each corner carries the interval of
-//! directions in which its parent's view is known to be open, and a neighbour inside it is visible.
+//! Angle-Propagation Theta*: Theta* that hardly ever looks. Each corner carries the interval of
+//! directions in which its parent's view is known to be open, and a neighbour in that interval is
+//! visible.
 //!
 //! K. Daniel, A. Nash, S. Koenig & A. Felner, *Theta\*: Any-Angle Path Planning on Grids*, JAIR 39,
-//! 2010. Theta* is A* over corners with one change: when s is expanded and its parent p sees a
-//! neighbour of s, the neighbour becomes a child of p and not of s. A line of sight takes time with
-//! its length; here the answer takes a constant number of steps. It may be "no" where the truth is
-//! "yes", but never the other way round.
+//! 2010. [Theta*](super::theta) is A* over corners with one change: when s is expanded and its
+//!       parent p sees a neighbour of s, the neighbour becomes a child of p and not of s. Looking
+//!       takes time in proportion to the distance; here the answer takes a constant number of
+//!       steps. It may be "no" where the truth is "yes", but never the other way round.
 //!
 //! # The interval
 //! Let the *ring* of a corner around p be its Chebyshev distance from p. The interval I(s) of an
 //! expanded corner s on ring r, as seen from its parent p, is a range of directions that contains s
-//! and lies on the same side (of four) of the ring, with this invariant:
+//! and lies on one side (of four) of the ring, with this invariant:
 //!
 //! > the ray from p in any direction of I(s) is legal up to ring r.
 //!
-//! *From corner to corner.* s starts with its own direction, which is legal because p sees s. For
-//! every neighbour u that was expanded with the same parent and whose interval contains the
+//! *From corner to corner.* I(s) starts as the direction of s alone, which is legal because p sees
+//! s. For every neighbour u that was expanded with the same parent and whose interval contains the
 //! direction of s, I(s) is joined with I(u), cut as follows. If u lies on ring r or beyond, its
-//! rays are legal that far. If it lies on ring r-1, they are legal up to there, and how many of
-//! them cross the layer of cells between the rings is read off a word of the map
-//! ([`Angles::reach`]).
+//! rays are legal that far. If it lies on ring r-1, they are legal up to there, and one word of the
+//! map tells how many of them cross the layer of cells between the rings ([`Angles::reach`]).
 //!
 //! *From corner to neighbour.* A neighbour t on ring r or nearer is visible if its direction is in
-//! I(s). On ring r+1 the rest of the way lies in the one cell through which the ray arrives at t:
-//! the ray rises by at most a cell from ring to ring, away from the axis. That cell must be free.
+//! I(s). On ring r+1 the rest of the way lies in the one cell through which the ray arrives at t,
+//! because from ring to ring a ray moves at most one cell away from the axis. That cell must be
+//! free.
 //!
-//! *Double corners* need no care of their own: next to a ray through one there are only blocked
-//! rays, so as a part of a longer interval it cannot occur, and where the interval is that one ray,
-//! the double corner on the ring is s itself, and s has no neighbours on its other side
-//! ([`Corners::neighbours`]). It remains to arrive at the right side of one.
+//! *Double corners* need no special care. Next to a ray through one there are only blocked rays, so
+//! it cannot be part of a longer interval. Where the interval is that one ray, the double corner on
+//! the ring is s itself, and s has no neighbours on its other side ([`Corners::neighbours`]). Only
+//! arriving at the right side of a double corner has to be checked.
 //!
 //! # What differs from the paper
 //! * Directions are vectors and compared by cross products: exact.
 //! * Where several neighbours vouch for s, their intervals are united, not intersected: what one of
 //!   them knows to be open stays open.
 //! * The paper narrows an interval by blocked cells around s and by neighbours that were not
-//!   expanded. Here it grows by what is known to be open, as far as 57 cells to either side in one
+//!   expanded. Here it grows by what is known to be open, up to 57 cells to either side in one
 //!   load.
 //! * Published: 0.02 % longer than Theta* (578.51 against 578.41). With these intervals: 176.282 on
 //!   the 929 queries of the map arena2, where the published Theta* has 176.283, and its 6,073
 //!   expansions. With intervals that reach only to the next corners on the ring it was 176.653.
-//! * A start that is no corner has no rings. Its children are looked at from it, and so is a goal
-//!   that is none: these are the only checks of line of sight.
+//! * A start that is not a corner has no rings, so its children are found by looking, and so is a
+//!   goal that is not a corner: these are the only checks of line of sight.
 
-use crate::engine::best_first::Outcome;
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
-use crate::engine::nodes::{NodeTable, ROOT};
-use crate::engine::open_list::Entry;
-use crate::engine::scratch::{Frontier, Task};
-use crate::engine::trace::{Event, Trace};
+use super::RULES;
+use super::theta::{self, PLAIN, Spot, ThetaField, Variant, Visit};
+use crate::engine::frontier::Frontier;
+use crate::engine::nodes::NodeTable;
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
 use crate::rules::cost::Real;
 use crate::rules::moves::Direction;
 use crate::space::corners::{Corners, LINK, NE, NW, SE, SW};
-use crate::{
-    Budget, Error, Grid, Memory, Moves, Path, Planner, Point, Query, Scratch, Stats, Status,
+use crate::{Algorithm, Error, Grid};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "ap-theta-star",
+    summary: "Angle-Propagation Theta*: Theta* with angles instead of looking",
+    source: "Daniel, Nash, Koenig & Felner 2010",
+    rules: RULES,
+    free_points: true,
+    make: |_, grid, moves| Ok(Driver::boxed(ApTheta, grid, moves)),
+    ..Algorithm::BASE
 };
 
 #[derive(Debug)]
-pub(crate) struct ApTheta {
-    desk: Desk,
-}
+pub(crate) struct ApTheta;
 
 /// The intervals of all nodes; those of nodes that have not been expanded mean nothing.
 #[derive(Debug, Default)]
@@ -74,9 +79,10 @@ impl Intervals {
             self.slots = vec![[0; 4]; count];
         }
     }
+}
 
-    /// Bytes of heap memory.
-    pub fn bytes(&self) -> usize {
+impl SearchMemory for Intervals {
+    fn bytes(&self) -> usize {
         self.slots.len() * size_of::<[i16; 4]>()
     }
 }
@@ -110,7 +116,7 @@ impl Vector {
         Self { x: self.x + other.x, y: self.y + other.y }
     }
 
-    /// Where a walk along the ring with this step comes to the ring's next corner.
+    /// The ring's next corner in the direction of this step along the ring.
     #[inline]
     fn ring_corner(self, along: Self) -> Self {
         let ring = self.ring();
@@ -121,7 +127,7 @@ impl Vector {
         }
     }
 
-    /// The steps along the ring to the corners before and behind this one.
+    /// The steps along the ring to the corners on either side of this one.
     #[inline]
     fn along_ring(self) -> [Self; 2] {
         let (x, y) = (self.x.signum(), self.y.signum());
@@ -197,11 +203,12 @@ impl Angles<'_> {
     /// How far the interval of the corner at `place`, which is at `to` from its parent, may reach
     /// in the direction of the step `along` its ring, if the rays are legal up to the ring before.
     ///
-    /// Between the two rings a ray goes at most one cell along the ring, always away from the axis
-    /// (the line through the parent at right angles to the ring). So a blocked cell of the layer
-    /// stops rays at its far corner on this ring if they come from the axis, else at its far corner
-    /// on the ring before. (Rays from the axis next to the corner's own come through the cell
-    /// behind it, but so does that one, which is known to be legal.)
+    /// Between the two rings a ray moves at most one cell along the ring, always away from the axis
+    /// (the line through the parent at right angles to the ring). So the first blocked cell of the
+    /// layer ends the interval at its nearer corner: the one on this ring if the step leads away
+    /// from the axis there, else the one on the ring before. (The rays next to the corner's own, on
+    /// the side of the axis, come through the cell behind it, but so does the corner's own, which
+    /// is known to be legal.)
     fn reach(&self, place: (u32, u32), to: Vector, along: Vector) -> Vector {
         let upright = along.x == 0;
         let (across, from_axis, step) =
@@ -291,179 +298,88 @@ impl Angles<'_> {
     }
 }
 
-/// How much a total may exceed the cost limit, in cells: totals are no lower bounds, since a
-/// neighbour may lie nearer to the straight line than the corner that it was found from.
-const SLACK: f64 = 2.0;
-
-/// The memory of one search and what it may spend.
-struct Work<'a> {
-    fresh: bool,
-    frontier: &'a mut Frontier<Real>,
+/// [`Theta`](super::theta) by intervals.
+struct ByAngles<'a> {
     intervals: &'a mut Intervals,
-    meter: &'a mut Meter,
-    stats: &'a mut Stats,
-    trace: &'a mut Option<Trace>,
-    path: &'a mut Path,
+    /// For the corner being expanded: its interval and where it is from its parent. `None` where
+    /// there are no rings: at the start, or if the parent is a start that is not a corner.
+    view: Option<(Interval, Vector)>,
 }
 
-impl ApTheta {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves) -> Self {
-        Self { desk: Desk::new(name, grid, moves) }
+impl Variant for ByAngles<'_> {
+    #[inline]
+    fn look_around<const TERRAIN: bool>(&mut self, field: &ThetaField<'_, TERRAIN>, visit: &Visit) {
+        let corners = field.corners;
+        let (node, parent) = (visit.at.node, visit.parent.node);
+        self.view = if visit.is_start() || corners.is_free_end(parent) {
+            None
+        } else {
+            let at = (node, corners.coordinates(node));
+            let from = (parent, corners.coordinates(parent));
+            let angles = Angles { grid: field.grid, corners };
+            let interval = angles.propagate(field.search.nodes, self.intervals, at, from);
+            self.intervals.slots[node as usize] = interval.store();
+            Some((interval, Vector::between(from.1, at.1)))
+        };
     }
 
-    fn search(&self, grid: &Grid, task: &Task, work: Work<'_>) -> Outcome {
-        let Work { fresh, frontier, intervals, meter, stats, trace, path } = work;
-        let moves = self.desk.moves();
-        let corners = &Corners::new(grid, moves, task);
-        let angles = Angles { grid, corners };
-        let heuristic = self.desk.heuristic(&task.query);
-        let estimate = |at: Point| heuristic.length(at, task.goal);
-        let (start, goal) = (corners.start(), corners.goal());
-        if fresh {
-            let count = Corners::count(grid, moves);
-            frontier.begin_with_parents(count, Real(1.0 / 16.0));
-            intervals.begin(count);
-            frontier.nodes.set(start, Real(0.0), ROOT);
-            frontier.nodes.set_parent(start, start);
-            let total = Real(estimate(task.start));
-            frontier.open.push(Entry { total, g: Real(0.0), node: start });
+    #[inline]
+    fn relax<const TERRAIN: bool>(
+        &mut self,
+        field: &mut ThetaField<'_, TERRAIN>,
+        from: &Visit,
+        to: Spot,
+        d: u8,
+    ) {
+        let known = field.known(to.node);
+        // Coming from the parent is never longer: if that is no gain, nothing is.
+        let direct = from.parent_g + from.parent.point.distance(to.point);
+        if direct >= known {
+            return;
         }
-        let max_cost = task.query.cost_limit().unwrap_or(f64::INFINITY);
-        let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
-        let Frontier { nodes, open, pruned, .. } = frontier;
-        loop {
-            // Before anything is taken off the list: putting it back could reorder equal entries.
-            if meter.is_spent() {
-                return Outcome::Paused;
-            }
-            let Some(Entry { total, g, node }) = open.pop() else {
-                return if *pruned { Outcome::Limit } else { Outcome::Exhausted };
-            };
-            if nodes.g(node) != g || nodes.is_closed(node) {
-                continue; // an entry from before the node was improved
-            }
-            if node == goal {
-                break;
-            }
-            if stats.expanded >= max_expansions {
-                return Outcome::Limit;
-            }
-            meter.pay();
-            stats.expanded += 1;
-            nodes.close(node);
-            let place = corners.place(node);
-            if let Some(trace) = trace {
-                trace.push(Event::Expanded { at: place, g: g.0, f: total.0 });
-            }
-            let parent = nodes.parent(node);
-            let (origin, origin_g) = (corners.place(parent), nodes.g(parent).0);
-            // Without rings around the parent there is no interval.
-            let view = if node == start || corners.is_free_end(parent) {
-                None
-            } else {
-                let at = (node, corners.coordinates(node));
-                let from = (parent, corners.coordinates(parent));
-                let interval = angles.propagate(nodes, intervals, at, from);
-                intervals.slots[node as usize] = interval.store();
-                Some((interval, Vector::between(from.1, at.1)))
-            };
-            corners.neighbours(node, |next, d| {
-                if nodes.is_closed(next) {
-                    return;
-                }
+        let visible = match self.view {
+            _ if from.is_start() => true,
+            Some((interval, at)) if d != LINK => {
                 let (dx, dy) = (Direction::DX[d as usize & 7], Direction::DY[d as usize & 7]);
-                let there = match d {
-                    LINK => corners.place(next),
-                    _ => place.moved(dx * Point::UNITS, dy * Point::UNITS),
-                };
-                let known = nodes.g(next).0;
-                // Coming from the parent is never longer: if that is no gain, nothing is.
-                let direct = origin_g + origin.distance(there);
-                if direct >= known {
-                    return;
-                }
-                let visible = match view {
-                    _ if node == start => true,
-                    Some((interval, to)) if d != LINK => {
-                        let there = to.plus(Vector { x: dx, y: dy });
-                        angles.is_visible(&interval, to, next, there)
-                            && corners.leaves_by_own_side(next, origin)
-                    }
-                    _ => {
-                        stats.sight_checks += 1;
-                        corners.sees(parent, next)
-                    }
-                };
-                debug_assert!(!visible || corners.sees(parent, next), "a wall was overlooked");
-                let (g, parent) =
-                    if visible { (direct, parent) } else { (g.0 + place.distance(there), node) };
-                if g >= known {
-                    return;
-                }
-                if g + there.distance(task.goal) > max_cost + SLACK {
-                    *pruned = true;
-                    return;
-                }
-                let total = g + estimate(there);
-                nodes.set(next, Real(g), 0);
-                nodes.set_parent(next, parent);
-                open.push(Entry { total: Real(total), g: Real(g), node: next });
-                let first = known == f64::INFINITY;
-                stats.opened += 1;
-                stats.improved += u64::from(!first);
-                if let Some(trace) = trace {
-                    let (at, f) = (there, total);
-                    trace.push(if first {
-                        Event::Opened { at, g, f }
-                    } else {
-                        Event::Improved { at, g, f }
-                    });
-                }
-            });
-            stats.largest_open = stats.largest_open.max(open.len() as u64);
+                let there = at.plus(Vector { x: dx, y: dy });
+                let angles = Angles { grid: field.grid, corners: field.corners };
+                angles.is_visible(&interval, at, to.node, there)
+                    && field.corners.leaves_by_own_side(to.node, from.parent.point)
+            }
+            _ => field.look(from.parent, to),
+        };
+        debug_assert!(
+            !visible || field.corners.sees(from.parent.node, to.node),
+            "a wall was overlooked"
+        );
+        let (g, parent) = if visible {
+            (direct, from.parent.node)
+        } else {
+            (from.g + from.at.point.distance(to.point), from.at.node)
+        };
+        if g < known {
+            field.offer(to, parent, g, PLAIN);
         }
-        let mut node = goal;
-        path.push(corners.place(node));
-        while node != start {
-            node = nodes.parent(node);
-            path.push(corners.place(node));
-        }
-        path.reverse();
-        path.remove_collinear();
-        Outcome::Goal
     }
 }
 
-impl Planner for ApTheta {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)
+impl Method for ApTheta {
+    fn row(&self) -> &'static Algorithm {
+        &ROW
     }
 
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let mut task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        let (frontier, intervals) = pool.get_two::<Frontier<Real>, Intervals>();
+        if slice.is_fresh() {
+            intervals.begin(Corners::count(problem.grid, problem.moves));
         }
-        let fresh = !std::mem::replace(&mut task.started, true);
-        let Scratch { real: frontier, angles: intervals, stats, trace, path, .. } = &mut *scratch;
-        let meter = &mut Meter::new(budget);
-        let work = Work { fresh, frontier, intervals, meter, stats, trace, path };
-        let outcome = self.search(grid, &task, work);
-        let success = task.success;
-        scratch.task = Some(task);
-        match outcome.status(success) {
-            Status::Working => Ok(Status::Working),
-            status => Ok(self.desk.close(grid, scratch, status)),
-        }
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        Ok(Default::default())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
+        let variant = ByAngles { intervals, view: None };
+        Ok(theta::search::<_, false>(variant, false, problem, slice, frontier))
     }
 }
 

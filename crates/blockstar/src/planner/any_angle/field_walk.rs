@@ -2,28 +2,27 @@
 //! [Field D*](super::field_d_star).
 //!
 //! The walk goes from the goal to the start, over corners and points on edges. From where it stands
-//! it may cross each cell it touches: to a corner, to the best point of an edge (costs between
-//! corners in proportion), or to the start itself. The best next place is the one where the way
-//! there and the cost there are least together; and the cost of a point on an edge is not taken
-//! from the field but from its own best next place: *one step of look-ahead*, as the paper has it,
-//! because in proportion an edge costs too little where its ends are reached around different sides
-//! of a wall, and elsewhere too much.
+//! it may cross each cell it touches: to a corner, to the best point of an edge (by interpolated
+//! costs), or to the start itself. The next place is the one with the least sum of the way there
+//! and its cost. The cost of a point on an edge is not read off the field but comes from its own
+//! best next place: *one step of look-ahead*, as in the paper. Interpolated costs are too low where
+//! the ends of an edge are reached around different sides of a wall, and too high elsewhere.
 //!
 //! Points on edges are snapped to 1/1024 of a cell and stay on their edge, so a segment never
 //! leaves the cell that it crosses, and every segment of the path is legal by construction. It is
 //! also on the right side of every double corner: corners are nodes, and each has its own cells.
 //!
-//! The walk ends: the cost *in the field* falls by a minimum with each step. From a corner there is
-//! always such a step, since the cost of the corner came from one. From a point on an edge, if
-//! there is none, the walk goes to the cheapest corner around, which costs no more.
+//! The walk ends, because the cost *in the field* falls by a minimum with each step. From a corner
+//! there always is such a step, since the corner's cost came from one. If there is none from a
+//! point on an edge, the walk goes to the cheapest corner around, which costs no more.
 
 use crate::engine::nodes::NodeTable;
 use crate::rules::cost::Real;
 use crate::space::corners::{Corners, NE, NW, SE, SW};
 use crate::{Cell, Grid, Path, Point};
 
-/// The costs of corners, and what is between them.
-pub(super) struct Field<'a> {
+/// The costs of corners, and what lies between them.
+pub(super) struct CostField<'a> {
     pub grid: &'a Grid,
     pub corners: &'a Corners<'a>,
     pub nodes: &'a NodeTable<Real>,
@@ -34,7 +33,7 @@ pub(super) struct Field<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     at: Point,
-    /// The node that it is, if it is one.
+    /// Its node, if it is one.
     node: Option<u32>,
     /// The cost in the field.
     value: f64,
@@ -44,7 +43,7 @@ struct Spot {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     to: Spot,
-    /// Where it leaves the edge that it follows first, if it does.
+    /// Where it leaves the edge that it follows at first, if it follows one.
     via: Option<Point>,
     cost: f64,
 }
@@ -52,8 +51,8 @@ struct Step {
 /// The corners of a cell, clockwise from the upper left one.
 const CORNERS: [(u32, u32); 4] = [(0, 0), (1, 0), (1, 1), (0, 1)];
 
-impl Field<'_> {
-    /// Walks from `goal` to the start and notes the points in that order.
+impl CostField<'_> {
+    /// Walks from `goal` to the start and writes the points in that order.
     pub fn walk(&self, goal: Point, least: f64, path: &mut Path) {
         let node = self.corners.goal();
         let mut here = match self.corners.is_free_end(node) {
@@ -89,7 +88,7 @@ impl Field<'_> {
         }
     }
 
-    /// The least cost of a point that is no corner, from the field around it.
+    /// The least cost of a point that is not a corner, from the field around it.
     pub fn least_from(&self, at: Point) -> f64 {
         let mut least = f64::INFINITY;
         let here = Spot { at, node: None, value: f64::INFINITY };
@@ -97,8 +96,8 @@ impl Field<'_> {
         least
     }
 
-    /// The price of the cell (the cheapest, if there are two) between a start that is no corner and
-    /// a node next to it.
+    /// The price of the cell (the cheaper one, if there are two) between a start that is not a
+    /// corner and a node next to it.
     pub fn inside_start_cell(&self, node: u32) -> f64 {
         let (start, goal) = (self.corners.start(), self.corners.goal());
         let price = |cell| self.grid.cost(cell);
@@ -109,8 +108,8 @@ impl Field<'_> {
         }
     }
 
-    /// The cost of a place: that of a corner is known, that of a point on an edge is found from its
-    /// own best next place.
+    /// The cost of a place: known for a corner, found from its own best next place for a point on
+    /// an edge.
     fn look_ahead(&self, spot: &Spot) -> f64 {
         if spot.node.is_some() { spot.value } else { self.least_from(spot.at) }
     }
@@ -179,7 +178,8 @@ impl Field<'_> {
         }
     }
 
-    /// What a segment inside a free cell costs per length: along an edge the cheaper of its sides.
+    /// What a segment inside a free cell costs per unit of length; along an edge, the cheaper of
+    /// the two sides counts.
     fn price_between(&self, cell: Cell, a: Point, b: Point) -> f64 {
         let price = self.grid.cost(cell);
         if !self.grid.has_costs() {
@@ -209,14 +209,14 @@ fn is_inside(point: Point, cell: Cell) -> bool {
     (0..=Point::UNITS).contains(&x) && (0..=Point::UNITS).contains(&y)
 }
 
-/// The point at a part of the way between the ends of an edge, never beyond them.
+/// The point a part of the way from one end of an edge to the other, never beyond them.
 fn between(a: Point, b: Point, part: f64) -> Point {
     let units = |a: i32, b: i32| (f64::from(b - a) * part.clamp(0.0, 1.0)).round() as i32;
     a.moved(units(a.ux(), b.ux()), units(a.uy(), b.uy()))
 }
 
-/// The point strictly inside the edge from `a` to `b` that is the best one to come to from `here`,
-/// and at which part of the edge it is; none if the best one is an end.
+/// The best point to come to from `here` strictly inside the edge from `a` to `b`, and which part
+/// of the edge lies before it; `None` if the best one is an end.
 ///
 /// At the part t of the edge, with `here` at the distance d from its line opposite the part u, the
 /// cost is price·√(d² + (t-u)²) - gain·t: least at t = u + d·gain / √(price² - gain²).

@@ -4,5 +4,11 @@ pub(crate) mod anya;
 pub(crate) mod ap_theta;
 pub(crate) mod field_d_star;
 mod field_walk;
+mod point_search;
 pub(crate) mod theta;
 pub(crate) mod visibility;
+
+use crate::Rule;
+
+/// The movement rules that these planners support.
+const RULES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];

@@ -5,33 +5,33 @@
 //! strip it lies in one *run* of free cells, so what it sees there is convex. On a line:
 //!
 //! * Where the strip ahead is blocked, the cone is cut into pieces, one for each run ahead.
-//! * *Around a wall ahead*: a corner at which a piece begins or ends, if the root lies beyond it:
-//!   the new root sees what is between the wall and the ray through the corner.
-//! * *Around a wall behind*: an end of the interval at which the run behind ended, if the run ahead
-//!   goes on: the new root sees from the ray through the corner to the horizontal, and along the
-//!   line. Under the permissive rule also if only the cell beyond the corner is free (a double
-//!   corner).
+//! * *Around a wall ahead*: at a corner where a piece begins or ends, if the root lies beyond it.
+//!   The new root sees what is between the wall and the ray through the corner.
+//! * *Around a wall behind*: at an end of the interval where the run behind ended, if the run ahead
+//!   goes on. The new root sees everything from the ray through the corner to the horizontal, and
+//!   along the line. Under the permissive rule it also turns if only the cell beyond the corner is
+//!   free (a double corner).
 //!
 //! **Exactness.** Roots are multiples of 2^-10 (the start) or integers. A ray is a direction from a
 //! root to a corner, or the direction of the ray that the root was found by: multiples of 2^-10
-//! below 2^14, exact even in `f32`. Where a ray meets a line is x = root.x + dx·rows/dy: the product
-//! of two 24-bit numbers is exact, the quotient is rounded once. If x is an integer, the quotient is
-//! a multiple of 2^-10 and exact, and so is the sum. If not, x is at least 2^-34 from the next
-//! integer (its denominator is at most 2^10 · 2^24), while quotient and sum are wrong by less than
-//! 2^-38 on a map of 2^14 columns. So every comparison of x with a corner, rounding to cells
-//! included, is exact. Whether a cone is empty and whether it contains the goal are signs of cross
-//! products, differences of two exact products of 48 bits. Only costs are rounded.
+//! below 2^14, exact even in `f32`. Where a ray meets a line is x = root.x + dx·rows/dy: the
+//! product of two 24-bit numbers is exact, the quotient is rounded once. If x is an integer, the
+//! quotient is a multiple of 2^-10 and exact, and so is the sum. If not, x is at least 2^-34 from
+//! the nearest integer (its denominator is at most 2^10 · 2^24), while quotient and sum are off by
+//! less than 2^-38 on a map of 2^14 columns. So every comparison of x with a corner, rounding to
+//! cells included, is exact. Whether a cone is empty and whether it contains the goal are signs of
+//! cross products, differences of two exact products of 48 bits. Only costs are rounded.
 
-use super::rows::{LOADED, Rows, Run, Way, ceil, floor};
+use super::rows::{FreeRun, LOADED, Rows, Way, ceil, floor};
 use super::{Fans, GOAL, Root};
+use crate::engine::Problem;
 use crate::engine::open_list::Entry;
-use crate::engine::scratch::Task;
 use crate::geometry::sight;
 use crate::grid::bits::ones;
 use crate::rules::cost::Real;
-use crate::{Cell, Grid, Point, Rule};
+use crate::{Cell, Grid, Point};
 
-/// A queued interval of a line and the root that sees it. Of each pair, the first is the left end.
+/// A queued interval of a line and the root that sees it. The first of each pair is the left end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cone {
     total: f64,
@@ -80,41 +80,44 @@ struct Span {
 }
 
 /// The map as a search sees it.
-pub(super) struct Field<'a> {
+pub(super) struct ConeField<'a> {
     grid: &'a Grid,
     rows: Rows<'a>,
     squeeze: bool,
     goal: (f64, f64),
     goal_cell: Cell,
     goal_point: Point,
-    /// The strip in which a cone that heads up or down can see the goal: inside or at its far line.
+    /// The strip in which a cone that heads up, or down, can see the goal: inside it or on its far
+    /// line.
     goal_strip: [i32; 2],
     max_cost: f64,
     pub fans: &'a mut Fans,
 }
 
-impl<'a> Field<'a> {
-    pub fn new(grid: &'a Grid, rule: Rule, task: &Task, fans: &'a mut Fans) -> Self {
-        let goal = (task.goal.x(), task.goal.y());
+impl<'a> ConeField<'a> {
+    pub fn new(problem: &Problem<'a>, fans: &'a mut Fans) -> Self {
+        let (grid, goal_point) = (problem.grid(), problem.goal());
+        let goal = (goal_point.x(), goal_point.y());
         Self {
             grid,
             rows: Rows { bits: grid.rows() },
-            squeeze: rule.squeezes(),
+            squeeze: problem.moves().rule().squeezes(),
             goal,
-            goal_cell: task.goal_cell,
-            goal_point: task.goal,
+            goal_cell: problem.goal_cell(),
+            goal_point,
             goal_strip: [floor(goal.1), ceil(goal.1) - 1],
-            // The exact cost is compared when the path is known.
-            max_cost: task.query.cost_limit().map_or(f64::INFINITY, |max| max * (1.0 + 1e-9)),
+            // With a margin: the exact cost is compared once the path is known.
+            max_cost: problem.max_cost() * (1.0 + 1e-9),
             fans,
         }
     }
 
     /// Queues what the start sees.
-    pub fn seed(&mut self, task: &Task) {
-        let (x, y) = (task.start.x(), task.start.y());
+    pub fn seed(&mut self, problem: &Problem<'_>) {
+        let (start, start_cell) = (problem.start(), problem.start_cell());
+        let (x, y) = (start.x(), start.y());
         self.fans.roots.push(Root { x, y, g: 0.0, parent: 0, live: true });
-        let corner = task.start.as_corner();
+        let corner = start.as_corner();
         if let Some((x, y)) = corner {
             self.fans.corners[self.rows.bits.position(x, y) as usize] = [0, self.fans.stamp];
         }
@@ -124,13 +127,13 @@ impl<'a> Field<'a> {
             // The strip that the start lies in, or the one above or below its line.
             let way =
                 if down { self.rows.way(floor(y), true) } else { self.rows.way(ceil(y), false) };
-            if sides.is_some() && way.strip != task.start_cell.y as i32 {
+            if sides.is_some() && way.strip != start_cell.y as i32 {
                 continue;
             }
             if let Some(cell) =
                 [floor(x), ceil(x) - 1].into_iter().find(|&x| self.rows.free(way, x))
             {
-                self.cross(0, way, FLAT, Run::cell(cell));
+                self.cross(0, way, FLAT, FreeRun::cell(cell));
             }
         }
         if floor(y) != ceil(y) {
@@ -138,7 +141,7 @@ impl<'a> Field<'a> {
         }
         for (side, ray) in FLAT.into_iter().enumerate() {
             let towards = Point::new(x + ray.dx, y);
-            if sides.is_none_or(|at| sight::side(self.grid, at, towards) == Some(task.start_cell)) {
+            if sides.is_none_or(|at| sight::side(self.grid, at, towards) == Some(start_cell)) {
                 self.slide(0, floor(y), x, side);
             }
         }
@@ -163,7 +166,7 @@ impl<'a> Field<'a> {
             let next_low = root_x + left.dx * rows / left.dy;
             let next_high = root_x + right.dx * rows / right.dy;
             let (next_first, next_end) = (floor(next_low), ceil(next_high));
-            // Everything that can matter in the strip; one cell more is looked at on either side.
+            // Everything that can matter in the strip; one more cell is looked at on either side.
             let from = first.min(next_first);
             let width = end.max(next_end) - from;
             if width > 55 || way.strip == goal_strip {
@@ -190,8 +193,8 @@ impl<'a> Field<'a> {
                     let span = Span { x: [low, high], rays: [left, right], walls };
                     return self.branch(cone.root, way, &span);
                 }
-                // The walls next to the interval; where there is none, a place beyond all that
-                // matters.
+                // The walls next to the interval, or a place beyond all that matters if there is
+                // none.
                 let wall = from + 63 - (!word & ones(before)).leading_zeros() as i32;
                 let wall_x = f64::from(wall);
                 wall_left = wall_x >= next_low;
@@ -219,7 +222,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The same as one round of [`Field::expand`], for any width; looks for the goal.
+    /// One round of [`ConeField::expand`] for any width; also looks for the goal.
     fn advance(&mut self, root: u32, way: Way, span: &Span) -> Option<Span> {
         let cells = [floor(span.x[0]), ceil(span.x[1])];
         let outside = [self.rows.free(way, cells[0] - 1), self.rows.free(way, cells[1])];
@@ -230,7 +233,7 @@ impl<'a> Field<'a> {
             self.branch(root, way, span);
             return None;
         }
-        let run = Run { cells, closed: outside.map(|free| !free) };
+        let run = FreeRun { cells, closed: outside.map(|free| !free) };
         let Root { x, y, .. } = self.fans.roots[root as usize];
         if way.strip == self.goal_strip[usize::from(way.down)] {
             self.cross(root, way, span.rays, run);
@@ -255,7 +258,7 @@ impl<'a> Field<'a> {
             let (low_x, high_x) = (f64::from(first), f64::from(end));
             let cut = [low_x > span.x[0], high_x < span.x[1]];
             let rows = self.rows_to(root, way);
-            let run = Run { cells: [first, end], closed: cut };
+            let run = FreeRun { cells: [first, end], closed: cut };
             let mut rays = span.rays;
             if cut[0] {
                 rays[0] = Ray { dx: low_x - root_x, dy: rows };
@@ -285,8 +288,8 @@ impl<'a> Field<'a> {
         span.x[SIDE] == f64::from(corner) && !span.walls[SIDE] && !self.rows.free(way, outside)
     }
 
-    /// Turns around a wall ahead, at the left (`SIDE` 0) or right end of a run, which `ray` leads to.
-    fn turn_ahead<const SIDE: usize>(&mut self, root: u32, way: Way, ray: Ray, mut run: Run) {
+    /// Turns around a wall ahead, at the left (`SIDE` 0) or right end of a run; `ray` leads there.
+    fn turn_ahead<const SIDE: usize>(&mut self, root: u32, way: Way, ray: Ray, mut run: FreeRun) {
         let Some(turned) = self.turn(root, run.cells[SIDE], way.near()) else { return };
         let mut rays = [VERTICAL; 2];
         rays[1 - SIDE] = ray;
@@ -308,7 +311,7 @@ impl<'a> Field<'a> {
         let Some(turned) = self.turn(root, corner, way.near()) else { return };
         let mut rays = FLAT;
         rays[1 - SIDE] = if convex { span.rays[SIDE] } else { VERTICAL };
-        let mut run = Run::cell(beyond);
+        let mut run = FreeRun::cell(beyond);
         run.closed[1 - SIDE] = !convex;
         self.cross(turned, way, rays, run);
         self.slide(turned, way.near(), f64::from(corner), SIDE);
@@ -320,7 +323,7 @@ impl<'a> Field<'a> {
         let (bits, right) = (self.rows.bits, side == 1);
         let mut cell = if right { floor(from) } else { ceil(from) - 1 };
         let rows = [self.rows.way(line, false).row, self.rows.way(line, true).row];
-        // Where it had to stop: at a wall or at a corner that is known to be reached sooner.
+        // Where it has to stop: at a wall, or at a corner that can be reached sooner.
         let end = 'scan: loop {
             // Bit i is the cell i further on.
             let [above, below] = rows.map(|row| {
@@ -343,11 +346,11 @@ impl<'a> Field<'a> {
                 let way = self.rows.way(line, corners_below >> steps & 1 != 0);
                 let mut rays = [VERTICAL; 2];
                 rays[side] = FLAT[side];
-                let mut run = Run::cell(if right { corner } else { corner - 1 });
+                let mut run = FreeRun::cell(if right { corner } else { corner - 1 });
                 run.closed[1 - side] = true;
                 self.cross(turned, way, rays, run);
             }
-            // The last cell is looked at again, for the corner between it and the next.
+            // The last cell is looked at again, for the corner between it and the next one.
             cell += if right { 56 } else { -56 };
         };
         let (low, high) = if right { (from, f64::from(end)) } else { (f64::from(end), from) };
@@ -356,7 +359,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Makes a corner a root, unless there is a way to it that is as short.
+    /// Makes a corner a root, unless a way to it is known that is no longer.
     fn turn(&mut self, from: u32, x: i32, y: i32) -> Option<u32> {
         let (x, y, at) = (f64::from(x), f64::from(y), self.rows.bits.position(x as u32, y as u32));
         let root = &self.fans.roots[from as usize];
@@ -381,7 +384,7 @@ impl<'a> Field<'a> {
     }
 
     /// Carries a cone across a strip and queues it; looks for the goal.
-    fn cross(&mut self, root: u32, way: Way, rays: [Ray; 2], run: Run) {
+    fn cross(&mut self, root: u32, way: Way, rays: [Ray; 2], run: FreeRun) {
         let Root { x, y, g, .. } = self.fans.roots[root as usize];
         if way.strip == self.goal_strip[usize::from(way.down)]
             && self.sees_goal((x, y), way, rays, run)
@@ -420,7 +423,7 @@ impl<'a> Field<'a> {
 
     /// What remains of a cone on the far line of a strip.
     #[inline(always)]
-    fn project(&self, root: (f64, f64), way: Way, rays: [Ray; 2], run: Run) -> Option<Span> {
+    fn project(&self, root: (f64, f64), way: Way, rays: [Ray; 2], run: FreeRun) -> Option<Span> {
         let rows = (f64::from(way.line) - root.1).abs();
         let (low, left, wall_left) = self.project_ray::<0>(root.0, rows, way, rays[0], run);
         let (high, right, wall_right) = self.project_ray::<1>(root.0, rows, way, rays[1], run);
@@ -437,7 +440,7 @@ impl<'a> Field<'a> {
         rows: f64,
         way: Way,
         ray: Ray,
-        run: Run,
+        run: FreeRun,
     ) -> (f64, Ray, bool) {
         let x = root_x + ray.dx * rows / ray.dy; // infinite for a flat ray
         let known = run.cells[SIDE];
@@ -445,8 +448,8 @@ impl<'a> Field<'a> {
         if is_inside {
             return (x, ray, false);
         }
-        // The run may go on beyond the cells that are known; where it does, one cell more is looked
-        // at, to see whether it ends just here.
+        // The run may go on beyond the known cells. Then one more cell is looked at, in case it
+        // ends just here.
         let wall = if run.closed[SIDE] {
             known
         } else if SIDE == 0 {
@@ -478,8 +481,8 @@ impl<'a> Field<'a> {
         length(bend - root.0, before) + length(self.goal.0 - bend, after)
     }
 
-    /// Whether the goal, which is in the strip or on its far line, lies in the cone.
-    fn sees_goal(&self, root: (f64, f64), way: Way, [left, right]: [Ray; 2], run: Run) -> bool {
+    /// Whether the cone contains the goal, which lies in the strip or on its far line.
+    fn sees_goal(&self, root: (f64, f64), way: Way, [left, right]: [Ray; 2], run: FreeRun) -> bool {
         let (dx, dy) = (self.goal.0 - root.0, self.goal.1 - root.1);
         if (dy < 0.0) == way.down && dy != 0.0 {
             return false; // the other half of the strip that the start is in
@@ -494,7 +497,7 @@ impl<'a> Field<'a> {
         (f64::from(start)..=f64::from(end)).contains(&self.goal.0)
     }
 
-    /// Queues the goal, which a root sees.
+    /// Queues the goal, seen from a root.
     fn arrive(&mut self, root: u32) {
         let Root { x, y, g, .. } = self.fans.roots[root as usize];
         if !self.squeeze

@@ -3,29 +3,29 @@
 //! D. Harabor, A. Grastien, D. Öz and V. Aksakalli, *Optimal Any-Angle Pathfinding In Practice*,
 //! JAIR 56 (2016). A shortest path turns only at corners of obstacles. So instead of points the
 //! search expands *cones*: an interval of a grid line, all of it seen from one *root*, which is the
-//! start or the corner of the last turn. A cone is carried on from line to line; walls cut it, and
+//! start or the corner of the last turn. A cone is carried from line to line; walls cut it, and
 //! corners that it touches become roots of new cones, which see what lies behind them. The estimate
 //! of a cone is the shortest way from the root through the interval to the goal (mirrored at the
-//! line if it lies on the root's side), so that the first arrival at the goal is the optimum.
+//! line if it lies on the root's side), so the first arrival at the goal is optimal.
 //!
-//! What a corner can do depends on the four cells around it only (see [`cones`]); the scans for
+//! What a corner can do depends only on the four cells around it (see [`cones`]); the scans for
 //! walls and corners go over the bit rows, 57 cells at a time. A cone that neither splits nor turns
-//! has one successor and is carried on at once, without the open list: dead ends, of which the paper
-//! prunes some beforehand, end there too.
+//! has one successor and is carried on at once, without the open list. Dead ends, some of which the
+//! paper prunes beforehand, end there too.
 //!
 //! What differs from the paper:
 //!
 //! * Exact without fractions. A cone is stored as its root and two directions, never as iterated
-//!   projections; see [`cones`] for why `f64` then decides everything exactly.
+//!   projections; [`cones`] explains why `f64` then decides everything exactly.
 //! * A corner is the root of one path only, the shortest so far: an arrival that is not strictly
 //!   shorter is dropped, and cones of a root that was improved upon are skipped. (If the optimum
-//!   continued from the dropped arrival, it would continue from the kept one as well, either just as
-//!   long or with a turn away from the corner, which a shortcut would make shorter still.)
-//! * Start and goal are any points. The start's first cones are what it sees on the lines above and
+//!   continued from the dropped arrival, it would continue from the kept one as well, either just
+//!   as long or with a turn away from the corner, which a shortcut would make shorter still.)
+//! * Start and goal are any points. The first cones are what the start sees on the lines above and
 //!   below; the goal is looked for wherever a cone crosses its row.
-//! * Both rules at double corners. Under the strict rule no shortest path turns there, as the free
-//!   angle is a right one, and a cone simply ends; under the permissive rule a double corner is a
-//!   root that sees all of the opposite cell.
+//! * Both rules at double corners. Under the strict rule no shortest path turns there, because the
+//!   free angle is a right one, and a cone simply ends; under the permissive rule a double corner
+//!   is a root that sees all of the opposite cell.
 //! * Flat nodes, intervals on the root's own line, are not queued: a scan finds the corners on the
 //!   line and makes them roots at once.
 //!
@@ -40,20 +40,26 @@
 mod cones;
 mod rows;
 
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
+use super::RULES;
 use crate::engine::open_list::Open;
-use crate::engine::trace::Event;
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
 use crate::rules::cost::Real;
-use crate::{
-    Budget, Error, Grid, Memory, Moves, Path, Planner, Point, Query, Scratch, Stats, Status, Trace,
+use crate::{Algorithm, Error, Event, Path, Point, Promise};
+use cones::{Cone, ConeField};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "anya",
+    summary: "ANYA: shortest any-angle paths, by searching intervals instead of points",
+    source: "Harabor, Grastien, Öz & Aksakalli 2016",
+    promise: Promise::Optimal,
+    rules: RULES,
+    free_points: true,
+    make: |_, grid, moves| Ok(Driver::boxed(Anya, grid, moves)),
+    ..Algorithm::BASE
 };
-use cones::{Cone, Field};
 
 #[derive(Debug)]
-pub(crate) struct Anya {
-    desk: Desk,
-}
+pub(crate) struct Anya;
 
 /// The memory of one search.
 #[derive(Debug, Default)]
@@ -64,7 +70,7 @@ pub(crate) struct Fans {
     /// The root at each corner, with the stamp of the search it belongs to.
     corners: Vec<[u32; 2]>,
     stamp: u32,
-    /// The cost of the best path to the goal that is on the open list.
+    /// The cost of the best path to the goal on the open list.
     best: f64,
     /// Whether something was left out because it cost more than the query permits.
     pruned: bool,
@@ -82,15 +88,8 @@ struct Root {
     live: bool,
 }
 
-/// Marks an entry of the open list that is the goal, seen from the root with the other bits.
+/// Marks an entry of the open list that is the goal; the other bits are the root that sees it.
 const GOAL: u32 = 1 << 31;
-
-enum Outcome {
-    Goal,
-    Exhausted,
-    Paused,
-    Limit,
-}
 
 impl Fans {
     fn begin(&mut self, corners: usize) {
@@ -109,11 +108,12 @@ impl Fans {
         self.stamp += 1;
     }
 
-    /// Counts and records the cones from the number `first` on as opened.
-    fn count(&self, first: usize, stats: &mut Stats, trace: &mut Option<Trace>) {
+    /// Counts and records the cones from number `first` on as opened.
+    fn count(&self, first: usize, slice: &mut Slice<'_>) {
+        let stats = slice.stats();
         stats.opened += (self.cones.len() - first) as u64;
         stats.largest_open = stats.largest_open.max(self.open.len() as u64);
-        if let Some(trace) = trace {
+        if let Some(trace) = slice.trace {
             for cone in &self.cones[first..] {
                 let (g, f) = (self.roots[cone.root()].g, cone.total());
                 trace.push(Event::Opened { at: cone.middle(), g, f });
@@ -121,7 +121,7 @@ impl Fans {
         }
     }
 
-    /// Writes down the path to the goal, seen from a root.
+    /// Writes the path to the goal, which a root sees.
     fn write_path(&self, mut root: u32, goal: Point, path: &mut Path) {
         path.push(goal);
         loop {
@@ -137,9 +137,10 @@ impl Fans {
         }
         path.reverse();
     }
+}
 
-    /// Bytes of heap memory.
-    pub fn bytes(&self) -> usize {
+impl SearchMemory for Fans {
+    fn bytes(&self) -> usize {
         self.open.bytes()
             + self.roots.capacity() * size_of::<Root>()
             + self.cones.capacity() * size_of::<Cone>()
@@ -147,25 +148,19 @@ impl Fans {
     }
 }
 
-impl Anya {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves) -> Self {
-        Self { desk: Desk::new(name, grid, moves) }
-    }
-}
-
+/// Runs until the goal, the end or the budget. At the goal it also returns the root that sees it.
 fn search(
-    field: &mut Field<'_>,
-    max_expansions: u64,
-    meter: &mut Meter,
-    stats: &mut Stats,
-    trace: &mut Option<Trace>,
+    field: &mut ConeField<'_>,
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
 ) -> (Outcome, u32) {
+    let max_expansions = problem.max_expansions();
     loop {
         // Before anything is taken off the list: putting it back could reorder equal entries.
-        if stats.expanded >= max_expansions {
+        if slice.stats.expanded >= max_expansions {
             return (Outcome::Limit, 0);
         }
-        if meter.is_spent() {
+        if slice.is_spent() {
             return (Outcome::Paused, 0);
         }
         let Some(entry) = field.fans.open.pop() else {
@@ -179,59 +174,40 @@ fn search(
         if !field.fans.roots[cone.root()].live {
             continue;
         }
-        meter.pay();
-        stats.expanded += 1;
+        slice.expand();
         let before = field.fans.cones.len();
-        if let Some(trace) = trace {
-            trace.push(Event::Expanded { at: cone.middle(), g: entry.g.0, f: entry.total.0 });
-        }
+        slice.record(Event::Expanded { at: cone.middle(), g: entry.g.0, f: entry.total.0 });
         field.expand(&cone);
-        field.fans.count(before, stats, trace);
+        field.fans.count(before, slice);
     }
 }
 
-impl Planner for Anya {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)
+impl Method for Anya {
+    const SCANS: bool = true;
+
+    fn row(&self) -> &'static Algorithm {
+        &ROW
     }
 
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let mut task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        let fans = pool.get::<Fans>();
+        if slice.is_fresh() {
+            fans.begin(problem.grid.rows().positions());
         }
-        let mut meter = Meter::for_scans(budget);
-        let Scratch { anya, stats, trace, path, .. } = &mut *scratch;
-        let fresh = !std::mem::replace(&mut task.started, true);
-        if fresh {
-            anya.begin(grid.rows().positions());
+        let mut field = ConeField::new(problem, fans);
+        if slice.is_fresh() {
+            field.seed(problem);
+            field.fans.count(0, slice);
         }
-        let mut field = Field::new(grid, self.desk.moves().rule(), &task, anya);
-        if fresh {
-            field.seed(&task);
-            field.fans.count(0, stats, trace);
+        let (outcome, root) = search(&mut field, problem, slice);
+        if outcome == Outcome::Goal {
+            fans.write_path(root, problem.goal(), slice.path);
         }
-        let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
-        let (outcome, root) = search(&mut field, max_expansions, &mut meter, stats, trace);
-        let status = match outcome {
-            Outcome::Goal => {
-                anya.write_path(root, task.goal, path);
-                task.success
-            }
-            Outcome::Exhausted => Status::NoPath,
-            Outcome::Limit => Status::LimitReached,
-            Outcome::Paused => Status::Working,
-        };
-        scratch.task = Some(task);
-        Ok(if status == Status::Working { status } else { self.desk.close(grid, scratch, status) })
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        Ok(Default::default())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
+        Ok(outcome)
     }
 }

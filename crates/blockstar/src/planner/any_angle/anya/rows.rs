@@ -5,21 +5,22 @@ use crate::grid::bits::Bits;
 /// The bits of [`Bits::after`] that mean something.
 pub const LOADED: u64 = (1 << 57) - 1;
 
-/// Some free cells of a run, `cells[0]..cells[1]`, and whether it is known to end there.
+/// Some cells of a run of free ones, `cells[0]..cells[1]`, and whether it is known to end there.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
+pub struct FreeRun {
     pub cells: [i32; 2],
     pub closed: [bool; 2],
 }
 
-impl Run {
+impl FreeRun {
     /// A single cell of a run.
     pub fn cell(x: i32) -> Self {
         Self { cells: [x, x + 1], closed: [false; 2] }
     }
 }
 
-/// Where a cone crosses: a strip, given by the position of its first cell, to the line beyond it.
+/// How a cone crosses a strip to the line beyond it. `row` is the position of the strip's first
+/// cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     pub row: u32,
@@ -62,7 +63,7 @@ impl Rows<'_> {
         if down {
             Way { row: row + self.bits.stride(), strip: strip + 1, line: line + 1, down }
         } else {
-            // Above the topmost line there is one strip, of padding; nothing goes beyond it.
+            // Above the topmost line there is one strip of padding, and nothing goes beyond it.
             Way {
                 row: row.wrapping_sub(self.bits.stride()),
                 strip: strip - 1,
@@ -107,8 +108,8 @@ impl Rows<'_> {
         }
     }
 
-    /// The first cell of the run that ends with `x` (`x + 1` if that is blocked), or some cell of it
-    /// not after `limit`.
+    /// The first cell of the run that ends with `x` (`x + 1` if that is blocked), or some cell of
+    /// it not after `limit`.
     #[inline]
     pub fn run_start(&self, way: Way, mut x: i32, limit: i32) -> i32 {
         loop {
@@ -124,8 +125,8 @@ impl Rows<'_> {
     }
 }
 
-/// Added to a small number, this leaves the nearest integer in the low bits: the default target has
-/// no instruction for rounding, and a conversion of any `f64` takes many.
+/// Added to a small number, this leaves the nearest integer in the low bits. The default target has
+/// no instruction for rounding, and converting an arbitrary `f64` takes many.
 const SHIFTER: f64 = 6_755_399_441_055_744.0;
 
 /// Rounded down; the number is below 2^31.

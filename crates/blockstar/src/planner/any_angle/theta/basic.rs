@@ -1,33 +1,39 @@
-//! Basic Theta*: looks from the parent of the expanded corner at each of its neighbours.
+//! Basic Theta*: looks from the parent of the expanded corner at each of the corner's neighbours.
 //!
 //! A. Nash, K. Daniel, S. Koenig & A. Felner, *Theta\*: Any-Angle Path Planning on Grids*, 2007;
 //! K. Daniel et al. in JAIR 39, 2010.
 //!
-//! On weighted terrain a segment costs the integral of the factor, so the straight line may be dearer
-//! than the detour: both paths are priced, and the cheaper one is taken (section "Non-uniform cells"
-//! of the JAIR paper). The same on slopes, where a segment that is too steep costs infinitely much.
+//! On weighted terrain a segment costs the integral of the factor, so the straight line may cost
+//! more than the detour: both paths are priced, and the cheaper one is taken (section "Non-uniform
+//! cells" of the JAIR paper). The same goes for slopes, where a segment that is too steep has
+//! infinite cost.
 
-use super::{Field, PLAIN, Spot, Variant, Visit};
+use super::{PLAIN, Spot, ThetaField, Variant, Visit};
 
 pub(super) struct Basic;
 
 impl Variant for Basic {
     #[inline]
-    fn settle<const TERRAIN: bool>(_: &mut Field<'_, TERRAIN>, _: &mut Visit, _: u8) {}
-
-    #[inline]
-    fn relax<const TERRAIN: bool>(field: &mut Field<'_, TERRAIN>, from: &Visit, to: Spot) {
+    fn relax<const TERRAIN: bool>(
+        &mut self,
+        field: &mut ThetaField<'_, TERRAIN>,
+        from: &Visit,
+        to: Spot,
+        _: u8,
+    ) {
         let known = field.to_beat(to.node);
-        // At least this is what coming from the parent costs.
+        // Coming from the parent costs at least this much.
         let least = from.parent_g + field.least * from.parent.point.distance(to.point);
         if TERRAIN {
             let step = from.g + field.cost(from.at.point, to.point);
             let mut best = (step, from.at.node);
-            // On slopes walking along a segment is dear, and the net height is a part of its cost.
+            // On slopes it takes long to price a segment; its net height bounds the price from
+            // below.
             let least = least + field.net_penalty(from.parent.point, to.point);
             if least < known.min(step) && !from.is_start() && field.sees(from.parent, to) {
                 let direct = from.parent_g + field.cost(from.parent.point, to.point);
-                // Of equal ones the straight line: the fewer parents, the farther they see.
+                // If they cost the same, the straight line: the fewer parents, the farther they
+                // see.
                 if direct <= step {
                     best = (direct, from.parent.node);
                 }
@@ -37,7 +43,7 @@ impl Variant for Basic {
             }
             return;
         }
-        // Path 1 is no shorter than path 2, so nothing needs to be looked at if that is no gain.
+        // Path 1 is no shorter than path 2: if path 2 is no gain, there is no need to look.
         if least >= known {
             return;
         }

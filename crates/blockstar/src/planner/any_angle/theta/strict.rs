@@ -2,40 +2,52 @@
 //!
 //! S. Oh & H. W. Leong, *Strict Theta\*: Shorter Motion Path Planning Using Taut Paths*, 2016.
 //!
-//! A shortest path turns only at corners of walls, and around them. Theta* takes parents that are in
-//! sight, so it turns in the open wherever the parent's parent happens to be out of sight, and passes
-//! these turns on. Here a path that would turn with slack is pulled tight: as long as the turn at the
-//! last corner is not taut and the corner before sees the end, that one is tried instead. A path
-//! that remains slack is not thrown away, because tight ones may grow from it, but queued with a
-//! [`PENALTY`], which it loses when it is expanded: by then most have been replaced by a taut one.
+//! A shortest path turns only at corners of walls, and around them. Theta* takes any parent in
+//! sight, so it turns in the open wherever the parent's parent happens to be out of sight, and
+//! passes these turns on. Here a path that would turn with slack is pulled tight: while the turn at
+//! the last corner is not taut and the corner before sees the end, that corner is tried instead. A
+//! path that still has slack is not thrown away, because taut ones may grow from it, but queued
+//! with a [`PENALTY`] that it loses when it is expanded. By then most have been replaced by a taut
+//! one.
 //!
-//! What differs from the authors' program: the taut test looks at the four cells around the turn
-//! ([`is_taut`]) and so follows the rule for double corners by itself.
+//! What differs from the authors' program: the test for tautness looks at the four cells around the
+//! turn ([`is_taut`]), so the rule for double corners needs no special case.
 
-use super::{Field, PLAIN, Spot, Variant, Visit};
+use super::{PLAIN, Spot, ThetaField, Variant, Visit};
 use crate::Point;
 use crate::rules::cost::Real;
 
 pub(super) struct Strict;
 
-/// Added to the cost of a path with slack while it waits: the authors' value. Anything larger gives the
-/// same paths, less gives longer ones (every third query of
-/// arena2: 176.0305 with 0.1, 176.0237 with 0.42 and with 100).
+/// Added to the cost of a path with slack while it waits: the authors' value. Anything larger gives
+/// the same paths, smaller values give longer ones (every third query of arena2: 176.0305 with 0.1,
+/// 176.0237 with 0.42 and with 100).
 const PENALTY: f64 = 0.42;
 
 /// The tag of a node whose cost includes the penalty.
 const PENALISED: u8 = 1;
 
 impl Variant for Strict {
-    fn settle<const TERRAIN: bool>(field: &mut Field<'_, TERRAIN>, visit: &mut Visit, tag: u8) {
+    fn settle<const TERRAIN: bool>(
+        &mut self,
+        field: &mut ThetaField<'_, TERRAIN>,
+        visit: &mut Visit,
+        tag: u8,
+    ) {
         if tag == PENALISED {
             visit.g = visit.parent_g + field.cost(visit.parent.point, visit.at.point);
-            field.nodes.set(visit.at.node, Real(visit.g), PLAIN);
+            field.search.nodes.set(visit.at.node, Real(visit.g), PLAIN);
         }
     }
 
-    fn relax<const TERRAIN: bool>(field: &mut Field<'_, TERRAIN>, from: &Visit, to: Spot) {
-        // The same parent: the way over here is no shorter.
+    fn relax<const TERRAIN: bool>(
+        &mut self,
+        field: &mut ThetaField<'_, TERRAIN>,
+        from: &Visit,
+        to: Spot,
+        _: u8,
+    ) {
+        // With the same parent, the way through here is no shorter.
         if field.is_child(to.node, from.parent.node) {
             return;
         }
@@ -52,7 +64,7 @@ impl Variant for Strict {
                 break;
             }
             (last, last_g) = (before, before_g);
-            before = field.spot(field.nodes.parent(last.node));
+            before = field.spot(field.search.nodes.parent(last.node));
             before_g = field.known(before.node);
         }
         let g = last_g + field.cost(last.point, to.point);
@@ -61,8 +73,8 @@ impl Variant for Strict {
                 field.offer(to, last.node, g + PENALTY, PENALISED);
             }
         } else if g < known {
-            // Straight on, where no taut path could turn: the corner between would only make the
-            // chain of parents longer.
+            // Straight on past a corner where no taut path could turn: keeping it would only make
+            // the chain of parents longer.
             let passed = !can_turn(field.corners.quad_at(last.point));
             let parent = if passed { before } else { last };
             field.offer(to, parent.node, g, PLAIN);
@@ -70,8 +82,8 @@ impl Variant for Strict {
     }
 }
 
-/// Whether a taut path may turn at a corner with these free cells around it: at the corner of a wall
-/// or at a double corner.
+/// Whether a taut path may turn at a corner with these free cells around it: it must be the corner
+/// of a wall or a double corner.
 fn can_turn(quad: u32) -> bool {
     matches!(quad, 7 | 11 | 13 | 14 | 6 | 9)
 }
@@ -79,8 +91,8 @@ fn can_turn(quad: u32) -> bool {
 /// Whether the path from `a` over the corner `b` to `c` is straight or wraps around a blocked cell
 /// of the four around `b` (`quad` has a bit for each free one).
 ///
-/// A blocked cell prevents the path from being pulled tighter if it lies inside the turn: then, as
-/// neither leg runs through it, its diagonal does too.
+/// A blocked cell keeps the path from being pulled tighter if it lies inside the turn. Neither leg
+/// runs through it, so its diagonal then lies inside as well.
 fn is_taut(quad: u32, a: Point, b: Point, c: Point) -> bool {
     let leg = |p: Point| (i64::from(p.ux() - b.ux()), i64::from(p.uy() - b.uy()));
     let cross = |u: (i64, i64), v: (i64, i64)| u.0 * v.1 - u.1 * v.0;

@@ -1,23 +1,22 @@
 //! The prepared graph: for each turning point the others that a taut path can go to.
 //!
-//! The edges of a turning point lie in two groups, those into its upper quarter and those into its
-//! lower one: a taut path that comes from one group leaves by the other. At a corner with one blocked
-//! cell each group is sorted by angle, beginning at the wall, so that the taut continuations of a path
-//! are the first few edges of a group: the search stops at the first one that is not taut.
+//! The edges of a turning point form two groups, those into its upper quarter and those into its
+//! lower one: a taut path that comes from one group leaves by the other. At a corner with one
+//! blocked cell each group is sorted by angle, starting at the wall. So the taut continuations of a
+//! path are the first few edges of a group, and the search stops at the first one that is not taut.
 
 use super::scan::{Along, Cone, Half, Scan};
 use super::turning::{Place, Slope, TurningPoints};
+use crate::engine::parallel::share_among;
 use crate::{Error, Grid, Point, Rule};
 use std::cmp::Ordering;
-use std::sync::atomic::{AtomicUsize, Ordering as Atomic};
-use std::sync::mpsc;
 
 /// Turning points and taut edges.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub points: TurningPoints,
-    /// Where the edges of the upper (2i) and lower (2i + 1) group of point i begin; one more at the
-    /// end.
+    /// Where the edges of the upper (2i) and lower (2i + 1) group of point i begin, and where the
+    /// last group ends.
     pub starts: Vec<u32>,
     /// The points that the edges lead to.
     pub edges: Vec<u32>,
@@ -38,8 +37,8 @@ impl Group {
         }
     }
 
-    /// The group of the direction from a turning point to another point, which must be one that a
-    /// taut path can have there.
+    /// The group of the direction from a turning point to another point. It must be a direction
+    /// that a taut path can take there.
     #[inline]
     pub fn of(place: Place, towards: Point) -> Self {
         let at = place.point();
@@ -88,18 +87,22 @@ pub(crate) fn between(from: Point, to: Point) -> (i64, i64) {
     (i64::from(to.ux()) - i64::from(from.ux()), i64::from(to.uy()) - i64::from(from.uy()))
 }
 
-/// How many turning points a thread takes at a time.
-const CHUNK: usize = 64;
+/// What was found for one turning point: how many edges each group has, and the edges.
+struct Found {
+    counts: [u32; 2],
+    edges: Box<[u32]>,
+}
 
-/// What a thread found for a chunk: how many edges each group has, and the edges.
-struct Part {
-    counts: Vec<u32>,
+/// The memory of a thread.
+#[derive(Default)]
+struct Buffers {
+    waiting: Vec<Cone>,
     edges: Vec<u32>,
 }
 
 impl Graph {
-    /// Scans from every turning point, on `threads` threads. `progress` hears how many are done, and
-    /// of how many. The graph does not depend on the number of threads.
+    /// Scans from every turning point, on `threads` threads. `progress` is called with how many are
+    /// done, and of how many. The graph does not depend on the number of threads.
     pub fn build(
         grid: &Grid,
         rule: Rule,
@@ -107,75 +110,31 @@ impl Graph {
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
         let points = TurningPoints::new(grid, rule);
-        let count = points.len();
-        let chunks = count.div_ceil(CHUNK);
-        let mut parts: Vec<Option<Part>> = (0..chunks).map(|_| None).collect();
-        let work = |chunk: usize, waiting: &mut Vec<Cone>| {
-            let mut part = Part { counts: Vec::new(), edges: Vec::new() };
-            for index in chunk * CHUNK..count.min((chunk + 1) * CHUNK) {
-                part.add(grid, rule, &points, index as u32, waiting);
-            }
-            part
-        };
-        let done = |chunk: usize| (chunk * CHUNK).min(count);
-        progress(0, count);
-        // Threads are not worth their start on a small map.
-        let threads = threads.min(chunks / 4);
-        if threads <= 1 {
-            let mut waiting = Vec::new();
-            for (chunk, part) in parts.iter_mut().enumerate() {
-                *part = Some(work(chunk, &mut waiting));
-                progress(done(chunk + 1), count);
-            }
-        } else {
-            let next = AtomicUsize::new(0);
-            let (sender, receiver) = mpsc::channel();
-            std::thread::scope(|scope| {
-                for _ in 0..threads {
-                    let (sender, next, work) = (sender.clone(), &next, &work);
-                    scope.spawn(move || {
-                        let mut waiting = Vec::new();
-                        loop {
-                            let chunk = next.fetch_add(1, Atomic::Relaxed);
-                            if chunk >= chunks
-                                || sender.send((chunk, work(chunk, &mut waiting))).is_err()
-                            {
-                                return;
-                            }
-                        }
-                    });
-                }
-                drop(sender);
-                for (finished, (chunk, part)) in receiver.into_iter().enumerate() {
-                    parts[chunk] = Some(part);
-                    progress(done(finished + 1), count);
-                }
-            });
-        }
-        Self::assemble(points, &mut parts)
+        progress(0, points.len());
+        let found = share_among(threads, points.len(), progress, |buffers: &mut Buffers, index| {
+            Found::from_point(grid, rule, &points, index as u32, buffers)
+        });
+        Self::assemble(points, found)
     }
 
-    fn assemble(points: TurningPoints, parts: &mut [Option<Part>]) -> Result<Self, Error> {
-        let total: usize = parts.iter().flatten().map(|part| part.edges.len()).sum();
+    fn assemble(points: TurningPoints, found: Vec<Found>) -> Result<Self, Error> {
+        let total: usize = found.iter().map(|found| found.edges.len()).sum();
         if u32::try_from(total).is_err() {
-            return Err(Error::Unsupported {
-                planner: super::NAME,
-                what: format!("a map with {total} taut edges"),
-                remedy: "it holds at most 4294967295; use a planner that prepares less".into(),
-            });
+            return Err(super::ROW.unsupported(
+                format!("a map with {total} taut edges"),
+                "it holds at most 4294967295; use a planner that prepares less",
+            ));
         }
         let mut starts = Vec::with_capacity(2 * points.len() + 1);
         let mut edges = Vec::with_capacity(total);
         let mut start = 0;
         starts.push(start);
-        for part in parts {
-            // Taken, so that the memory of a part is given back once it is copied.
-            let Some(part) = part.take() else { continue };
-            for count in part.counts {
+        for found in found {
+            for count in found.counts {
                 start += count;
                 starts.push(start);
             }
-            edges.extend_from_slice(&part.edges);
+            edges.extend_from_slice(&found.edges);
         }
         Ok(Self { points, starts, edges })
     }
@@ -193,22 +152,23 @@ impl Graph {
     }
 }
 
-impl Part {
-    /// Scans from one turning point, into the directions that are taut there.
-    fn add(
-        &mut self,
+impl Found {
+    /// Scans from one turning point, in the directions that are taut there.
+    fn from_point(
         grid: &Grid,
         rule: Rule,
         points: &TurningPoints,
         index: u32,
-        waiting: &mut Vec<Cone>,
-    ) {
+        buffers: &mut Buffers,
+    ) -> Self {
+        let Buffers { waiting, edges: all } = buffers;
+        all.clear();
         let place = points.place(index);
-        // The row does not matter: under the strict rule a double corner is no turning point.
+        // The row does not matter: under the strict rule a double corner is not a turning point.
         let mut scan = Scan::new(grid, rule, points, place.point(), 0, waiting);
-        for group in [Group::Upper, Group::Lower] {
-            let before = self.edges.len();
-            let visit = &mut |found: u32| self.edges.push(found);
+        let counts = [Group::Upper, Group::Lower].map(|group| {
+            let before = all.len();
+            let visit = &mut |found: u32| all.push(found);
             match (place.slope, group) {
                 (Slope::Falling, Group::Upper) => {
                     scan.sweep::<false>(Half::Left, visit);
@@ -237,7 +197,7 @@ impl Part {
                 let (x, y) = (i64::from(place.x), i64::from(place.y));
                 (i64::from(other.x) - x, i64::from(other.y) - y)
             };
-            let edges = &mut self.edges[before..];
+            let edges = &mut all[before..];
             // Equal angles by distance, so that the order does not depend on that of the scan.
             edges.sort_unstable_by(|&a, &b| {
                 let (p, q) = (direction(a), direction(b));
@@ -245,8 +205,9 @@ impl Part {
                 let by_distance = (p.0.abs() + p.1.abs()).cmp(&(q.0.abs() + q.1.abs()));
                 by_angle.then(by_distance).then(a.cmp(&b))
             });
-            self.counts.push(edges.len() as u32);
-        }
+            edges.len() as u32
+        });
+        Self { counts, edges: all.as_slice().into() }
     }
 }
 

@@ -2,31 +2,31 @@
 //!
 //! S. Oh & H. W. Leong, *Edge N-Level Sparse Visibility Graphs: Fast Optimal Any-Angle Pathfinding
 //! Using Hierarchical Taut Paths* (2017). A shortest path turns only at the corners of obstacles
-//! ([`turning`]), and wraps around an obstacle at each turn. So the graph holds the pairs of corners
-//! that see each other *and* from which a path can go on tautly at both ends ([`graph`]), found by
-//! line-of-sight scans ([`scan`]). A query scans from the start and runs A* over the graph with the
-//! straight-line distance as estimate, considering only taut turns.
+//! ([`turning`]), and wraps around an obstacle at each turn. So the graph holds the pairs of
+//! corners that see each other *and* from which a path can go on tautly at both ends ([`graph`]),
+//! found by line-of-sight scans ([`scan`]). A query scans from the start and runs A* over the graph
+//! with the straight-line distance as estimate, considering only taut turns.
 //!
 //! What differs from the paper:
 //! * edges carry no levels: the graph is the plain sparse one;
-//! * the goal is not scanned from. A turning point that is expanded looks at the goal only if going
-//!   there would be a taut turn, which few are, and a line of sight costs much less than a scan;
+//! * there is no scan from the goal. A turning point that is expanded looks at the goal only if
+//!   going there would be a taut turn. Few do, and a line of sight costs much less than a scan;
 //! * the taut continuations of an edge are the first ones of a sorted list.
 //!
-//! Leaving out turns that are not taut loses nothing: A* takes a node off the list with its least
-//! cost, and if an optimal path goes on from there, then also from whichever way that cost came, and
-//! an optimal path is taut everywhere or goes on straight. A straight continuation from a to c past b
-//! needs no turn at b either, for a sees c.
+//! Leaving out turns that are not taut loses nothing. A* takes a node off the list with its least
+//! cost, and if an optimal path goes on from there, then it does so whichever way that cost came
+//! about, and an optimal path is taut everywhere or goes on straight. A straight continuation from
+//! a to c past b needs no turn at b either, because a sees c.
 //!
 //! **It is for maps that do not change.** A single edit can add and remove edges all over the map,
-//! and [`update`](Planner::update) builds the whole graph anew.
+//! and [`update`](crate::Planner::update) builds the whole graph again.
 //!
 //! Measured on two busy cores, between corners: preparing takes 2 ms on Dragon Age's arena2 (578
 //! corners, 3,272 edges, 60 KB), 40 ms on orz100d (3,676 and 33,952, 382 KB), 70 ms on StarCraft's
-//! Turbo (768 x 768; 4,606 and 56,645, 760 KB), and an edit costs as much again, where plain A* needs
+//! Turbo (768 x 768; 4,606 and 56,645, 760 KB). An edit costs as much again, where plain A* needs
 //! 10 µs. Queries take 1 to 6 % of the time of A* on the corner lattice on such maps. Where a tenth
-//! of the cells is blocked at random (512 x 512: 76,173 corners, 1.7 million edges, 15 MB, 1 s) they
-//! take two to five times as long as those of A*, whose paths are 5 % longer.
+//! of the cells is blocked at random (512 x 512: 76,173 corners, 1.7 million edges, 15 MB, 1 s)
+//! they take two to five times as long as those of A*, whose paths are 5 % longer.
 
 mod graph;
 mod scan;
@@ -34,30 +34,46 @@ mod scan;
 mod tests;
 mod turning;
 
+use super::RULES;
+use super::point_search::{Expand, PointSearch, run};
 use crate::db::{self, Kind, Label};
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
-use crate::engine::nodes::ROOT;
-use crate::engine::open_list::Entry;
-use crate::engine::scratch::Task;
-use crate::engine::trace::Event;
+use crate::engine::frontier::Frontier;
+use crate::engine::{
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice, Update,
+};
 use crate::geometry::sight;
-use crate::rules::cost::{Cost, Real};
+use crate::registry::SavedFile;
+use crate::rules::cost::Real;
 use crate::{
-    Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Point, Query, Rule, Scratch, Status,
+    Algorithm, Error, Grid, Heuristic, Memory, Moves, Planner, Point, Promise, Query, Rule,
 };
 use graph::{Graph, Group, between, cross};
 pub(crate) use scan::Cone;
 use scan::Scan;
 use turning::TurningPoints;
 
-/// The name in the registry.
-const NAME: &str = "visibility-graph";
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "visibility-graph",
+    summary: "Sparse visibility graph: taut edges prepared, shortest any-angle paths",
+    source: "Oh & Leong 2017",
+    promise: Promise::Optimal,
+    rules: RULES,
+    free_points: true,
+    files: &[SavedFile {
+        kind: Kind::VisibilityGraph,
+        moves: |parameters| rule_of(parameters).map(Moves::new),
+        maker: |_| None,
+    }],
+    open: Some(|_, bytes, grid, moves| Ok(Box::new(VisibilityGraph::open(bytes, grid, moves)?))),
+    make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
+    ..Algorithm::BASE
+};
 
-/// A planner that prepares which corners see each other: the shortest any-angle paths, fast, on a
-/// map that does not change. Free points, no terrain costs.
+/// A planner that prepares which corners see each other: shortest any-angle paths, fast, on a map
+/// that does not change. Start and goal may be any points; it does not support terrain costs.
 ///
-/// The registry makes it without further ado; made by hand it tells its progress and can be saved.
+/// The registry prepares it like any other planner. Built by hand, it reports its progress and can
+/// be saved.
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Moves, Planner, Query, Scratch, Status, VisibilityGraph};
@@ -78,286 +94,111 @@ const NAME: &str = "visibility-graph";
 /// assert_eq!(scratch.path().cost(), 3.0 + 2.0 * 0.5f64.sqrt());
 /// # Ok::<(), blockstar::Error>(())
 /// ```
+pub type VisibilityGraph = Driver<Visibility>;
+
+/// The method of a [`VisibilityGraph`]: the graph itself.
 #[derive(Debug)]
-pub struct VisibilityGraph {
-    desk: Desk,
+pub struct Visibility {
     graph: Graph,
-    /// The version and the content hash of the grid that the graph was made for.
-    version: u64,
-    content: u64,
     /// How many threads build it.
     threads: usize,
 }
 
-/// Why the search stopped.
-enum Outcome {
-    Goal,
-    Exhausted,
-    Paused,
-    Limit,
-}
-
 impl VisibilityGraph {
-    /// Prepares the graph, on all cores. `progress` is called on this thread with how many corners
-    /// are done, and of how many.
+    /// Prepares the graph, on all cores. `progress` is called on this thread with the number of
+    /// corners done and the number of corners.
     pub fn build(
         grid: &Grid,
         moves: Moves,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
-        let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
-        Self::build_with_threads(grid, moves, threads, progress)
+        Self::build_with_threads(grid, moves, all_cores(), progress)
     }
 
-    /// The same on so many threads, now and whenever it is updated. The graph is the same for any
-    /// number.
+    /// The same on this many threads, now and whenever the graph is updated. The graph does not
+    /// depend on the number.
     pub fn build_with_threads(
         grid: &Grid,
         moves: Moves,
         threads: usize,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
-        let mut planner = Self::bare(grid, moves)?;
-        planner.threads = threads;
-        planner.rebuild(grid, progress)?;
-        Ok(planner)
+        check_moves(moves)?;
+        let mut method = Visibility { graph: Graph::default(), threads };
+        method.rebuild(grid, moves.rule(), progress)?;
+        Ok(Self::new(method, grid, moves))
     }
 
-    /// Without a graph.
-    fn bare(grid: &Grid, moves: Moves) -> Result<Self, Error> {
-        let desk = Desk::new(NAME, grid, moves);
-        if moves.slope().is_some() {
-            return Err(Error::no_slopes(NAME, moves));
-        }
-        if !moves.rule().is_any_angle() {
-            return Err(desk.unsupported(
-                format!("the movement rule `{}`", moves.rule().name()),
-                "it supports any-angle, any-angle-squeeze",
-            ));
-        }
-        let (version, content) = (grid.version(), grid.content_hash());
-        Ok(Self { desk, graph: Graph::default(), version, content, threads: 1 })
-    }
-
-    fn rebuild(&mut self, grid: &Grid, progress: &dyn Fn(usize, usize)) -> Result<(), Error> {
-        self.graph = Graph::default();
-        // Queries on terrain are refused, so it need not be looked at.
-        if !grid.has_costs() {
-            let rule = self.desk.moves().rule();
-            self.graph = Graph::build(grid, rule, self.threads, progress)?;
-        }
-        (self.version, self.content) = (grid.version(), grid.content_hash());
-        Ok(())
-    }
-
-    /// How many turning points the graph has.
+    /// The number of turning points in the graph.
     pub fn corners(&self) -> usize {
-        self.graph.points.len()
+        self.method().graph.points.len()
     }
 
-    /// How many taut edges the graph has, each counted once.
+    /// The number of taut edges in the graph, each counted once.
     pub fn edges(&self) -> usize {
-        self.graph.edges.len() / 2
+        self.method().graph.edges.len() / 2
     }
 
-    /// The graph as bytes for [`VisibilityGraph::open`]: a header, then for each corner how many
-    /// edges it has in both quarters, then the edges. The corners themselves are read off the map.
+    /// The graph as bytes for [`VisibilityGraph::open`]: a header, then the number of edges that
+    /// each corner has in either quarter, then the edges. The corners themselves are read off the
+    /// map. Empty if the last update failed.
     pub fn save(&self) -> Vec<u8> {
-        let Graph { starts, edges, .. } = &self.graph;
-        let mut payload = Vec::with_capacity((starts.len() + edges.len() + 1) * 4);
-        let mut add = |number: u32| payload.extend_from_slice(&number.to_le_bytes());
-        add(self.corners() as u32);
-        add(edges.len() as u32);
-        starts.windows(2).for_each(|pair| add(pair[1] - pair[0]));
-        edges.iter().for_each(|&edge| add(edge));
-        db::seal(label(self.content, self.desk.moves().rule()), &payload)
+        Planner::save(self).unwrap_or_default()
     }
 
-    /// A graph that was [saved](VisibilityGraph::save), for the same map and movement rule.
-    /// Everything else is refused: other files, damaged and truncated ones, those of another version,
-    /// another map or another rule.
+    /// Opens a [saved](VisibilityGraph::save) graph, for the same map and movement rule. Everything
+    /// else is refused: other files, damaged and truncated ones, those of another version, another
+    /// map or another rule.
     pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
-        let mut planner = Self::bare(grid, moves)?;
-        planner.threads = std::thread::available_parallelism().map_or(1, |count| count.get());
-        let payload = db::unseal(bytes, label(planner.content, moves.rule()), |rule| {
-            let rule = Rule::ALL.into_iter().find(|&known| known as u64 == rule);
+        check_moves(moves)?;
+        let payload = db::unseal(bytes, label(grid.content_hash(), moves.rule()), |parameters| {
+            let rule = rule_of(parameters);
             format!("the rule `{}`", rule.map_or("unknown", |rule| rule.name()))
         })?;
         if grid.has_costs() {
-            return Err(Error::no_terrain(NAME, moves));
+            return Err(Error::no_terrain(ROW.name, moves));
         }
         let points = TurningPoints::new(grid, moves.rule());
-        planner.graph = read_graph(payload, points).ok_or_else(|| {
+        let graph = read_graph(payload, points).ok_or_else(|| {
             Kind::VisibilityGraph.refuse("its edges make no sense for this map: make it anew")
         })?;
-        Ok(planner)
-    }
-
-    fn search(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        scratch: &mut Scratch,
-        meter: &mut Meter,
-    ) -> Outcome {
-        let ends = Ends::new(self, grid, task);
-        let (start, goal) = (self.corners() as u32, self.corners() as u32 + 1);
-        let Scratch { real, stats, trace, path, cones, .. } = scratch;
-        let place = |node: u32| match node {
-            _ if node == start => task.start,
-            _ if node == goal => task.goal,
-            _ => self.graph.points.place(node).point(),
-        };
-        let heuristic = task.query.chosen_heuristic();
-        let estimate = |from: Point| match heuristic {
-            Some(Heuristic::Zero) => 0.0,
-            Some(Heuristic::Chebyshev) => {
-                (from.x() - task.goal.x()).abs().max((from.y() - task.goal.y()).abs())
-            }
-            _ => from.distance(task.goal),
-        };
-        if !task.started {
-            real.begin_with_parents(self.corners() + 2, Real(1.0));
-            real.nodes.set(start, Real::ZERO, ROOT);
-            let total = Real(estimate(task.start));
-            real.open.push(Entry { total, g: Real::ZERO, node: start });
-        }
-        let max_cost = task.query.cost_limit().unwrap_or(f64::INFINITY);
-        // Totals are rounded; whether the path itself keeps the limit is decided on its cost.
-        let max_total = max_cost * (1.0 + 1e-12) + 1e-12;
-        let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
-        loop {
-            // Before anything is taken off the list: putting it back could reorder equal entries.
-            if meter.is_spent() {
-                return Outcome::Paused;
-            }
-            let Some(Entry { total, g, node }) = real.open.pop() else {
-                return if real.pruned { Outcome::Limit } else { Outcome::Exhausted };
-            };
-            if total.0 > max_total {
-                return Outcome::Limit;
-            }
-            if real.nodes.g(node) != g {
-                continue; // an entry from before the node was improved
-            }
-            if node == goal {
-                break;
-            }
-            if stats.expanded >= max_expansions {
-                return Outcome::Limit;
-            }
-            meter.pay();
-            stats.expanded += 1;
-            let at = place(node);
-            if let Some(trace) = trace {
-                trace.push(Event::Expanded { at, g: g.0, f: total.0 });
-            }
-            let before = real.open.len();
-            // For the start, which has no parent, this means nothing and is not looked at.
-            let parent = real.nodes.parent(node);
-            let (nodes, open, pruned) = (&mut real.nodes, &mut real.open, &mut real.pruned);
-            let mut improved = 0;
-            let mut reach = |next: u32| {
-                let there = place(next);
-                let next_g = Real(g.0 + at.distance(there));
-                let known = nodes.g(next);
-                if known <= next_g {
-                    return;
-                }
-                if next_g.0 > max_cost {
-                    *pruned = true;
-                    return;
-                }
-                nodes.set(next, next_g, 0);
-                nodes.set_parent(next, node);
-                let total = Real(next_g.0 + estimate(there));
-                open.push(Entry { total, g: next_g, node: next });
-                improved += u64::from(known != Real::MAX);
-                if let Some(trace) = trace {
-                    let (g, f) = (next_g.0, total.0);
-                    trace.push(if known == Real::MAX {
-                        Event::Opened { at: there, g, f }
-                    } else {
-                        Event::Improved { at: there, g, f }
-                    });
-                }
-            };
-            if node == start {
-                stats.sight_checks += 1;
-                if ends.meet() {
-                    reach(goal);
-                } else {
-                    let (rule, points) = (self.desk.moves().rule(), &self.graph.points);
-                    let mut scan =
-                        Scan::new(grid, rule, points, task.start, task.start_cell.y, cones);
-                    scan.everywhere(&mut reach);
-                }
-            } else {
-                self.expand(node, place(parent), &ends, &mut stats.sight_checks, goal, &mut reach);
-            }
-            stats.opened += (real.open.len() - before) as u64;
-            stats.improved += improved;
-            stats.largest_open = stats.largest_open.max(real.open.len() as u64);
-        }
-        let mut node = goal;
-        path.push(task.goal);
-        while node != start {
-            node = real.nodes.parent(node);
-            path.push(place(node));
-        }
-        path.reverse();
-        Outcome::Goal
-    }
-
-    /// Calls `reach` with the taut continuations of a way to a turning point.
-    #[inline]
-    fn expand(
-        &self,
-        node: u32,
-        came_from: Point,
-        ends: &Ends<'_>,
-        sight_checks: &mut u64,
-        goal: u32,
-        reach: &mut impl FnMut(u32),
-    ) {
-        let place = self.graph.points.place(node);
-        let at = place.point();
-        let group = Group::of(place, came_from).opposite();
-        let turn = place.turn_into(group);
-        let arrival = between(came_from, at);
-        let is_taut = |to: Point| {
-            let bend = cross(arrival, between(at, to));
-            if turn == 0 { bend != 0 } else { turn * bend > 0 }
-        };
-        // In the group's quarter, be it on its edge, and turning the right way: so a direction that
-        // is not taut at the goal's end alone.
-        let goal_is_ahead = place.holds(group, ends.task.goal) && is_taut(ends.task.goal);
-        if goal_is_ahead {
-            *sight_checks += 1;
-            if ends.goal_sees(at) {
-                reach(goal);
-            }
-        }
-        for &next in self.graph.group(node, group) {
-            if is_taut(self.graph.points.place(next).point()) {
-                reach(next);
-            } else if turn != 0 {
-                break; // they are sorted
-            }
-        }
+        Ok(Self::new(Visibility { graph, threads: all_cores() }, grid, moves))
     }
 }
 
-/// What marks the database of a map and a rule.
-fn label(content: u64, rule: Rule) -> Label {
-    Label { kind: Kind::VisibilityGraph, parameters: rule as u64, grid: content }
+fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Refuses movement rules that the graph does not support.
+fn check_moves(moves: Moves) -> Result<(), Error> {
+    if moves.slope().is_some() {
+        return Err(Error::no_slopes(ROW.name, moves));
+    }
+    if !moves.rule().is_any_angle() {
+        return Err(ROW.unsupported(
+            format!("the movement rule `{}`", moves.rule().name()),
+            "it supports any-angle, any-angle-squeeze",
+        ));
+    }
+    Ok(())
+}
+
+/// The header of the file for a map and a rule.
+fn label(map: u64, rule: Rule) -> Label {
+    Label { kind: Kind::VisibilityGraph, parameters: rule as u64, grid: map }
+}
+
+/// The movement rule of a file with these parameters.
+fn rule_of(parameters: u64) -> Option<Rule> {
+    Rule::ALL.into_iter().find(|&rule| rule as u64 == parameters)
 }
 
 /// The graph that a payload describes, if it describes one on these points.
 fn read_graph(mut payload: &[u8], points: TurningPoints) -> Option<Graph> {
     let corners = db::take_u32(&mut payload)? as usize;
     let count = db::take_u32(&mut payload)?;
-    // Nothing is allocated before this holds.
+    // Nothing is allocated before this is checked.
     let numbers = 2 * corners as u64 + u64::from(count);
     if corners != points.len() || payload.len() as u64 != 4 * numbers {
         return None;
@@ -378,93 +219,262 @@ fn read_graph(mut payload: &[u8], points: TurningPoints) -> Option<Graph> {
     on_map.then_some(Graph { points, starts, edges })
 }
 
-/// Start and goal, which under the strict rule may lie on one side of a double corner.
-struct Ends<'a> {
-    grid: &'a Grid,
-    rule: Rule,
-    task: &'a Task,
+impl Visibility {
+    fn rebuild(
+        &mut self,
+        grid: &Grid,
+        rule: Rule,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<(), Error> {
+        self.graph = Graph::default();
+        // On terrain every query is refused, so no graph is needed.
+        if !grid.has_costs() {
+            self.graph = Graph::build(grid, rule, self.threads, progress)?;
+        }
+        Ok(())
+    }
 }
 
-impl<'a> Ends<'a> {
-    fn new(planner: &VisibilityGraph, grid: &'a Grid, task: &'a Task) -> Self {
-        Self { grid, rule: planner.desk.moves().rule(), task }
+impl Method for Visibility {
+    fn row(&self) -> &'static Algorithm {
+        &ROW
     }
 
-    /// Whether start and goal see each other.
-    fn meet(&self) -> bool {
-        let strict = !self.rule.squeezes();
-        let leaves = self.task.start.as_corner().filter(|_| strict).is_none_or(|corner| {
-            sight::side(self.grid, corner, self.task.goal)
-                .is_none_or(|cell| cell == self.task.start_cell)
+    fn accept(&self, _: Moves, query: &Query) -> Result<(), Error> {
+        match query.chosen_heuristic() {
+            Some(heuristic @ (Heuristic::Octile | Heuristic::Manhattan)) => Err(ROW.unsupported(
+                format!("the heuristic `{heuristic}`"),
+                "it overestimates straight lines: use `euclidean`, the default here",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        let (frontier, Waiting(waiting)) = pool.get_two::<Frontier<Real>, Waiting>();
+        let start = self.graph.points.len() as u32;
+        if slice.is_fresh() {
+            frontier.begin_with_parents(start as usize + 2, Real(1.0));
+        }
+        let mut taut = TautSearch {
+            graph: &self.graph,
+            problem,
+            search: PointSearch::new(frontier, slice.stats, slice.trace),
+            waiting,
+            start,
+            goal: start + 1,
+            heuristic: problem.heuristic(),
+            max_cost: problem.max_cost(),
+        };
+        if slice.fresh {
+            let total = taut.estimate(problem.start());
+            taut.search.seed(start, total);
+            taut.search.nodes.set_parent(start, start);
+        }
+        let outcome = run(&mut taut, problem, slice.meter);
+        if outcome == Outcome::Goal {
+            taut.search.write_path(start, taut.goal, |node| taut.place(node), slice.path);
+        }
+        Ok(outcome)
+    }
+
+    /// Builds the whole graph again if any cell has changed: as costly as preparing it.
+    fn update(
+        &mut self,
+        grid: &Grid,
+        moves: Moves,
+        changes: &Changes<'_>,
+    ) -> Result<Update, Error> {
+        if !changes.is_empty() {
+            self.rebuild(grid, moves.rule(), &|_, _| ())?;
+        }
+        Ok(Update::default())
+    }
+
+    fn memory(&self, memory: Memory) -> Memory {
+        memory.with("graph", self.graph.bytes())
+    }
+
+    fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
+        let Graph { points, starts, edges } = &self.graph;
+        let mut payload = Vec::with_capacity((starts.len() + edges.len() + 1) * 4);
+        let mut add = |number: u32| payload.extend_from_slice(&number.to_le_bytes());
+        add(points.len() as u32);
+        add(edges.len() as u32);
+        starts.windows(2).for_each(|pair| add(pair[1] - pair[0]));
+        edges.iter().for_each(|&edge| add(edge));
+        Some(db::seal(label(map, moves.rule()), &payload))
+    }
+}
+
+/// The memory of a scan from the start: cones that have yet to go on.
+#[derive(Debug, Default)]
+struct Waiting(Vec<Cone>);
+
+impl SearchMemory for Waiting {
+    fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<Cone>()
+    }
+}
+
+/// A search over the graph.
+struct TautSearch<'a> {
+    graph: &'a Graph,
+    problem: &'a Problem<'a>,
+    search: PointSearch<'a>,
+    waiting: &'a mut Vec<Cone>,
+    /// The nodes behind those of the turning points.
+    start: u32,
+    goal: u32,
+    heuristic: Heuristic,
+    max_cost: f64,
+}
+
+/// A node that is being expanded.
+#[derive(Clone, Copy, Debug)]
+struct TautVisit {
+    node: u32,
+    at: Point,
+    g: f64,
+}
+
+impl<'a> Expand<'a> for TautSearch<'a> {
+    type Visit = TautVisit;
+
+    #[inline]
+    fn search(&mut self) -> &mut PointSearch<'a> {
+        &mut self.search
+    }
+
+    fn goal(&self) -> u32 {
+        self.goal
+    }
+
+    fn max_total(&self) -> f64 {
+        // Totals are rounded; whether the path itself keeps the limit is decided by its cost.
+        self.max_cost * (1.0 + 1e-12) + 1e-12
+    }
+
+    #[inline]
+    fn settle(&mut self, node: u32, g: f64, _: u8) -> TautVisit {
+        TautVisit { node, at: self.place(node), g }
+    }
+
+    #[inline]
+    fn expand(&mut self, visit: TautVisit, total: f64) {
+        self.search.record_expansion(visit.at, visit.g, total);
+        if visit.node == self.start {
+            self.expand_start(&visit);
+        } else {
+            self.go_on(&visit);
+        }
+    }
+}
+
+impl TautSearch<'_> {
+    #[inline]
+    fn place(&self, node: u32) -> Point {
+        match node {
+            _ if node == self.start => self.problem.start(),
+            _ if node == self.goal => self.problem.goal(),
+            _ => self.graph.points.place(node).point(),
+        }
+    }
+
+    #[inline]
+    fn estimate(&self, at: Point) -> f64 {
+        self.heuristic.length(at, self.problem.goal())
+    }
+
+    /// Offers the straight way from a node to another one.
+    #[inline]
+    fn reach(&mut self, from: &TautVisit, next: u32) {
+        let there = self.place(next);
+        let g = from.g + from.at.distance(there);
+        if self.search.known(next) <= g {
+            return;
+        }
+        if g > self.max_cost {
+            *self.search.pruned = true;
+            return;
+        }
+        let total = g + self.estimate(there);
+        self.search.nodes.set_parent(next, from.node);
+        self.search.offer((next, there), g, total, 0);
+    }
+
+    /// Goes straight to the goal if the start sees it, else to all that the start sees.
+    fn expand_start(&mut self, visit: &TautVisit) {
+        self.search.stats.sight_checks += 1;
+        if self.ends_meet() {
+            self.reach(visit, self.goal);
+            return;
+        }
+        let (problem, points) = (self.problem, &self.graph.points);
+        let (rule, row) = (problem.moves().rule(), problem.start_cell().y);
+        // Taken out, so that the scan can hold it while nodes are reached.
+        let mut waiting = std::mem::take(self.waiting);
+        let mut scan = Scan::new(problem.grid(), rule, points, visit.at, row, &mut waiting);
+        scan.everywhere(&mut |next| self.reach(visit, next));
+        *self.waiting = waiting;
+    }
+
+    /// Reaches the taut continuations of the way to a turning point.
+    #[inline]
+    fn go_on(&mut self, visit: &TautVisit) {
+        let graph = self.graph;
+        let place = graph.points.place(visit.node);
+        let came_from = self.place(self.search.nodes.parent(visit.node));
+        let group = Group::of(place, came_from).opposite();
+        let turn = place.turn_into(group);
+        let arrival = between(came_from, visit.at);
+        let is_taut = |to: Point| {
+            let bend = cross(arrival, between(visit.at, to));
+            if turn == 0 { bend != 0 } else { turn * bend > 0 }
+        };
+        // The goal is no turning point, so only this end of the way to it has to be taut: in the
+        // group's quarter or on its edge, and turning the right way.
+        let goal = self.problem.goal();
+        if place.holds(group, goal) && is_taut(goal) {
+            self.search.stats.sight_checks += 1;
+            if self.goal_sees(visit.at) {
+                self.reach(visit, self.goal);
+            }
+        }
+        for &next in graph.group(visit.node, group) {
+            if is_taut(graph.points.place(next).point()) {
+                self.reach(visit, next);
+            } else if turn != 0 {
+                break; // they are sorted
+            }
+        }
+    }
+
+    /// Whether start and goal see each other. Under the strict rule either may lie on one side of a
+    /// double corner.
+    fn ends_meet(&self) -> bool {
+        let (start, cell) = (self.problem.start(), self.problem.start_cell());
+        let strict = !self.problem.moves().rule().squeezes();
+        let leaves = start.as_corner().filter(|_| strict).is_none_or(|corner| {
+            sight::side(self.problem.grid(), corner, self.problem.goal())
+                .is_none_or(|side| side == cell)
         });
-        leaves && self.goal_sees(self.task.start)
+        leaves && self.goal_sees(start)
     }
 
     /// Whether the goal sees a point.
     fn goal_sees(&self, point: Point) -> bool {
-        let goal = self.task.goal;
-        let strict = !self.rule.squeezes();
-        let arrives = goal.as_corner().filter(|_| strict).is_none_or(|corner| {
-            sight::side(self.grid, corner, point).is_none_or(|cell| cell == self.task.goal_cell)
-        });
-        arrives && sight::visible(self.grid, point, goal, self.rule)
-    }
-}
-
-impl Planner for VisibilityGraph {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        if let Some(heuristic @ (Heuristic::Octile | Heuristic::Manhattan)) =
-            query.chosen_heuristic()
-        {
-            return Err(self.desk.unsupported(
-                format!("the heuristic `{heuristic}`"),
-                "it overestimates straight lines: use `euclidean`, the default here",
-            ));
-        }
-        // Behind the rest of the planner only if an update has failed.
-        if self.version != grid.version() {
-            let (known, now) = (self.version, grid.version());
-            return Err(Error::Stale { who: "the planner", known, now });
-        }
-        self.desk.open(grid, query, scratch)
-    }
-
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
-        }
-        let outcome = self.search(grid, &task, scratch, &mut Meter::new(budget));
-        let success = task.success;
-        scratch.task = Some(Task { started: true, ..task });
-        let status = match outcome {
-            Outcome::Goal => success,
-            Outcome::Exhausted => Status::NoPath,
-            Outcome::Limit => Status::LimitReached,
-            Outcome::Paused => return Ok(Status::Working),
-        };
-        Ok(self.desk.close(grid, scratch, status))
-    }
-
-    /// Builds the graph anew if any cell has changed: as costly as preparing it.
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        let unchanged = grid
-            .changes_since(self.version)
-            .is_some_and(|mut changes| changes.all(|rect| rect.width * rect.height == 0));
-        if unchanged {
-            self.version = grid.version();
-            return Ok(Default::default());
-        }
-        self.rebuild(grid, &|_, _| ()).map(|()| Default::default())
-    }
-
-    fn save(&self) -> Option<Vec<u8>> {
-        Some(self.save())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory().with("graph", self.graph.bytes())
+        let (grid, rule) = (self.problem.grid(), self.problem.moves().rule());
+        let (goal, cell) = (self.problem.goal(), self.problem.goal_cell());
+        let arrives = goal
+            .as_corner()
+            .filter(|_| !rule.squeezes())
+            .is_none_or(|corner| sight::side(grid, corner, point).is_none_or(|side| side == cell));
+        arrives && sight::visible(grid, point, goal, rule)
     }
 }

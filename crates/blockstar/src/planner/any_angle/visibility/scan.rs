@@ -9,12 +9,13 @@
 //!
 //! Cones are bounded by two integer vectors, always from the eye to some corner, compared by cross
 //! products; where they meet a grid line is a fraction of 48-bit integers. Nothing is rounded, so a
-//! scan agrees with [`sight::visible`](crate::geometry::sight) about every pair, also where a cone has shrunk to
-//! a single direction between two corners. Directions along grid lines are scanned on their own.
+//! scan agrees with [`sight::visible`](crate::geometry::sight) about every pair, even where a cone
+//! has shrunk to a single direction between two corners. Directions along grid lines are scanned
+//! separately.
 //!
-//! What differs from the paper: turning points are looked up 64 at a time in a bit map of those that
-//! can be taut when seen from this quarter of the plane, so that nearly all work is output; and the
-//! strict rule ends a cone that would pass a double corner (it can only do so as a single direction,
+//! What differs from the paper: turning points are looked up 64 at a time in a bit map of those
+//! that can be taut when seen from this quarter of the plane, so nearly all the work is output; and
+//! the strict rule ends a cone that would pass a double corner (only a single direction can do so,
 //! at the point where two runs touch).
 
 use super::turning::{Slope, TurningPoints};
@@ -28,14 +29,15 @@ const UNITS: i64 = Point::UNITS as i64;
 /// A direction: to the right, and away from the eye's line (always positive).
 type Vector = (i64, i64);
 
-/// The part of a sweep that has yet to be made.
+/// A part of a sweep that has yet to go on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cone {
     /// The grid line that it has reached.
     line: u32,
     left: Vector,
     right: Vector,
-    /// Where its bounds meet the line: the corner there or to the left, and whether it is right there.
+    /// Where its bounds meet the line: the corner there or the next to the left, and whether it is
+    /// exactly there.
     from: (u32, bool),
     to: (u32, bool),
 }
@@ -54,9 +56,9 @@ pub(crate) struct Scan<'a> {
     points: &'a TurningPoints,
     strict: bool,
     eye: Point,
-    /// For an eye on a double corner under the strict rule: the row of the cell it belongs to.
+    /// If the eye is on a double corner under the strict rule: the row of the cell it belongs to.
     side: Option<u32>,
-    /// Memory for the cones that wait.
+    /// The cones that have yet to go on.
     waiting: &'a mut Vec<Cone>,
 }
 
@@ -67,7 +69,7 @@ fn is_left_of(a: Vector, b: Vector) -> bool {
 }
 
 impl<'a> Scan<'a> {
-    /// A scan from `eye`, which on a double corner lies on the side of the cell in row `row`.
+    /// A scan from `eye`. On a double corner, it is on the side of the cell in row `row`.
     pub fn new(
         grid: &'a Grid,
         rule: Rule,
@@ -91,10 +93,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The turning points above or below, not those straight above or below.
+    /// The turning points above or below, except those straight above or below.
     pub fn sweep<const DOWN: bool>(&mut self, half: Half, visit: &mut impl FnMut(u32)) {
         let (x, y) = (i64::from(self.eye.ux()), i64::from(self.eye.uy()));
-        // The row that the sweep begins in, and the line that it reaches first.
+        // The row that the sweep begins in.
         let row = if DOWN { y.div_euclid(UNITS) } else { (y - 1).div_euclid(UNITS) };
         if row < 0 || row >= i64::from(self.grid.height()) {
             return;
@@ -130,15 +132,15 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// How far a line is away from the eye.
+    /// How far a line is from the eye.
     #[inline]
     fn depth<const DOWN: bool>(&self, line: u32) -> i64 {
         let below = i64::from(line) * UNITS - i64::from(self.eye.uy());
         if DOWN { below } else { -below }
     }
 
-    /// Where a direction meets a line at some depth: the corner there or to the left, and whether it
-    /// is right there.
+    /// Where a direction meets a line at some depth: the corner there or the next to the left, and
+    /// whether it is exactly there.
     #[inline]
     fn meet(&self, (across, away): Vector, depth: i64) -> (u32, bool) {
         // Not negative, because it lies on the map.
@@ -147,7 +149,7 @@ impl<'a> Scan<'a> {
         ((x / whole) as u32, x.is_multiple_of(whole))
     }
 
-    /// A cone reaches a line: the turning points there are seen, and it waits to go on.
+    /// A cone reaches a line: it sees the turning points there, and waits to go on.
     #[inline]
     fn reach<const DOWN: bool>(
         &mut self,
@@ -187,7 +189,7 @@ impl<'a> Scan<'a> {
         let (row, next) = if DOWN { (line, line + 1) } else { (line - 1, line - 1) };
         let (near, far) = (self.depth::<DOWN>(line), self.depth::<DOWN>(next));
         let first = bits.position(0, row);
-        // Cells that touch the interval, be it at their corner.
+        // The cells that touch the interval, if only at a corner.
         let (mut cell, last) = (first + from.0 - u32::from(from.1), first + to.0);
         let mut is_first = true;
         loop {
@@ -207,8 +209,8 @@ impl<'a> Scan<'a> {
                 i64::from(cell) * UNITS - i64::from(first) * UNITS - i64::from(self.eye.ux())
             };
             let (a, b) = (offset(begin), offset(end));
-            // Going right the near corner of the left wall is in the way, going left the far one;
-            // at the right wall it is the other way round.
+            // To the right, the near corner of the left wall is in the way; to the left, its far
+            // one. At the right wall it is the other way round.
             let wall = (a, if a >= 0 { near } else { far });
             let l = if is_left_of(left, wall) { wall } else { left };
             let wall = (b, if b >= 0 { far } else { near });
@@ -235,8 +237,9 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The turning points straight along the eye's grid line. `only_taut`: if the way does not begin
-    /// at a wall, the eye (a turning point) is not taut in that direction, and nothing is seen.
+    /// The turning points straight along the eye's grid line. With `only_taut` the eye is a turning
+    /// point, and nothing is visited if a path cannot leave it tautly: if the way does not begin at
+    /// a wall.
     pub fn slide(&mut self, along: Along, only_taut: bool, visit: &mut impl FnMut(u32)) {
         let upright = matches!(along, Along::Up | Along::Down);
         let forward = matches!(along, Along::Right | Along::Down);
@@ -264,7 +267,7 @@ impl<'a> Scan<'a> {
             return;
         }
         if let Some(side) = self.side {
-            // The way from a double corner has one free cell beside it.
+            // Only one of the cells beside the way from a double corner is free.
             let own = if upright { edge as u32 } else { line - u32::from(beside.0) };
             if own != side {
                 return;

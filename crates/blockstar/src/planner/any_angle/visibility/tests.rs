@@ -1,11 +1,11 @@
-//! Files that have the right checksum and are wrong all the same.
+//! Files with the right checksum that are wrong all the same.
 
 use super::*;
-use crate::generate;
 use crate::random::Random;
+use crate::{Scratch, generate};
 
-/// Whatever a forger writes behind a proper header is refused or answers queries, with whatever path,
-/// but it neither panics nor runs on for ever.
+/// Whatever a forger writes behind a proper header is either refused or answers queries with some
+/// path, but it neither panics nor runs forever.
 #[test]
 fn forged_edges_do_no_harm() {
     let grid = generate::random(16, 16, 30.0, 4).unwrap();

@@ -6,18 +6,18 @@
 //! * **one blocked cell** is a turning point under both rules: the path wraps around that cell;
 //! * a **double corner** (two blocked cells touching diagonally) is one under the permissive rule,
 //!   where a path passes from one free cell to the other and wraps around either wall. Under the
-//!   strict rule it is none: a path has to stay in one free quarter there, and two directions of
+//!   strict rule it is not: a path has to stay in one free quarter there, and two directions of
 //!   one quarter always have free ground between them;
-//! * two blocked cells side by side leave half a plane, three leave a quarter and none leaves
-//!   everything: whatever turns there can be shortened.
+//! * **all others** are not: two blocked cells side by side leave half a plane free, three leave a
+//!   quarter and none leaves everything, so any turn there can be shortened.
 //!
 //! So the blocked cells of a turning point lie on one diagonal, and a taut path comes from one of
 //! the two quarters on the *other* diagonal and leaves by the opposite one. That diagonal is the
-//! point's [`Slope`]. Of the four directions along grid lines those that touch a blocked cell belong
-//! to the quarter they bound, and the others are no taut ones (they would be continued straight).
+//! point's [`Slope`]. Of the four directions along grid lines, those that touch a blocked cell
+//! belong to the quarter they bound, and the others are not taut (a path would go on straight).
 //!
 //! The points are kept as two bit maps, one for each slope, because a scan in one quarter of the
-//! plane is only interested in one slope; the numbers in between turn a bit into an index.
+//! plane needs only one slope. The counts in between turn a bit into an index.
 
 use crate::{Grid, Point, Rule};
 
@@ -44,9 +44,9 @@ pub(crate) struct Place {
     pub x: u16,
     pub y: u16,
     pub slope: Slope,
-    /// The sign of the cross product of two successive directions (y is down) of a taut path that
-    /// goes from the upper quarter to the lower one; the other way round the opposite sign. 0 at a
-    /// double corner: there every turn from quarter to quarter is taut.
+    /// The sign of the cross product of two successive directions (y is down) of a taut path from
+    /// the upper quarter to the lower one; the other way it is the opposite. 0 at a double corner,
+    /// where every turn from quarter to quarter is taut.
     pub turn: i8,
 }
 
@@ -60,7 +60,7 @@ impl Place {
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     slopes: [u64; 2],
-    /// How many turning points come before.
+    /// How many turning points come before them.
     before: u32,
 }
 
@@ -90,7 +90,7 @@ impl TurningPoints {
             let (below, above) = (position, position - bits.stride());
             let (nw, ne) = (!bits.from(above - 1), !bits.from(above));
             let (sw, se) = (!bits.from(below - 1), !bits.from(below));
-            // Beyond the last corner the load shows cells of the next line.
+            // Beyond the last corner, the load holds cells of the next line.
             let on_map = u64::MAX >> (63 - (grid.width() - first).min(63));
             let both = rule.squeezes();
             let on = |a: u64, b: u64| if both { a | b } else { a ^ b };
@@ -119,7 +119,7 @@ impl TurningPoints {
         self.places[index as usize]
     }
 
-    /// The turning point at a corner, if it is one.
+    /// The turning point at a corner, if there is one.
     #[inline]
     pub fn at(&self, x: u32, y: u32) -> Option<u32> {
         let word = self.words[(y * self.words_per_line + x / 64) as usize];
@@ -127,8 +127,8 @@ impl TurningPoints {
         (all & bit != 0).then(|| word.before + (all & (bit - 1)).count_ones())
     }
 
-    /// Calls `visit` with each turning point of a slope on the line `y` from corner `first` to
-    /// corner `last`, both included; from left to right.
+    /// Calls `visit` with each turning point of a slope on line `y` from corner `first` to corner
+    /// `last` inclusive, from left to right.
     #[inline]
     pub fn on_line(
         &self,
