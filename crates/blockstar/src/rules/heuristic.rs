@@ -1,7 +1,6 @@
 //! How far it is at least: estimates of the remaining cost.
 
-use crate::rules::cost::Cost;
-use crate::rules::cost::Tariff;
+use crate::rules::cost::{Cost, Tariff};
 use crate::{Moves, Point, Rule};
 use std::{fmt, str::FromStr};
 
@@ -150,7 +149,7 @@ impl<C: Cost> Estimator<C> {
         let dx = beyond(x, self.low.0, self.high.0);
         let dy = beyond(y, self.low.1, self.high.1);
         match self.heuristic {
-            Heuristic::Octile => self.straight.times(dx.max(dy)) + self.extra.times(dx.min(dy)),
+            Heuristic::Octile => octile(self.straight, self.extra, dx, dy),
             Heuristic::Zero => C::ZERO,
             Heuristic::Manhattan => self.straight.times(dx + dy),
             Heuristic::Chebyshev => self.straight.times(dx.max(dy)),
@@ -161,6 +160,13 @@ impl<C: Cost> Estimator<C> {
             }
         }
     }
+}
+
+/// The octile distance: what a path to a cell `dx` columns and `dy` rows away costs on open ground with
+/// eight moves. `extra` is how much more a diagonal step costs than a straight one.
+#[inline]
+pub(crate) fn octile<C: Cost>(straight: C, extra: C, dx: u32, dy: u32) -> C {
+    straight.times(dx.max(dy)) + extra.times(dx.min(dy))
 }
 
 #[cfg(test)]
