@@ -8,7 +8,6 @@ use crate::planner::any_angle::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::planner::any_angle::visibility::VisibilityGraph;
 use crate::planner::block::block_astar::{BlockAStar, Settings};
 use crate::planner::cell;
-use crate::planner::cell::astar_mod::{AStarMod, Kind as ModKind};
 use crate::planner::cell::bidirectional::Bidirectional;
 use crate::planner::cell::ida_star::IdaStar;
 use crate::planner::cell::rea_star::ReaStar;
@@ -91,35 +90,8 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
     cell::astar::DIJKSTRA,
     cell::astar::GREEDY,
     cell::astar::WEIGHTED_ASTAR,
-    Algorithm {
-        name: "bidirectional-astar",
-        summary: "Bidirectional A*: from both ends, stops by a proven bound (NBA*)",
-        source: "Pijls & Post 2009",
-        promise: Promise::Optimal,
-        terrain: true,
-        heights: true,
-        make: |choice, grid, moves| Ok(Box::new(Bidirectional::new(choice.name(), grid, moves))),
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "ida-star",
-        summary: "Iterative deepening A*: little memory, good on almost straight paths",
-        source: "Korf 1985",
-        promise: Promise::Optimal,
-        terrain: true,
-        heights: true,
-        parameters: &[Parameter {
-            name: "table",
-            values: "on|off",
-            default: "on",
-            meaning: "keep a transposition table, 16 bytes per cell",
-        }],
-        make: |choice, grid, moves| {
-            let table = choice.is_on("table");
-            Ok(Box::new(IdaStar::new(choice.name(), grid, moves, table)))
-        },
-        ..Algorithm::BASE
-    },
+    cell::bidirectional::ROW,
+    cell::ida_star::ROW,
     cell::jps::ROW,
     Algorithm {
         name: "block-astar",
@@ -232,15 +204,7 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
         ..Algorithm::BASE
     },
-    Algorithm {
-        name: "rea-star",
-        summary: "Rectangle expansion A*: intervals that grow over whole free rectangles",
-        source: "Zhang, Li & Bi 2016",
-        promise: Promise::Optimal,
-        rules: &[Rule::Eight],
-        make: |choice, grid, moves| Ok(Box::new(ReaStar::new(choice.name(), grid, moves))),
-        ..Algorithm::BASE
-    },
+    cell::rea_star::ROW,
     Algorithm {
         name: "ap-theta-star",
         summary: "Angle-Propagation Theta*: Theta* with angles instead of looking",
@@ -557,67 +521,8 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         },
         ..Algorithm::BASE
     },
-    Algorithm {
-        name: "astar-mod",
-        summary: "A*MOD as published: fewer bends, estimates of diagonal arrivals times √2",
-        source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
-        promise: Promise::Within(std::f64::consts::SQRT_2),
-        // Without a cost of level ground the estimate has nothing to do with costs.
-        promise_with: Some(|choice| match choice.word("base") {
-            "0" => Promise::Complete,
-            _ => Promise::Within(std::f64::consts::SQRT_2),
-        }),
-        // The first of the paper's three changes.
-        heuristic: Some(Heuristic::Chebyshev),
-        terrain: true,
-        heights: true,
-        parameters: &[
-            POST,
-            Parameter {
-                name: "base",
-                values: "0|1",
-                default: "1",
-                meaning: "whether the length of a step counts, or only its difference of heights",
-            },
-            Parameter {
-                name: "multiplier",
-                values: "on|off",
-                default: "on",
-                meaning: "count the estimates of diagonal arrivals √2 times",
-            },
-        ],
-        make: |choice, grid, moves| {
-            let base = choice.word("base") == "1";
-            let kind = ModKind::Published { base, multiplier: choice.is_on("multiplier") };
-            let post = choice.is_on("post");
-            Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "astar-mod-fixed",
-        summary: "A*MOD put right: cheapest paths, of these straight ones, simplified with care",
-        source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019, corrected here",
-        promise: Promise::Optimal,
-        heuristic: Some(Heuristic::Chebyshev),
-        terrain: true,
-        heights: true,
-        parameters: &[
-            POST,
-            Parameter {
-                name: "deviation",
-                values: "METRES|off",
-                default: "off",
-                meaning: "how far the simplified path may leave the ground",
-            },
-        ],
-        make: |choice, grid, moves| {
-            let kind = ModKind::Fixed { deviation: choice.metres("deviation") };
-            let post = choice.is_on("post");
-            Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
-        },
-        ..Algorithm::BASE
-    },
+    cell::astar_mod::PUBLISHED,
+    cell::astar_mod::FIXED,
 ];
 
 impl Choice {
