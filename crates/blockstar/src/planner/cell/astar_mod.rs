@@ -1,36 +1,38 @@
 //! A*MOD: A* for natural paths on height maps, as published and put right.
 //!
-//! J. Smołka, K. Miszta, M. Skublewska-Paszkowska & E. Łukasik, *A\* pathfinding algorithm modification
-//! for a 3D engine*, 2019. It makes three changes to A*: the estimate is the Chebyshev distance; a
-//! vertex reached by a diagonal step is queued with its estimate times √2, so that paths do not zigzag;
-//! and vertices in the middle of straight stretches are removed at the end.
+//! J. Smołka, K. Miszta, M. Skublewska-Paszkowska & E. Łukasik, *A\* pathfinding algorithm
+//! modification for a 3D engine*, 2019. It makes three changes to A*: the estimate is the Chebyshev
+//! distance; a vertex reached by a diagonal step is queued with its estimate times √2, so that
+//! paths do not zigzag; and vertices in the middle of straight stretches are removed at the end.
 //!
 //! `astar-mod` is the published listing. Its queue holds duplicates, and entries that have been
 //! overtaken are expanded again like any other. What the listing leaves open or gets wrong:
 //!
 //! * Step 12, "the cost of path from SV to NV", is not defined anywhere, and the sum of signed
-//!   differences in equation 3 falls along the way, so there would be no cheapest path at all. Here a
-//!   step costs what the movement rule says, as for every planner; under
-//!   [`Slope::published`](crate::Slope) that is K · (1 + |difference of heights|) with the K of equation
-//!   3. `base=0` leaves out the 1: level ground then costs nothing, and nothing is promised.
-//!   (`multiplier=off` leaves out the √2: with the Manhattan distance, that is the A* the paper
-//!   compares with.)
-//! * The loop of step 11 must run over steps 12 to 18, and the post-processing as printed loses the last
-//!   vertex of its list, which is the start. Both are done right; otherwise there would be no path.
+//!   differences in equation 3 falls along the way, so there would be no cheapest path at all. Here
+//!   a step costs what the movement rule says, as for every planner; under
+//!   [`Slope::published`](crate::Slope) that is K · (1 + |difference of heights|) with the K of
+//!   equation 3. `base=0` leaves out the 1: level ground then costs nothing, and nothing is
+//!   promised. (`multiplier=off` leaves out the √2: with the Manhattan distance, that is the A* the
+//!   paper compares with.)
+//! * The loop of step 11 must run over steps 12 to 18, and the post-processing as printed loses the
+//!   last vertex of its list, which is the start. Both are done right; otherwise there would be no
+//!   path.
 //! * Overtaken entries are not dropped, and the queue is not monotone: across an SRTM tile of
 //!   1201 x 1201 heights, 28 million entries are taken off the queue, where A* takes 0.83 million.
-//! * The estimate depends on the step by which a vertex was reached. It can exceed the true remaining
-//!   cost by a factor of up to √2, and the path can exceed the optimum by as much.
-//! * The post-processing removes vertices in line with the last one kept and the next; "P1 and P3 on one
-//!   line" would cut corners. Step 26 also keeps a blocked vertex, but here none is: the map does not
-//!   change during a search. Its other caveat, the height between two vertices, is not part of the
-//!   listing.
+//! * The estimate depends on the step by which a vertex was reached. It can exceed the true
+//!   remaining cost by a factor of up to √2, and the path can exceed the optimum by as much.
+//! * The post-processing removes vertices in line with the last one kept and the next; "P1 and P3
+//!   on one line" would cut corners. Step 26 also keeps a blocked vertex, but here none is: the map
+//!   does not change during a search. Its other caveat, the height between two vertices, is not
+//!   part of the listing.
 //!
-//! `astar-mod-fixed` is what the paper is after, put right. Overtaken entries are dropped. Without the
-//! multiplier, paths are cheapest ones; among equally cheap ways back from the goal it takes the one
-//! that goes straight farthest, which is what the multiplier was for. The post-processing takes the
-//! paper's two caveats seriously ([`Path::simplified`](crate::Path::simplified)): it keeps blocked
-//! vertices, and with `deviation=METRES` those without which the path would leave the ground by more.
+//! `astar-mod-fixed` is what the paper is after, put right. Overtaken entries are dropped. Without
+//! the multiplier, paths are cheapest ones; among equally cheap ways back from the goal it takes
+//! the one that goes straight farthest, which is what the multiplier was for. The post-processing
+//! takes the paper's two caveats seriously ([`Path::simplified`](crate::Path::simplified)): it
+//! keeps blocked vertices, and with `deviation=METRES` those without which the path would leave the
+//! ground by more.
 
 use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
@@ -281,9 +283,9 @@ impl AStarMod {
     }
 }
 
-/// The step by which the way back from a node goes on: straight ahead if that is as cheap, otherwise in
-/// the direction that stays straight longest. `back` takes steps backwards, `heading` is the last step
-/// taken, and `tag` the one that the search found.
+/// The step by which the way back from a node goes on: straight ahead if that is as cheap,
+/// otherwise in the direction that stays straight longest. `back` takes steps backwards, `heading`
+/// is the last step taken, and `tag` the one that the search found.
 fn straightest<S: Space<u64>>(
     back: &S,
     nodes: &NodeTable<u64>,

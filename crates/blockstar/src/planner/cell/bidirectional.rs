@@ -1,12 +1,12 @@
-//! Bidirectional A*: one search from the start and one from the goal, until neither can improve on the
-//! best meeting.
+//! Bidirectional A*: one search from the start and one from the goal, until neither can improve on
+//! the best meeting.
 //!
 //! W. Pijls & H. Post, *Yet Another Bidirectional Algorithm for Finding the Shortest Path*, 2009
-//! (NBA*). Each node is settled by one side only. The side with the shorter open list takes its best
-//! node u and rejects it if no path through it can beat the best one known, of cost L: if
-//! g(u) + h(u) ≥ L, or if g(u) + F' − h'(u) ≥ L, where F' is the smallest total on the other side and
-//! h' the other side's estimate of u. The search ends when one side's totals reach L, which is then the
-//! optimum. The proof needs consistent heuristics, so inadmissible ones are refused.
+//! (NBA*). Each node is settled by one side only. The side with the shorter open list takes its
+//! best node u and rejects it if no path through it can beat the best one known, of cost L: if
+//! g(u) + h(u) ≥ L, or if g(u) + F' − h'(u) ≥ L, where F' is the smallest total on the other side
+//! and h' the other side's estimate of u. The search ends when one side's totals reach L, which is
+//! then the optimum. The proof needs consistent heuristics, so inadmissible ones are refused.
 //!
 //! On slopes, there and back differ: the search from the goal takes every step backwards.
 

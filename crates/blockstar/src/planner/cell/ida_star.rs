@@ -1,20 +1,21 @@
 //! Iterative deepening A*: depth-first search below a limit on g + h, again and again with a larger
 //! limit.
 //!
-//! R. Korf, *Depth-First Iterative-Deepening*, 1985. The game-programming course recommends it for its
-//! memory (the path under way and nothing else), for almost straight paths, and for searching again
-//! while another agent stands in the way. On grids, plain IDA* drowns in transpositions: thousands of
-//! equally long paths lead to the same cell. Three things help here, and none costs optimality:
+//! R. Korf, *Depth-First Iterative-Deepening*, 1985. The game-programming course recommends it for
+//! its memory (the path under way and nothing else), for almost straight paths, and for searching
+//! again while another agent stands in the way. On grids, plain IDA* drowns in transpositions:
+//! thousands of equally long paths lead to the same cell. Three things help here, and none costs
+//! optimality:
 //!
-//! * on unweighted maps with eight moves, successors are pruned to the canonical, diagonal-first ones
-//!   of jump point search ([`jps`](super::jps)), so on open ground each cell is reached once;
+//! * on unweighted maps with eight moves, successors are pruned to the canonical, diagonal-first
+//!   ones of jump point search ([`jps`](super::jps)), so on open ground each cell is reached once;
 //! * a transposition table (parameter `table`, on by default) holds the cost at which each cell was
 //!   reached in this round, and a cell is entered again only at a lower one. It takes 16 bytes per
 //!   cell; without it, memory is proportional to the length of the path;
-//! * the limit grows to the least total that exceeded it, as published, but at least by half of what
-//!   it has grown so far: octile maps have hundreds of distinct totals, and a round for each would be
-//!   a waste. The first path found in a round may then not be the best, so the round goes on with the
-//!   limit just below that path's cost until nothing is left below it.
+//! * the limit grows to the least total that exceeded it, as published, but at least by half of
+//!   what it has grown so far: octile maps have hundreds of distinct totals, and a round for each
+//!   would be a waste. The first path found in a round may then not be the best, so the round goes
+//!   on with the limit just below that path's cost until nothing is left below it.
 
 use super::jps::SUCCESSORS;
 use crate::engine::frontier::Frontier;

@@ -2,39 +2,39 @@
 //! rectangle in front of it.
 //!
 //! A. Zhang, C. Li & W. Bi, *Rectangle Expansion A\* Pathfinding for Grid Maps*, 2016. A node is a
-//! free interval of a row or column with a direction of growth. To expand it, the interval is moved in
-//! that direction as far as it stays free. Inside the rectangle swept this way, the distance between
-//! two cells is known without a search, so the cells just outside its far wall and its two side walls
-//! get their costs directly from the interval. Each free run of such cells in which a cost fell is a
-//! new node. If the goal is in the rectangle, so is the rest of the path.
+//! free interval of a row or column with a direction of growth. To expand it, the interval is moved
+//! in that direction as far as it stays free. Inside the rectangle swept this way, the distance
+//! between two cells is known without a search, so the cells just outside its far wall and its two
+//! side walls get their costs directly from the interval. Each free run of such cells in which a
+//! cost fell is a new node. If the goal is in the rectangle, so is the rest of the path.
 //!
 //! What makes it exact under the rule [`Eight`](crate::Rule::Eight):
 //!
 //! * A step out of the rectangle may be diagonal where two neighbours outside are free; the corner
 //!   cells of the far wall belong to it where the diagonal step to them is legal.
 //! * The wall behind the interval is never looked at. The interval was entered from the line behind
-//!   it, whose cells are free along the whole interval, so a path that goes back there would have been
-//!   shorter along that line: two steps between the lines cost more than none. For the same reason a
-//!   cell's cost has to be expanded only once in each direction in which it was reached, whichever
-//!   interval it lies in: from then on it is *closed* until it improves.
-//! * A cost is of no use if a neighbour on the same line, a straight step away, is known to be cheaper
-//!   by more than that step: whatever is reached from the cell is reached sooner from the neighbour.
-//!   Such costs are not noted, even if the cell has never been reached. That saves a quarter of the
-//!   costs that would be lowered (3740 queries on Dragon Age maps: 31 million left of 42), and of the
-//!   cells reached at more than the least cost it leaves 3.9 million of 10.4.
+//!   it, whose cells are free along the whole interval, so a path that goes back there would have
+//!   been shorter along that line: two steps between the lines cost more than none. For the same
+//!   reason a cell's cost has to be expanded only once in each direction in which it was reached,
+//!   whichever interval it lies in: from then on it is *closed* until it improves.
+//! * A cost is of no use if a neighbour on the same line, a straight step away, is known to be
+//!   cheaper by more than that step: whatever is reached from the cell is reached sooner from the
+//!   neighbour. Such costs are not noted, even if the cell has never been reached. That saves a
+//!   quarter of the costs that would be lowered (3740 queries on Dragon Age maps: 31 million left
+//!   of 42), and of the cells reached at more than the least cost it leaves 3.9 million of 10.4.
 //! * Only the part of a run between the first and the last cell that improved is queued, under the
-//!   least total among them. When it is popped, cells no longer count if they have been closed since,
-//!   reached more cheaply in another direction, or undercut by another cell of the interval: the
-//!   interval is dropped, or queued again under the total of the others.
+//!   least total among them. When it is popped, cells no longer count if they have been closed
+//!   since, reached more cheaply in another direction, or undercut by another cell of the interval:
+//!   the interval is dropped, or queued again under the total of the others.
 //!
-//! Unlike in the paper, the search begins with the row of the start, which grows both ways, and paths
-//! step from cell to cell like those of A*. The cells outside a wall are still touched one by one, and
-//! on jagged maps there are many: 3400 queries on Dragon Age maps lower 26 million costs, where A*
-//! expands 41 million cells.
+//! Unlike in the paper, the search begins with the row of the start, which grows both ways, and
+//! paths step from cell to cell like those of A*. The cells outside a wall are still touched one by
+//! one, and on jagged maps there are many: 3400 queries on Dragon Age maps lower 26 million costs,
+//! where A* expands 41 million cells.
 //!
-//! What did not pay: queueing only cells with a free one in front of them, which saves a fifth of the
-//! expansions and none of the time. Of the cells reached, 15 per cent have a total beyond the optimum,
-//! so there is not much to gain by expanding intervals in parts.
+//! What did not pay: queueing only cells with a free one in front of them, which saves a fifth of
+//! the expansions and none of the time. Of the cells reached, 15 per cent have a total beyond the
+//! optimum, so there is not much to gain by expanding intervals in parts.
 
 mod walls;
 
@@ -166,8 +166,8 @@ const EAST: u8 = 1;
 const SOUTH: u8 = 2;
 const WEST: u8 = 3;
 
-/// Stored with a cell, next to the direction of growth, if it lies in the rectangle instead of one step
-/// outside.
+/// Stored with a cell, next to the direction of growth, if it lies in the rectangle instead of one
+/// step outside.
 const INSIDE: u8 = 1;
 
 /// Queued intervals and the costs along one, for narrow or wide costs.
@@ -443,10 +443,10 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
 
     /// Writes the path from the start to the goal.
     ///
-    /// Cells do not remember where they were reached from: writing a second table took 7 per cent more
-    /// time (1.11 s against 1.04 s for 1439 queries on Dragon Age maps). The log of rectangles tells
-    /// instead: a cell got its cost from an interval expanded before any that got theirs from the cell,
-    /// so one pass backwards will do.
+    /// Cells do not remember where they were reached from: writing a second table took 7 per cent
+    /// more time (1.11 s against 1.04 s for 1439 queries on Dragon Age maps). The log of rectangles
+    /// tells instead: a cell got its cost from an interval expanded before any that got theirs from
+    /// the cell, so one pass backwards will do.
     fn write(&self, start: Cell, path: &mut Path) {
         let rows = self.grid.rows();
         let mut node = self.goal_node;
@@ -487,7 +487,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
     }
 
     /// The cell of an interval from which `node` is reached at cost `g`, and the last cell of its
-    /// rectangle on the way, one of `steps` from `node`. The log is searched before `expanded` first.
+    /// rectangle on the way, one of `steps` from `node`. The log before `expanded` comes first.
     fn parent(
         &self,
         start: Cell,
@@ -503,8 +503,8 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             return Some((rows.position(start.x, start.y), node));
         }
         let log = &self.intervals.log;
-        // If an estimate was too high, a cell may have improved after it was expanded: it then has its
-        // cost from a later rectangle.
+        // If an estimate was too high, a cell may have improved after it was expanded: it then has
+        // its cost from a later rectangle.
         for at in (0..*expanded).rev().chain((*expanded..log.len()).rev()) {
             let interval = log[at];
             let (depth, width) = (u32::from(interval.best), interval.width());

@@ -45,7 +45,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         self.far_wall(interval, frame, line, first, depth);
     }
 
-    /// The goal is in the rectangle, `across` cells from the interval's first cell and `ahead` of it.
+    /// The goal is in the rectangle, `across` cells from the interval's first and `ahead` of it.
     fn reach_goal(&mut self, frame: &Frame<'_, C>, line: &Line<C>, across: u32, ahead: u32) {
         for (i, &g) in line.g.iter().enumerate() {
             let beside = across.abs_diff(i as u32);
@@ -54,7 +54,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         }
     }
 
-    /// Passes costs on to the cells beside the rectangle, at the high or the low end of the interval.
+    /// Passes costs on to the cells beside the rectangle, at the interval's high or low end.
     fn side<const HIGH: bool>(
         &mut self,
         interval: Interval,
@@ -146,7 +146,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         }
     }
 
-    /// Lowers the costs of a run's cells and queues the part from the first to the last that improved.
+    /// Lowers the costs of a run's cells and queues the part where they improved.
     fn reach(&mut self, run: WallRun, costs: &mut [C]) {
         let WallRun { line, from, forward, node, step, growth } = run;
         let (straight, extra) = (self.tariff.straight, self.extra);
