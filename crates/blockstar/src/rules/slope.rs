@@ -362,7 +362,7 @@ impl Incline {
     }
 }
 
-/// The cost of a straight segment under a slope rule, in cells; infinity if part of it is too steep.
+/// The cost of a straight segment under a slope rule, in cells; infinity if any of it is too steep.
 pub(crate) fn segment_cost(grid: &Grid, slope: Slope, a: Point, b: Point) -> f64 {
     let size = slope.cell_size;
     let (wide, high) = ((b.ux() - a.ux()).abs(), (b.uy() - a.uy()).abs());
