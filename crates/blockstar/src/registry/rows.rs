@@ -1,10 +1,13 @@
 //! The rows of the registry, and how each planner reads its parameters.
 
 use super::{Algorithm, Choice, Parameter, Promise};
-use crate::planner::any_angle;
+use crate::planner::any_angle::anya::Anya;
+use crate::planner::any_angle::ap_theta::ApTheta;
+use crate::planner::any_angle::field_d_star::FieldDStar;
+use crate::planner::any_angle::theta::{Kind as ThetaKind, Reopen, Theta};
+use crate::planner::any_angle::visibility::VisibilityGraph;
 use crate::planner::block::block_astar::{BlockAStar, Settings};
 use crate::planner::cell;
-use crate::planner::cell::astar_mod::{AStarMod, Kind as ModKind};
 use crate::planner::cell::bidirectional::Bidirectional;
 use crate::planner::cell::ida_star::IdaStar;
 use crate::planner::cell::rea_star::ReaStar;
@@ -87,35 +90,8 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
     cell::astar::DIJKSTRA,
     cell::astar::GREEDY,
     cell::astar::WEIGHTED_ASTAR,
-    Algorithm {
-        name: "bidirectional-astar",
-        summary: "Bidirectional A*: from both ends, stops by a proven bound (NBA*)",
-        source: "Pijls & Post 2009",
-        promise: Promise::Optimal,
-        terrain: true,
-        heights: true,
-        make: |choice, grid, moves| Ok(Box::new(Bidirectional::new(choice.name(), grid, moves))),
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "ida-star",
-        summary: "Iterative deepening A*: little memory, good on almost straight paths",
-        source: "Korf 1985",
-        promise: Promise::Optimal,
-        terrain: true,
-        heights: true,
-        parameters: &[Parameter {
-            name: "table",
-            values: "on|off",
-            default: "on",
-            meaning: "keep a transposition table, 16 bytes per cell",
-        }],
-        make: |choice, grid, moves| {
-            let table = choice.is_on("table");
-            Ok(Box::new(IdaStar::new(choice.name(), grid, moves, table)))
-        },
-        ..Algorithm::BASE
-    },
+    cell::bidirectional::ROW,
+    cell::ida_star::ROW,
     cell::jps::ROW,
     Algorithm {
         name: "block-astar",
@@ -156,22 +132,98 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         },
         ..Algorithm::BASE
     },
-    any_angle::anya::ROW,
-    any_angle::theta::THETA,
-    any_angle::theta::LAZY_THETA,
-    any_angle::theta::STRICT_THETA,
-    any_angle::visibility::ROW,
     Algorithm {
-        name: "rea-star",
-        summary: "Rectangle expansion A*: intervals that grow over whole free rectangles",
-        source: "Zhang, Li & Bi 2016",
+        name: "anya",
+        summary: "ANYA: shortest any-angle paths, by searching intervals instead of points",
+        source: "Harabor, Grastien, Öz & Aksakalli 2016",
         promise: Promise::Optimal,
-        rules: &[Rule::Eight],
-        make: |choice, grid, moves| Ok(Box::new(ReaStar::new(choice.name(), grid, moves))),
+        rules: ANY_ANGLES,
+        free_points: true,
+        make: |choice, grid, moves| Ok(Box::new(Anya::new(choice.name(), grid, moves))),
         ..Algorithm::BASE
     },
-    any_angle::ap_theta::ROW,
-    any_angle::field_d_star::ROW,
+    Algorithm {
+        name: "theta-star",
+        summary: "Theta*: A* over corners whose parents may be any corner in sight",
+        source: "Nash, Daniel, Koenig & Felner 2007",
+        rules: ANY_ANGLES,
+        terrain: true,
+        heights: true,
+        free_points: true,
+        parameters: &[Parameter {
+            name: "reopen",
+            values: "on|off",
+            default: "on",
+            meaning: "expand corners again that improve after they were expanded",
+        }],
+        make: |choice, grid, moves| {
+            let reopen = choice.reopen();
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Basic, reopen, grid, moves)))
+        },
+        ..Algorithm::BASE
+    },
+    Algorithm {
+        name: "lazy-theta-star",
+        summary: "Lazy Theta*: looks once per expansion, not once per successor",
+        source: "Nash, Koenig & Tovey 2010",
+        rules: ANY_ANGLES,
+        free_points: true,
+        make: |choice, grid, moves| {
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Lazy, Reopen::No, grid, moves)))
+        },
+        ..Algorithm::BASE
+    },
+    Algorithm {
+        name: "strict-theta-star",
+        summary: "Recursive Strict Theta*: only taut paths, next to optimal",
+        source: "Oh & Leong 2016",
+        rules: ANY_ANGLES,
+        free_points: true,
+        parameters: &[Parameter {
+            name: "reopen",
+            values: "on|off",
+            default: "off",
+            meaning: "expand corners again that improve after they were expanded",
+        }],
+        make: |choice, grid, moves| {
+            let reopen = choice.reopen();
+            Ok(Box::new(Theta::new(choice.name(), ThetaKind::Strict, reopen, grid, moves)))
+        },
+        ..Algorithm::BASE
+    },
+    Algorithm {
+        name: "visibility-graph",
+        summary: "Sparse visibility graph: taut edges prepared, shortest any-angle paths",
+        source: "Oh & Leong 2017",
+        promise: Promise::Optimal,
+        rules: &[Rule::AnyAngle, Rule::AnyAngleSqueeze],
+        free_points: true,
+        open: Some(|_, bytes, grid, moves| {
+            Ok(Box::new(VisibilityGraph::open(bytes, grid, moves)?))
+        }),
+        make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
+        ..Algorithm::BASE
+    },
+    cell::rea_star::ROW,
+    Algorithm {
+        name: "ap-theta-star",
+        summary: "Angle-Propagation Theta*: Theta* with angles instead of looking",
+        source: "Daniel, Nash, Koenig & Felner 2010",
+        rules: ANY_ANGLES,
+        free_points: true,
+        make: |choice, grid, moves| Ok(Box::new(ApTheta::new(choice.name(), grid, moves))),
+        ..Algorithm::BASE
+    },
+    Algorithm {
+        name: "field-d-star",
+        summary: "Field D*: crosses edges anywhere, by costs interpolated between corners",
+        source: "Ferguson & Stentz 2005, 2006",
+        rules: ANY_ANGLES,
+        terrain: true,
+        free_points: true,
+        make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
+        ..Algorithm::BASE
+    },
     Algorithm {
         name: "lrta-star",
         summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
@@ -469,67 +521,8 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         },
         ..Algorithm::BASE
     },
-    Algorithm {
-        name: "astar-mod",
-        summary: "A*MOD as published: fewer bends, estimates of diagonal arrivals times √2",
-        source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
-        promise: Promise::Within(std::f64::consts::SQRT_2),
-        // Without a cost of level ground the estimate has nothing to do with costs.
-        promise_with: Some(|choice| match choice.word("base") {
-            "0" => Promise::Complete,
-            _ => Promise::Within(std::f64::consts::SQRT_2),
-        }),
-        // The first of the paper's three changes.
-        heuristic: Some(Heuristic::Chebyshev),
-        terrain: true,
-        heights: true,
-        parameters: &[
-            POST,
-            Parameter {
-                name: "base",
-                values: "0|1",
-                default: "1",
-                meaning: "whether the length of a step counts, or only its difference of heights",
-            },
-            Parameter {
-                name: "multiplier",
-                values: "on|off",
-                default: "on",
-                meaning: "count the estimates of diagonal arrivals √2 times",
-            },
-        ],
-        make: |choice, grid, moves| {
-            let base = choice.word("base") == "1";
-            let kind = ModKind::Published { base, multiplier: choice.is_on("multiplier") };
-            let post = choice.is_on("post");
-            Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "astar-mod-fixed",
-        summary: "A*MOD put right: cheapest paths, of these straight ones, simplified with care",
-        source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019, corrected here",
-        promise: Promise::Optimal,
-        heuristic: Some(Heuristic::Chebyshev),
-        terrain: true,
-        heights: true,
-        parameters: &[
-            POST,
-            Parameter {
-                name: "deviation",
-                values: "METRES|off",
-                default: "off",
-                meaning: "how far the simplified path may leave the ground",
-            },
-        ],
-        make: |choice, grid, moves| {
-            let kind = ModKind::Fixed { deviation: choice.metres("deviation") };
-            let post = choice.is_on("post");
-            Ok(Box::new(AStarMod::new(choice.name(), kind, post, grid, moves)))
-        },
-        ..Algorithm::BASE
-    },
+    cell::astar_mod::PUBLISHED,
+    cell::astar_mod::FIXED,
 ];
 
 impl Choice {
@@ -613,5 +606,9 @@ impl Choice {
             },
             memory: self.mebibytes("memory"),
         }
+    }
+
+    fn reopen(&self) -> Reopen {
+        if self.is_on("reopen") { Reopen::Yes } else { Reopen::No }
     }
 }

@@ -1,22 +1,22 @@
 //! Costs inside a search are exact integers.
 //!
-//! A straight step costs 5741 units and a diagonal one 8119: 8119/5741 is a convergent of √2, so
-//! sums of steps order exactly like their true lengths while the numbers of diagonals differ by
-//! less than 5741, and beyond that to 1 part in 10^8. That is the *narrow* cost, `u32`: half the
-//! memory traffic of a wide one. A search that comes near the end of `u32` (a path of half a million
-//! steps) is started again with *wide* costs: nothing ever overflows silently.
+//! A straight step costs 5741 units and a diagonal one 8119. As 8119/5741 is a convergent of √2,
+//! sums of steps order exactly like their true lengths as long as the numbers of diagonals differ
+//! by less than 5741, and to 1 part in 10^8 beyond that. This is the *narrow* cost, `u32`, with
+//! half the memory traffic of a wide one. A search that comes near the end of `u32` (a path of half
+//! a million steps) starts over with *wide* costs: nothing ever overflows silently.
 //!
 //! The *wide* cost is `u64` with units 195025 and 275807. On weighted terrain a step costs its unit
-//! times the *sum* of its two cells' factors in 1/256, so a step between cells of factor 1 costs
-//! 512 units of length. The longest simple path has 2^28 cells, the largest factor sum is 2^17 and
-//! 275807 < 2^18.1: every sum of steps stays below 2^63.1.
+//! times the *sum* of its two cells' factors in 1/256, so between cells of factor 1 it costs its
+//! unit 512 times. The longest simple path has 2^28 cells, the largest factor sum is 2^17, and
+//! 275807 < 2^18.1, so every sum of steps stays below 2^63.1.
 //!
 //! Both convergents lie *below* √2, so an integer cost never exceeds the true one.
 //!
-//! On [slopes](crate::Slope) costs are wide too, with the units of weighted terrain; planners refuse a
-//! map where the longest path could cost more than fits.
+//! On [slopes](crate::Slope) costs are wide too, with the units of weighted terrain; planners
+//! refuse maps whose longest path might not fit.
 //!
-//! Any-angle searches have no common unit; their cost is a [`Real`] number.
+//! Any-angle paths have no common unit; their cost is a [`Real`] number.
 
 use crate::rules::slope::Incline;
 use crate::{Diagonal, Grid, Moves};
@@ -28,14 +28,14 @@ use std::ops::{Add, Sub};
 pub(crate) trait Cost:
     Copy + Ord + Default + Debug + Add<Output = Self> + Sub<Output = Self> + Send + Sync + 'static
 {
-    /// A node table entry; an array, so that a new table comes zeroed from the allocator and
-    /// untouched pages cost nothing.
+    /// A node table entry. It is an array so that a new table comes zeroed from the allocator and
+    /// pages that are never touched cost nothing.
     type Slot: Copy + Debug + Send + Sync;
 
     const MAX: Self;
     const ZERO_SLOT: Self::Slot;
     const ZERO: Self;
-    /// Units of a straight and of a diagonal step of √2.
+    /// The units of a straight step and of a diagonal one of length √2.
     const UNITS: (Self, Self);
 
     fn from_u64(value: u64) -> Self;
@@ -81,7 +81,7 @@ impl Cost for u32 {
     }
     #[inline]
     fn scaled_root(squared: u128, distance_squared: u64) -> Self {
-        // At most 5741² * 2 * 16384² < 2^54. The floating root is right or one off; integers
+        // At most 5741² * 2 * 16384² < 2^54. The floating-point root is right or one off; integers
         // decide.
         let product = squared as u64 * distance_squared;
         let mut root = (product as f64).sqrt() as u64;
@@ -143,7 +143,7 @@ impl PartialOrd for Real {
         Some(self.cmp(other))
     }
 
-    // One instruction each instead of the total order's several. They agree: no cost is NaN or -0.
+    // One instruction each, where the total order takes several. They agree: no cost is NaN or -0.
     #[inline]
     fn lt(&self, other: &Self) -> bool {
         self.0 < other.0
@@ -194,7 +194,7 @@ impl Sub for Real {
 }
 
 impl Real {
-    /// What [`Cost::to_u64`] counts: 2^20 to the cell.
+    /// The unit of [`Cost::to_u64`]: 2^20 to the cell.
     const GRAIN: f64 = 1_048_576.0;
 }
 
@@ -246,7 +246,7 @@ pub(crate) struct Tariff<C> {
     pub least_sum: u32,
     /// The factor sum of a step between cells of factor 1: 1 without terrain and slopes, else 512.
     pub one_sum: u32,
-    /// On slopes: an upper bound of what a step costs, and of the penalty between any two cells.
+    /// On slopes, upper bounds of the cost of a step and of the penalty between any two cells.
     steepest: Option<(u64, u64)>,
 }
 
@@ -255,7 +255,7 @@ impl<C: Cost> Tariff<C> {
     pub fn units(moves: Moves) -> (C, C) {
         match moves.diagonal() {
             Diagonal::Sqrt2 => C::UNITS,
-            // On slopes a step is no multiple of these, so they must be fine.
+            // On slopes a step is not a multiple of these, so they must be fine-grained.
             Diagonal::OnePointFour if moves.slope().is_some() => {
                 (C::from_u64(5 << 15), C::from_u64(7 << 15))
             }
@@ -277,7 +277,7 @@ impl<C: Cost> Tariff<C> {
         Self { straight, diagonal, least_sum, one_sum, steepest }
     }
 
-    /// What a straight step on the cheapest terrain costs.
+    /// The cost of a straight step on the cheapest terrain.
     pub fn usual_step(&self) -> C {
         self.straight.times(self.least_sum)
     }
@@ -294,20 +294,20 @@ impl<C: Cost> Tariff<C> {
 
     /// The largest integer cost not above a length in cells.
     pub fn floor(&self, length: f64) -> C {
-        // A rounding error here must not lose a path of exactly this length; the exact cost is
-        // compared again when the path is known.
+        // A rounding error must not lose a path of exactly this length; the exact cost is compared
+        // again once the path is known.
         C::from_u64((length * self.units_per_cell() * (1.0 + 1e-9)).min(1.8e19) as u64)
     }
 
-    /// An upper bound of every estimate on a map, and also of an estimate together with a jump
-    /// over open ground, each as long as the map.
+    /// An upper bound of every estimate on a map, even together with a jump over open ground that
+    /// is as long as the map.
     pub fn largest_estimate(&self, grid: &Grid) -> u64 {
         let step = self.straight.max(self.diagonal).to_u64() * u64::from(self.least_sum);
         let penalty = self.steepest.map_or(0, |steepest| steepest.1);
         2 * step * u64::from(grid.width() + grid.height()) + penalty
     }
 
-    /// The dearest step.
+    /// An upper bound of the cost of a step.
     pub fn dearest_step(&self) -> u64 {
         if let Some((dearest, _)) = self.steepest {
             return dearest;

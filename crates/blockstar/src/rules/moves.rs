@@ -1,11 +1,11 @@
-//! The movement rule as data: which steps are legal and what they cost.
+//! Movement rules as data: which steps are legal and what they cost.
 
 use crate::Slope;
 use std::{fmt, str::FromStr};
 
-/// What may be walked.
+/// Which ways may be walked.
 ///
-/// Whether a diagonal step may pass blocked cells goes by many names in other libraries:
+/// Whether a diagonal step may pass blocked cells has many names in other libraries:
 ///
 /// | here | PathFinding.js, Godot, python-pathfinding | a diagonal step needs |
 /// |---|---|---|
@@ -24,7 +24,7 @@ pub enum Rule {
     Eight,
     /// Eight steps; a diagonal needs at least one of the orthogonal cells free.
     EightCutOne,
-    /// Eight steps; a diagonal needs nothing but its target.
+    /// Eight steps; a diagonal needs only its target to be free.
     EightCutAny,
     /// Straight segments between points; none passes through a double corner.
     AnyAngle,
@@ -43,7 +43,7 @@ impl Rule {
         Self::AnyAngleSqueeze,
     ];
 
-    /// The four rules that step from cell to cell.
+    /// The four rules with steps from cell to cell.
     pub const CELLS: [Self; 4] = [Self::Four, Self::Eight, Self::EightCutOne, Self::EightCutAny];
 
     /// The name used on the command line and in reports.
@@ -63,8 +63,8 @@ impl Rule {
         matches!(self, Self::AnyAngle | Self::AnyAngleSqueeze)
     }
 
-    /// Whether two cells that touch only at a corner, with both other cells of that corner
-    /// blocked, are connected.
+    /// Whether two cells that touch only at a corner are connected when the corner's other two
+    /// cells are blocked.
     pub const fn squeezes(self) -> bool {
         matches!(self, Self::EightCutAny | Self::AnyAngleSqueeze)
     }
@@ -90,7 +90,7 @@ impl Diagonal {
     }
 }
 
-/// A movement rule together with the length of its diagonal steps and what slopes mean to it.
+/// A movement rule, with the length of its diagonal steps and what slopes mean to it.
 ///
 /// Without a [`Slope`], the heights of a map make no difference to any planner.
 ///
@@ -133,7 +133,7 @@ impl Moves {
         if self.rule.is_any_angle() { self } else { Self { diagonal, ..self } }
     }
 
-    /// What may be walked.
+    /// Which ways may be walked.
     pub const fn rule(self) -> Rule {
         self.rule
     }
@@ -143,14 +143,14 @@ impl Moves {
         self.diagonal
     }
 
-    /// The any-angle rule under which every path of this rule is legal too.
+    /// The any-angle rule that also permits every path of this rule.
     #[must_use]
     pub const fn any_angle(self) -> Self {
         let moves = if self.rule.squeezes() { Self::ANY_ANGLE_SQUEEZE } else { Self::ANY_ANGLE };
         Self { slope: self.slope, ..moves }
     }
 
-    /// The same rule on slopes: heights cost and limit what the [`Slope`] says.
+    /// The same rule on slopes: the [`Slope`] says what heights cost and what is too steep.
     #[must_use]
     pub const fn with_slope(self, slope: Slope) -> Self {
         Self { slope: Some(slope), ..self }
@@ -226,11 +226,11 @@ impl Direction {
     }
 }
 
-/// For each content of the 3x3 cells around a cell ([`Bits::around`](crate::grid::bits::Bits::around)),
-/// the directions in which a step is legal, one bit each.
+/// The directions in which a step is legal, one bit each, for every pattern of the 3x3 cells around
+/// a cell ([`Bits::around`](crate::grid::bits::Bits::around)).
 pub(crate) type StepTable = [u8; 512];
 
-/// The steps that a cell rule permits (for an any-angle rule: its steps on the cell lattice).
+/// The steps that a cell rule permits; for an any-angle rule, its steps on the cell lattice.
 pub(crate) const fn step_table(rule: Rule) -> &'static StepTable {
     const FOUR: StepTable = make_step_table(Rule::Four);
     const EIGHT: StepTable = make_step_table(Rule::Eight);

@@ -1,34 +1,36 @@
 //! Slopes: what going up and down costs, and how steep a step may be.
 //!
-//! Heights sit at the centres of cells ([`Grid::set_heights`]). A step from cell to cell rises by the
-//! difference of their heights over the distance of their centres: its slope is rise over run. Any
-//! straight segment is cut where it crosses the lines through the centres of cells; heights on these
-//! lines are interpolated between the two centres, and the segment is the chain of chords between the
-//! cuts. So a step of a cell rule is the same as the any-angle segment between the two centres, and
-//! leaving out a point in the middle of a straight stretch never makes it steeper. (Where a segment
-//! begins or ends between four centres, the height there is bilinear.)
+//! Heights are those of the centres of cells ([`Grid::set_heights`]). A step from cell to cell
+//! rises by the difference of their heights over the distance between their centres: its slope is
+//! rise over run. A straight segment is cut where it crosses the lines through the centres of
+//! cells; heights on these lines are interpolated between the two nearest centres, and the segment
+//! is the chain of chords between the cuts. So a step of a cell rule is the same as the any-angle
+//! segment between the two centres, and leaving out a point in the middle of a straight stretch
+//! never makes it steeper. (Where a segment begins or ends between four centres, its height there
+//! is bilinear.)
 //!
-//! What a step costs, in cells:
+//! A step costs, in cells:
 //!
 //! ```text
 //! factor · length + climb · (metres up) / cell size + descent · (metres down) / cell size
 //! ```
 //!
-//! where the length is that of the chord in space, or in the plane if the rule says so. Penalties are
-//! not negative, so every estimate of the length in the plane stays admissible, and the net height to
-//! the goal can be added to it.
+//! where the length is that of the chord in space, or in the plane if the rule says so. Penalties
+//! are never negative, so every estimate of the length in the plane stays admissible, and the
+//! penalty for the net height to the goal can be added to it.
 //!
-//! **Integers.** Searches between cells use the units of weighted terrain ([`crate::rules::cost`]), of which a
-//! cell has 99,852,800. The length of a step is the flat one times its stretch, rounded down and so
-//! never below the flat one. Penalties are differences of a whole number of units that each height has,
-//! so that they add up along every way: the estimate from them is consistent to the last unit.
+//! **Integers.** Searches between cells use the units of weighted terrain ([`crate::rules::cost`]),
+//! 99,852,800 to the cell. The length of a step is the flat one times its stretch, rounded down,
+//! and so never below the flat one. Each height is a whole number of units and penalties are
+//! differences of these, so they add up along every path and the estimate from them is consistent
+//! to the last unit.
 
 use crate::geometry::relief;
 use crate::rules::cost::Tariff;
 use crate::{Diagonal, Error, Grid, Moves, Point};
 use std::hash::{Hash, Hasher};
 
-/// How heights enter the movement: see the fields' setters. Part of [`Moves`]; without one, planners
+/// What heights mean to movement; see the setters. It is part of [`Moves`]; without one, planners
 /// ignore the heights of a map.
 ///
 /// ```
@@ -70,8 +72,9 @@ enum Rise {
 }
 
 impl Slope {
-    /// Steps cost their length in space; nothing more, and no slope is too steep. `cell_size` is the
-    /// distance between the centres of neighbouring cells in the unit of the heights, usually metres.
+    /// Steps cost their length in space and nothing more, and no slope is too steep. `cell_size` is
+    /// the distance between the centres of neighbouring cells in the unit of the heights, usually
+    /// metres.
     pub const fn new(cell_size: f64) -> Self {
         Self {
             cell_size,
@@ -85,13 +88,13 @@ impl Slope {
     }
 
     /// The costs of the A*MOD paper: a step costs K · (1 + |difference of heights|), where K is the
-    /// length of the step. The weights of the paper are the heights, and cells are of unit size.
+    /// length of the step. The paper's weights are the heights, and its cells have unit size.
     pub const fn published() -> Self {
         Self::published_on(1.0)
     }
 
-    /// The same costs on cells of another size, which the paper does not have: a step still costs K · (1
-    /// + |difference of heights|), the size counts for [limits](Self::limits) alone.
+    /// The same costs on cells of another size, which the paper does not have. A step still costs
+    /// K · (1 + |difference of heights|); only the [limits](Self::limits) depend on the size.
     pub const fn published_on(cell_size: f64) -> Self {
         let slope = Self::new(cell_size).planar().penalties(cell_size, cell_size);
         Self { rise: Rise::TimesLength, ..slope }
@@ -103,15 +106,17 @@ impl Slope {
         Self { length: Length::Planar, ..self }
     }
 
-    /// Each metre up costs as much as `climb` metres of way more, each metre down as much as `descent`
-    /// metres. (Naismith's rule for hikers is 8 up and nothing down.) Both from 0 to 10^6.
+    /// Each metre up costs as much as another `climb` metres of way, each metre down as much as
+    /// another `descent` metres. (Naismith's rule for hikers is 8 up and nothing down.) Both from 0
+    /// to 10^6.
     #[must_use]
     pub const fn penalties(self, climb: f64, descent: f64) -> Self {
         Self { climb, descent, ..self }
     }
 
-    /// Steps steeper than this are impossible: `climb` upwards, `descent` downwards, as rise over run
-    /// (0.5 is 50 % or 26.6°); infinity is no limit. With limits a way there need not be a way back.
+    /// Steps steeper than this are impossible: `climb` upwards, `descent` downwards, as rise over
+    /// run (0.5 is 50 % or 26.6°); infinity means no limit. With limits, a way there need not be a
+    /// way back.
     #[must_use]
     pub const fn limits(self, climb: f64, descent: f64) -> Self {
         Self { max_climb: climb, max_descent: descent, ..self }
@@ -142,7 +147,7 @@ impl Slope {
         self.climb > 0.0 || self.descent > 0.0
     }
 
-    /// Whether a rise over a run, both in metres, is within the limits. The allowance is for the
+    /// Whether a rise over a run, both in metres, is within the limits, with an allowance for the
     /// rounding of interpolated heights.
     #[inline]
     fn permits(self, rise: f64, run: f64) -> bool {
@@ -150,7 +155,7 @@ impl Slope {
         rise <= most(self.max_climb) && -rise <= most(self.max_descent)
     }
 
-    /// What getting from one height to another costs at least beyond its length, in cells.
+    /// The least that getting from one height to another costs beyond its length, in cells.
     pub(crate) fn net_penalty(self, from: f64, to: f64) -> f64 {
         let rise = to - from;
         let penalty = if rise > 0.0 { self.climb } else { -self.descent };
@@ -159,11 +164,11 @@ impl Slope {
 
     fn bits(self) -> [u64; 5] {
         let numbers = [self.cell_size, self.climb, self.descent, self.max_climb, self.max_descent];
-        // There are two zeros.
+        // Adding 0 makes -0 the same as 0.
         numbers.map(|number| (number + 0.0).to_bits())
     }
 
-    /// Refuses numbers out of range, and a map on which costs might not fit.
+    /// Refuses numbers out of range, and maps on which costs might not fit.
     pub(crate) fn check(self, grid: &Grid, moves: Moves) -> Result<(), Error> {
         let range = |what, value, range, fits: bool| {
             if fits { Ok(()) } else { Err(Error::Range { what, value, range }) }
@@ -252,11 +257,11 @@ pub(crate) struct Incline {
     slope: Slope,
     /// The flat cost of a straight and of a diagonal step per unit of the factor sum.
     flat: [u64; 2],
-    /// The run of either in metres, as the length of the chord has it.
+    /// The run of each in metres, for the length of the chord.
     run: [f64; 2],
-    /// The true run of either in metres, for the limits.
+    /// The true run of each in metres, for the limits.
     true_run: [f64; 2],
-    /// The length of either in cells, for penalties that count with it.
+    /// The length of each in cells, where penalties are multiplied by it.
     times: [f64; 2],
     /// Units per metre up and per metre down.
     climb: f64,
@@ -281,8 +286,8 @@ impl Incline {
         }
     }
 
-    /// What a step from one height to another costs, if it is possible: `sum` is the sum of the two
-    /// cells' terrain factors, 512 without terrain.
+    /// The cost of a step from one height to another, if it is possible. `sum` is the sum of the
+    /// two cells' terrain factors, 512 without terrain.
     #[inline]
     pub fn step(&self, from: f32, to: f32, sum: u32, diagonal: bool) -> Option<u64> {
         let kind = usize::from(diagonal);
@@ -309,7 +314,7 @@ impl Incline {
         Some(length + penalty)
     }
 
-    /// The penalty for getting from one height to another by whatever way, at least.
+    /// The least penalty for getting from one height to another, whatever the way.
     #[inline]
     pub fn penalty(&self, from: f32, to: f32) -> u64 {
         let units = |height: f32, scale: f64| (f64::from(height) * scale).floor() as i64;
@@ -318,7 +323,7 @@ impl Incline {
         up.max(0) as u64 + down.max(0) as u64
     }
 
-    /// An upper bound of what any step on a map costs.
+    /// An upper bound of the cost of any step on a map.
     pub fn dearest(&self, grid: &Grid) -> f64 {
         let (low, high) = grid.height_range();
         let span = f64::from(high) - f64::from(low);
@@ -337,7 +342,7 @@ impl Incline {
         (f64::from(high) - f64::from(low)) * (self.climb + self.descent) + 4.0
     }
 
-    /// What a step from a cell of a map to its neighbour costs, both by position.
+    /// The cost of a step from a cell of a map to its neighbour, both given by position.
     #[inline]
     pub fn between(&self, grid: &Grid, from: u32, to: u32, diagonal: bool) -> Option<u64> {
         let (from, to) = (from as usize, to as usize);
@@ -357,7 +362,7 @@ impl Incline {
     }
 }
 
-/// What a straight segment costs under a slope rule, in cells: infinity if a part of it is too steep.
+/// The cost of a straight segment under a slope rule, in cells; infinity if any of it is too steep.
 pub(crate) fn segment_cost(grid: &Grid, slope: Slope, a: Point, b: Point) -> f64 {
     let size = slope.cell_size;
     let (wide, high) = ((b.ux() - a.ux()).abs(), (b.uy() - a.uy()).abs());
@@ -386,7 +391,7 @@ pub(crate) fn segment_cost(grid: &Grid, slope: Slope, a: Point, b: Point) -> f64
     cost
 }
 
-/// The steepest part of a segment that is too steep, as rise over run, if there is one.
+/// The steepest part of a segment that is too steep, as rise over run, if any is.
 pub(crate) fn too_steep(grid: &Grid, slope: Slope, a: Point, b: Point) -> Option<f64> {
     let mut worst: Option<f64> = None;
     relief::chords(grid, a, b, |chord| {

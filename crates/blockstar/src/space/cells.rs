@@ -7,7 +7,7 @@ use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::{Cell, Grid, Moves, Point};
 
-/// Steps between cells, at a cost that depends on the terrain if `WEIGHTED`.
+/// Steps between cells. Their cost depends on the terrain if `WEIGHTED`.
 pub(crate) struct Cells<'a, C, const WEIGHTED: bool> {
     bits: &'a Bits,
     steps: &'static StepTable,
@@ -32,7 +32,7 @@ impl<C: Cost, const WEIGHTED: bool> Space<C> for Cells<'_, C, WEIGHTED> {
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
         let mut legal = self.steps[self.bits.around(node)];
-        // Never straight back to where it came from.
+        // Never straight back where it came from.
         if tag < 8 {
             legal &= !(1 << ((tag + 4) & 7));
         }

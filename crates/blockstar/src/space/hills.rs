@@ -1,11 +1,11 @@
 //! The space of steps from cell to cell over slopes ([`Slope`](crate::Slope)).
 //!
-//! A step up and the same step down differ in cost, and one of them may be impossible: the graph is
-//! directed. A search from the goal takes every step backwards.
+//! A step up and the same step down differ in cost, and one of them may be impossible, so the graph
+//! is directed. A search from the goal takes every step backwards.
 //!
-//! The estimate is that of the plane plus the penalty for the net height to the goal. Both are
-//! consistent to the last unit: no step is shorter than the flat one, and penalties of steps add up to
-//! at least that of their sum.
+//! The estimate is the one for flat ground plus the penalty for the net height to the goal. Both
+//! are consistent to the last unit: no step is shorter than the flat one, and the penalties of
+//! single steps add up to at least the penalty for the whole height.
 
 use crate::engine::best_first::Space;
 use crate::engine::memory_pool::SearchMemory;
@@ -16,7 +16,7 @@ use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::rules::slope::{Incline, Slope, Way};
 use crate::{Cell, Grid, Heuristic, Moves, Point};
 
-/// Steps between cells at a cost that depends on heights.
+/// Steps between cells. Their cost depends on heights.
 pub(crate) struct Hills<'a, C> {
     /// By position; empty on a map without heights.
     heights: &'a [f32],
@@ -25,9 +25,9 @@ pub(crate) struct Hills<'a, C> {
     steps: &'static StepTable,
     incline: Incline,
     estimator: Estimator<C>,
-    /// Whether penalties are a part of the estimate.
+    /// Whether the estimate includes penalties.
     informed: bool,
-    /// The height at the end that the estimate is for.
+    /// The height at the end of the way being estimated.
     level: f32,
     way: Way,
     /// What each direction adds to a node.
@@ -35,7 +35,7 @@ pub(crate) struct Hills<'a, C> {
 }
 
 impl<'a, C: Cost> Hills<'a, C> {
-    /// The steps under a rule with slopes, with an estimate of the way to (or, backwards, from) `end`.
+    /// The steps under a slope rule, with estimates of the way to `end`, or from it if backwards.
     pub fn new(
         grid: &'a Grid,
         (moves, slope): (Moves, Slope),
@@ -72,7 +72,7 @@ impl<C: Cost> Space<C> for Hills<'_, C> {
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
         let mut legal = self.steps[self.bits.around(node)];
-        // Never straight back to where it came from.
+        // Never straight back where it came from.
         if tag < 8 {
             legal &= !(1 << ((tag + 4) & 7));
         }
@@ -119,7 +119,7 @@ impl<C: Cost> Space<C> for Hills<'_, C> {
     }
 }
 
-/// The cells that can be reached from one cell on slopes with limits: a flood.
+/// A flood: the cells that can be reached from one cell where slopes are limited.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
     reached: Vec<u64>,
@@ -150,13 +150,13 @@ impl Reach {
         }
     }
 
-    /// Whether a cell of the map was reached.
+    /// Whether a cell was reached. It must be on the map.
     pub fn has(&self, grid: &Grid, cell: Cell) -> bool {
         let node = grid.rows().position(cell.x, cell.y);
         self.reached[node as usize / 64] >> (node % 64) & 1 != 0
     }
 
-    /// The cell reached whose centre is nearest to a point; of equally near ones the topmost, of these
+    /// The reached cell whose centre is nearest to a point; of equally near ones the topmost, then
     /// the leftmost.
     pub fn nearest(&self, grid: &Grid, point: Point) -> Option<Cell> {
         let mut best: Option<(i64, Cell)> = None;

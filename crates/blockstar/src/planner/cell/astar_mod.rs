@@ -1,53 +1,129 @@
 //! A*MOD: A* for natural paths on height maps, as published and put right.
 //!
-//! J. Smołka, K. Miszta, M. Skublewska-Paszkowska & E. Łukasik, *A\* pathfinding algorithm modification
-//! for a 3D engine*, 2019. Three changes to A*: the estimate is the Chebyshev distance; a vertex that is
-//! reached by a diagonal step is queued with its estimate times √2, so that paths do not zigzag; and the
-//! vertices in the middle of straight stretches are removed in the end.
+//! J. Smołka, K. Miszta, M. Skublewska-Paszkowska & E. Łukasik, *A\* pathfinding algorithm
+//! modification for a 3D engine*, 2019. It makes three changes to A*: the estimate is the Chebyshev
+//! distance; a vertex reached by a diagonal step is queued with its estimate times √2, so that
+//! paths do not zigzag; and vertices in the middle of straight stretches are removed at the end.
 //!
 //! `astar-mod` is the published listing. Its queue holds duplicates, and entries that have been
-//! overtaken are expanded again like any other. What the listing leaves open or has wrong:
+//! overtaken are expanded again like any other. What the listing leaves open or gets wrong:
 //!
-//! * Step 12, "the cost of path from SV to NV", is nowhere defined, and the sum of signed differences of
-//!   equation 3 falls along the way, so that there would be no cheapest path at all. A step costs here
-//!   what the movement rule says, as for every planner; under [`Slope::published`](crate::Slope) that is
-//!   K · (1 + |difference of heights|) with the K of equation 3. `base=0` leaves out the 1: then
-//!   level ground costs nothing, and nothing is promised. (`multiplier=off` leaves out the √2: with the
-//!   Manhattan distance that is the A* which the paper compares with.)
-//! * The loop of step 11 must run over steps 12 to 18, and the post-processing as printed loses the last
-//!   vertex of its list, which is the start. Both are done right: else there would be no path.
-//! * Entries that have been overtaken are not dropped, and the queue is not monotone: across an SRTM
-//!   tile of 1201 x 1201 heights it takes 28 million entries off the queue, where A* takes 0.83 million.
-//! * The estimate depends on the step by which a vertex was reached. It exceeds the true remaining cost
-//!   by up to √2, and so may the path exceed the optimum.
-//! * The vertices that the post-processing removes are those on one line with the last one kept and the
-//!   next; "P1 and P3 on one line" would cut corners. Step 26 also keeps a vertex that is blocked, which
-//!   no vertex is here: the map does not change during a search. Its other caveat, the height between
-//!   two vertices, is no part of the listing.
+//! * Step 12, "the cost of path from SV to NV", is not defined anywhere, and the sum of signed
+//!   differences in equation 3 falls along the way, so there would be no cheapest path at all. Here
+//!   a step costs what the movement rule says, as for every planner; under
+//!   [`Slope::published`](crate::Slope) that is K · (1 + |difference of heights|) with the K of
+//!   equation 3. `base=0` leaves out the 1: level ground then costs nothing, and nothing is
+//!   promised. (`multiplier=off` leaves out the √2: with the Manhattan distance, that is the A* the
+//!   paper compares with.)
+//! * The loop of step 11 must run over steps 12 to 18, and the post-processing as printed loses the
+//!   last vertex of its list, which is the start. Both are done right; otherwise there would be no
+//!   path.
+//! * Overtaken entries are not dropped, and the queue is not monotone: across an SRTM tile of
+//!   1201 x 1201 heights, 28 million entries are taken off the queue, where A* takes 0.83 million.
+//! * The estimate depends on the step by which a vertex was reached. It can exceed the true
+//!   remaining cost by a factor of up to √2, and the path can exceed the optimum by as much.
+//! * The post-processing removes vertices in line with the last one kept and the next; "P1 and P3
+//!   on one line" would cut corners. Step 26 also keeps a blocked vertex, but here none is: the map
+//!   does not change during a search. Its other caveat, the height between two vertices, is not
+//!   part of the listing.
 //!
-//! `astar-mod-fixed` is what the paper is after, put right. Entries that were overtaken are dropped.
-//! The multiplier is gone, so paths are cheapest ones; of equally cheap ways back from the goal the one
-//! that goes straight farthest is taken, which is what the multiplier was for. The post-processing takes the
-//! paper's two caveats seriously ([`Path::simplified`](crate::Path::simplified)): it keeps vertices that
-//! are blocked, and with `deviation=METRES` those without which the path would leave the ground by more.
+//! `astar-mod-fixed` is what the paper is after, put right. Overtaken entries are dropped. Without
+//! the multiplier, paths are cheapest ones; among equally cheap ways back from the goal it takes
+//! the one that goes straight farthest, which is what the multiplier was for. The post-processing
+//! takes the paper's two caveats seriously ([`Path::simplified`](crate::Path::simplified)): it
+//! keeps blocked vertices, and with `deviation=METRES` those without which the path would leave the
+//! ground by more.
 
-use crate::engine::best_first::{Outcome, Space};
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
+use crate::engine::best_first::Space;
+use crate::engine::frontier::Frontier;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
-use crate::engine::scratch::{Frontier, Task};
-use crate::engine::trace::{Event, Trace};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
 use crate::space::hills::Hills;
-use crate::{Budget, Error, Grid, Memory, Moves, Path, Planner, Query, Scratch, Stats, Status};
+use crate::{Algorithm, Choice, Error, Event, Grid, Heuristic, Moves, Parameter, Planner, Promise};
+use std::f64::consts::SQRT_2;
+
+/// What the two rows have in common.
+const BASE: Algorithm = Algorithm {
+    // The first of the paper's three changes.
+    heuristic: Some(Heuristic::Chebyshev),
+    terrain: true,
+    heights: true,
+    ..Algorithm::BASE
+};
+
+pub(crate) const PUBLISHED: Algorithm = Algorithm {
+    name: "astar-mod",
+    summary: "A*MOD as published: fewer bends, estimates of diagonal arrivals times √2",
+    source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
+    promise: Promise::Within(SQRT_2),
+    // If level ground costs nothing, the estimate has nothing to do with costs.
+    promise_with: Some(|choice| match choice.word("base") {
+        "0" => Promise::Complete,
+        _ => Promise::Within(SQRT_2),
+    }),
+    parameters: &[
+        POST,
+        Parameter {
+            name: "base",
+            values: "0|1",
+            default: "1",
+            meaning: "whether the length of a step counts, or only its difference of heights",
+        },
+        Parameter {
+            name: "multiplier",
+            values: "on|off",
+            default: "on",
+            meaning: "count the estimates of diagonal arrivals √2 times",
+        },
+    ],
+    make: |choice, grid, moves| {
+        let base = choice.word("base") == "1";
+        let kind = ModKind::Published { base, multiplier: choice.is_on("multiplier") };
+        Ok(planner(choice, kind, grid, moves))
+    },
+    ..BASE
+};
+
+pub(crate) const FIXED: Algorithm = Algorithm {
+    name: "astar-mod-fixed",
+    summary: "A*MOD put right: cheapest paths, of these straight ones, simplified with care",
+    source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019, corrected here",
+    promise: Promise::Optimal,
+    parameters: &[
+        POST,
+        Parameter {
+            name: "deviation",
+            values: "METRES|off",
+            default: "off",
+            meaning: "how far the simplified path may leave the ground",
+        },
+    ],
+    make: |choice, grid, moves| {
+        let kind = ModKind::Fixed { deviation: choice.metres("deviation") };
+        Ok(planner(choice, kind, grid, moves))
+    },
+    ..BASE
+};
+
+const POST: Parameter = Parameter {
+    name: "post",
+    values: "on|off",
+    default: "on",
+    meaning: "remove the vertices in the middle of straight stretches",
+};
+
+fn planner(choice: &Choice, kind: ModKind, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
+    Driver::boxed(AStarMod { kind, post: choice.is_on(POST.name) }, grid, moves)
+}
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+enum ModKind {
     /// The listing; whether the length of a step counts, and whether diagonal arrivals count √2.
     Published { base: bool, multiplier: bool },
     /// The corrected one; how far in metres the path may leave the ground.
@@ -55,61 +131,60 @@ pub(crate) enum Kind {
 }
 
 #[derive(Debug)]
-pub(crate) struct AStarMod {
-    desk: Desk,
-    kind: Kind,
+struct AStarMod {
+    kind: ModKind,
     /// Whether vertices in the middle of straight stretches are removed.
     post: bool,
 }
 
-/// The memory of one search and what it may spend.
-struct Work<'a> {
-    fresh: bool,
-    frontier: &'a mut Frontier<u64>,
-    meter: &'a mut Meter,
-    stats: &'a mut Stats,
-    trace: &'a mut Option<Trace>,
-    path: &'a mut Path,
-}
-
-impl AStarMod {
-    pub fn new(name: &'static str, kind: Kind, post: bool, grid: &Grid, moves: Moves) -> Self {
-        Self { desk: Desk::new(name, grid, moves), kind, post }
-    }
-
-    fn search(&self, grid: &Grid, task: &Task, work: Work<'_>) -> Outcome {
-        let moves = self.desk.moves();
-        let tariff = Tariff::<u64>::new(grid, moves);
-        let heuristic = self.desk.heuristic(&task.query);
-        let goal = task.goal_cell;
-        let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
-        if let Some(slope) = moves.slope() {
-            let space = |way| Hills::new(grid, (moves, slope), &tariff, heuristic, goal, way);
-            let spaces = (&space(Way::Forward), &space(Way::Backward));
-            self.run(grid, task, &tariff, &estimator, spaces, work)
-        } else if grid.has_costs() {
-            let space = Cells::<u64, true>::new(grid, moves, tariff, estimator);
-            self.run(grid, task, &tariff, &estimator, (&space, &space), work)
-        } else {
-            let space = Cells::<u64, false>::new(grid, moves, tariff, estimator);
-            self.run(grid, task, &tariff, &estimator, (&space, &space), work)
+impl Method for AStarMod {
+    fn row(&self) -> &'static Algorithm {
+        match self.kind {
+            ModKind::Published { .. } => &PUBLISHED,
+            ModKind::Fixed { .. } => &FIXED,
         }
     }
 
+    /// Always on wide costs.
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        let Problem { grid, moves, .. } = *problem;
+        let tariff = Tariff::<u64>::new(grid, moves);
+        let (goal, heuristic) = (problem.goal_cell(), problem.heuristic());
+        let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
+        let frontier = pool.get();
+        Ok(if let Some(slope) = moves.slope() {
+            let space = |way| Hills::new(grid, (moves, slope), &tariff, heuristic, goal, way);
+            let spaces = (&space(Way::Forward), &space(Way::Backward));
+            self.run(problem, (&tariff, &estimator), spaces, slice, frontier)
+        } else if grid.has_costs() {
+            let space = &Cells::<u64, true>::new(grid, moves, tariff, estimator);
+            self.run(problem, (&tariff, &estimator), (space, space), slice, frontier)
+        } else {
+            let space = &Cells::<u64, false>::new(grid, moves, tariff, estimator);
+            self.run(problem, (&tariff, &estimator), (space, space), slice, frontier)
+        })
+    }
+}
+
+impl AStarMod {
+    /// Runs until the goal, the end or the budget. `back` takes steps backwards.
     fn run<S: Space<u64>>(
         &self,
-        grid: &Grid,
-        task: &Task,
-        tariff: &Tariff<u64>,
-        estimator: &Estimator<u64>,
+        problem: &Problem<'_>,
+        (tariff, estimator): (&Tariff<u64>, &Estimator<u64>),
         (space, back): (&S, &S),
-        work: Work<'_>,
+        slice: &mut Slice<'_>,
+        frontier: &mut Frontier<u64>,
     ) -> Outcome {
-        let Work { fresh, frontier, meter, stats, trace, path } = work;
-        let rows = grid.rows();
-        let [start, goal] = [task.start_cell, task.goal_cell].map(|c| rows.position(c.x, c.y));
-        let published = matches!(self.kind, Kind::Published { .. });
-        let multiplied = matches!(self.kind, Kind::Published { multiplier: true, .. });
+        let rows = problem.grid.rows();
+        let (start, goal) = (problem.start_node(), problem.goal_node());
+        let published = matches!(self.kind, ModKind::Published { .. });
+        let multiplied = matches!(self.kind, ModKind::Published { multiplier: true, .. });
         let priority = |node: u32, g: u64, d: u8| {
             if !published {
                 return g + space.estimate(node);
@@ -117,17 +192,17 @@ impl AStarMod {
             let (x, y) = rows.coordinates(node);
             let h = estimator.estimate(x, y);
             let diagonal = multiplied && d < 8 && d & 1 != 0;
-            g + if diagonal { (h as f64 * std::f64::consts::SQRT_2) as u64 } else { h }
+            g + if diagonal { (h as f64 * SQRT_2) as u64 } else { h }
         };
-        // What of a step does not count.
+        // The part of a step that does not count.
         let free_part = |d: u8| match self.kind {
-            Kind::Published { base: false, .. } => {
+            ModKind::Published { base: false, .. } => {
                 let unit = if d & 1 != 0 { tariff.diagonal } else { tariff.straight };
                 unit.times(tariff.one_sum)
             }
             _ => 0,
         };
-        if fresh {
+        if slice.is_fresh() {
             frontier.begin(rows.positions(), tariff.usual_step());
             frontier.nodes.set(start, 0, ROOT);
             // "Add SV to the queue with priority equal to 0."
@@ -135,8 +210,9 @@ impl AStarMod {
             frontier.open.push(Entry { total, g: 0, node: start });
         }
         let Frontier { nodes, open, pruned, .. } = frontier;
-        let max_cost = task.query.cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
-        let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
+        let Slice { meter, stats, trace, path, .. } = slice;
+        let max_cost = problem.query().cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
+        let max_expansions = problem.max_expansions();
         loop {
             // Before anything is taken off the list: putting it back could reorder equal entries.
             if meter.is_spent() {
@@ -200,16 +276,16 @@ impl AStarMod {
         path.reverse();
         match self.kind {
             _ if !self.post => {}
-            Kind::Published { .. } => path.remove_collinear(),
-            Kind::Fixed { deviation } => path.simplify(grid, self.desk.moves(), deviation),
+            ModKind::Published { .. } => path.remove_collinear(),
+            ModKind::Fixed { deviation } => path.simplify(problem.grid, problem.moves, deviation),
         }
         Outcome::Goal
     }
 }
 
-/// The step by which a way back from a node goes on: straight if that is as cheap, else in the
-/// direction that stays straight for longest. `back` takes steps backwards, `heading` is the step taken
-/// last, and `tag` the one that the search found.
+/// The step by which the way back from a node goes on: straight ahead if that is as cheap,
+/// otherwise in the direction that stays straight longest. `back` takes steps backwards, `heading`
+/// is the last step taken, and `tag` the one that the search found.
 fn straightest<S: Space<u64>>(
     back: &S,
     nodes: &NodeTable<u64>,
@@ -217,7 +293,7 @@ fn straightest<S: Space<u64>>(
     tag: u8,
     heading: u8,
 ) -> u8 {
-    // The directions of the last steps of cheapest ways to a node, as bits.
+    // The last steps of the cheapest ways to a node: directions as bits.
     let last_steps = |node: u32| {
         let mut found = 0u8;
         let cost = nodes.g(node);
@@ -247,37 +323,4 @@ fn straightest<S: Space<u64>>(
         }
     }
     best.1
-}
-
-impl Planner for AStarMod {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)
-    }
-
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let mut task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
-        }
-        let fresh = !std::mem::replace(&mut task.started, true);
-        let Scratch { wide: frontier, stats, trace, path, .. } = &mut *scratch;
-        let meter = &mut Meter::new(budget);
-        let work = Work { fresh, frontier, meter, stats, trace, path };
-        let outcome = self.search(grid, &task, work);
-        let success = task.success;
-        scratch.task = Some(task);
-        match outcome.status(success) {
-            Status::Working => Ok(Status::Working),
-            status => Ok(self.desk.close(grid, scratch, status)),
-        }
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        Ok(Default::default())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
-    }
 }

@@ -1,38 +1,55 @@
 //! Iterative deepening A*: depth-first search below a limit on g + h, again and again with a larger
 //! limit.
 //!
-//! R. Korf, *Depth-First Iterative-Deepening*, 1985; the game-programming course recommends it for
+//! R. Korf, *Depth-First Iterative-Deepening*, 1985. The game-programming course recommends it for
 //! its memory (the path under way and nothing else), for almost straight paths, and for searching
-//! again when another agent stands in the way for a while. On grids, plain IDA* drowns in
-//! transpositions: the same cell is reached by thousands of equally long paths. Three things help
-//! here, none of which costs optimality:
+//! again while another agent stands in the way. On grids, plain IDA* drowns in transpositions:
+//! thousands of equally long paths lead to the same cell. Three things help here, and none costs
+//! optimality:
 //!
 //! * on unweighted maps with eight moves, successors are pruned to the canonical, diagonal-first
-//!   ones of jump point search ([`jps`](super::jps)): on open ground each cell is reached once;
+//!   ones of jump point search ([`jps`](super::jps)), so on open ground each cell is reached once;
 //! * a transposition table (parameter `table`, on by default) holds the cost at which each cell was
 //!   reached in this round, and a cell is entered again only at a lower one. It takes 16 bytes per
-//!   cell; without it memory is proportional to the length of the path;
+//!   cell; without it, memory is proportional to the length of the path;
 //! * the limit grows to the least total that exceeded it, as published, but at least by half of
-//!   what it has grown already: octile maps have hundreds of distinct totals, and a round for each
-//!   would be a waste. A path found within a round may then not be the best, so the round goes on,
-//!   with the limit just below that path's cost, until nothing is left below it.
+//!   what it has grown so far: octile maps have hundreds of distinct totals, and a round for each
+//!   would be a waste. The first path found in a round may then not be the best, so the round goes
+//!   on with the limit just below that path's cost until nothing is left below it.
 
 use super::jps::SUCCESSORS;
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
+use crate::engine::frontier::Frontier;
+use crate::engine::memory_pool::SearchMemory;
 use crate::engine::nodes::ROOT;
-use crate::engine::trace::Event;
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::Incline;
-use crate::{
-    Budget, Cell, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Rule, Scratch, Status,
+use crate::{Algorithm, Cell, Error, Event, Heuristic, Parameter, Promise, Rule};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "ida-star",
+    summary: "Iterative deepening A*: little memory, good on almost straight paths",
+    source: "Korf 1985",
+    promise: Promise::Optimal,
+    terrain: true,
+    heights: true,
+    parameters: &[Parameter {
+        name: "table",
+        values: "on|off",
+        default: "on",
+        meaning: "keep a transposition table, 16 bytes per cell",
+    }],
+    make: |choice, grid, moves| {
+        Ok(Driver::boxed(IdaStar { table: choice.is_on("table") }, grid, moves))
+    },
+    ..Algorithm::BASE
 };
 
 #[derive(Debug)]
 pub(crate) struct IdaStar {
-    desk: Desk,
+    /// Whether to keep a transposition table.
     table: bool,
 }
 
@@ -58,54 +75,37 @@ struct Frame {
 }
 
 impl Deepening {
+    /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
         self.frames.capacity() * size_of::<Frame>() + self.best_path.capacity() * 4
     }
 }
 
-impl IdaStar {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves, table: bool) -> Self {
-        let desk = Desk::new(name, grid, moves).that_must_reach();
-        Self { desk, table }
-    }
-
-    /// The directions worth trying from a cell.
-    fn directions(&self, grid: &Grid, node: u32, tag: u8) -> u8 {
-        let around = grid.rows().around(node);
-        let rule = match self.desk.moves().rule() {
-            Rule::Eight => 0,
-            Rule::EightCutOne => 1,
-            Rule::EightCutAny => 2,
-            _ => 3,
-        };
-        if rule < 3 && !grid.has_costs() && self.desk.moves().slope().is_none() {
-            return SUCCESSORS[rule][tag as usize][around];
-        }
-        let legal = step_table(self.desk.moves().rule())[around];
-        if tag == ROOT { legal } else { legal & !(1 << ((tag + 4) & 7)) }
+impl SearchMemory for Deepening {
+    fn bytes(&self) -> usize {
+        self.bytes()
     }
 }
 
 /// Directions by how little they turn away from the first.
 const BY_TURN: [u8; 8] = [0, 1, 7, 2, 6, 3, 5, 4];
 
-impl Planner for IdaStar {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)?;
-        scratch.deepening.frames.clear();
-        Ok(())
+impl Method for IdaStar {
+    const MUST_REACH: bool = true;
+
+    fn row(&self) -> &'static Algorithm {
+        &ROW
     }
 
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let mut task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
-        }
-        let moves = self.desk.moves();
-        let rows = grid.rows();
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        let Problem { grid, moves, .. } = *problem;
+        let (goal_cell, heuristic) = (problem.goal_cell(), problem.heuristic());
         let tariff = Tariff::<u64>::new(grid, moves);
-        let goal_cell = task.goal_cell;
-        let heuristic = self.desk.heuristic(&task.query);
         let estimator = Estimator::new(heuristic, &tariff, (goal_cell.x, goal_cell.y));
         let incline = moves.slope().map(|slope| Incline::new(moves, slope));
         let goal_height = grid.height_at(goal_cell).unwrap_or(0.0);
@@ -118,58 +118,61 @@ impl Planner for IdaStar {
                 _ => flat,
             }
         };
-        let goal = rows.position(goal_cell.x, goal_cell.y);
-        let start = rows.position(task.start_cell.x, task.start_cell.y);
-        let max_cost = task.query.cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
-        let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
-        let mut meter = Meter::new(budget);
-        let Scratch { deepening, wide, stats, trace, .. } = &mut *scratch;
+        let (start, goal) = (problem.start_node(), problem.goal_node());
+        let max_cost = problem.query().cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
+        let max_expansions = problem.max_expansions();
+        let rows = grid.rows();
         let stride = rows.stride() as i32;
-        if !task.started {
-            deepening.first_limit = estimate(start, task.start_cell.x, task.start_cell.y);
+        let (Frontier { nodes, .. }, deepening) = pool.get_two::<Frontier<u64>, Deepening>();
+        // Whether there has been a round.
+        let mut begun = !slice.is_fresh();
+        if !begun {
+            deepening.frames.clear();
+            deepening.first_limit = estimate(start, problem.start_cell().x, problem.start_cell().y);
             deepening.limit = deepening.first_limit;
         }
-        let status = 'search: loop {
+        let Slice { meter, stats, trace, path, .. } = slice;
+        let outcome = 'search: loop {
             if deepening.frames.is_empty() {
                 // A round is over, or none has begun.
-                if task.started {
+                if begun {
                     if deepening.best != u64::MAX {
-                        break task.success;
+                        break Outcome::Goal;
                     }
                     if deepening.next_limit == u64::MAX {
-                        break Status::NoPath;
+                        break Outcome::Exhausted;
                     }
                     if deepening.next_limit > max_cost {
-                        break Status::LimitReached;
+                        break Outcome::Limit;
                     }
                 }
                 // The start is expanded once in each round.
                 if stats.expanded >= max_expansions {
-                    break Status::LimitReached;
+                    break Outcome::Limit;
                 }
                 if meter.is_spent() {
-                    break Status::Working;
+                    break Outcome::Paused;
                 }
                 meter.pay();
-                if task.started {
+                if begun {
                     let grown = deepening.limit - deepening.first_limit;
                     let least = deepening.first_limit + grown + grown / 2;
                     deepening.limit = deepening.next_limit.max(least);
                 }
-                task.started = true;
+                begun = true;
                 stats.rounds += 1;
                 deepening.next_limit = u64::MAX;
                 deepening.best = u64::MAX;
                 if self.table {
-                    wide.nodes.begin(rows.positions());
-                    wide.nodes.set(start, 0, ROOT);
+                    nodes.begin(rows.positions());
+                    nodes.set(start, 0, ROOT);
                 }
-                let left = self.directions(grid, start, ROOT);
+                let left = directions(problem, start, ROOT);
                 deepening.frames.push(Frame { node: start, left, g: 0 });
                 stats.expanded += 1;
                 if let Some(trace) = trace {
                     let f = tariff.length(deepening.first_limit);
-                    trace.push(Event::Expanded { at: task.start, g: 0.0, f });
+                    trace.push(Event::Expanded { at: problem.start(), g: 0.0, f });
                 }
             }
             while let Some(frame) = deepening.frames.last_mut() {
@@ -199,14 +202,14 @@ impl Planner for IdaStar {
                 let g = frame.g + step;
                 let (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
                 let total = g + estimate(next, x, y);
-                let known = if self.table { wide.nodes.g(next) } else { u64::MAX };
+                let known = if self.table { nodes.g(next) } else { u64::MAX };
                 let enters = total <= deepening.limit.min(max_cost) && g < known && next != goal;
                 if enters {
                     if stats.expanded >= max_expansions {
-                        break 'search Status::LimitReached;
+                        break 'search Outcome::Limit;
                     }
                     if meter.is_spent() {
-                        break 'search Status::Working;
+                        break 'search Outcome::Paused;
                     }
                     meter.pay();
                 }
@@ -220,7 +223,7 @@ impl Planner for IdaStar {
                     continue;
                 }
                 if self.table {
-                    wide.nodes.set(next, g, d);
+                    nodes.set(next, g, d);
                 }
                 if next == goal {
                     deepening.best = g;
@@ -230,7 +233,7 @@ impl Planner for IdaStar {
                     deepening.best_path.push(goal);
                     continue;
                 }
-                let left = self.directions(grid, next, d);
+                let left = directions(problem, next, d);
                 deepening.frames.push(Frame { node: next, left, g });
                 stats.expanded += 1;
                 stats.opened += 1;
@@ -241,31 +244,34 @@ impl Planner for IdaStar {
                 }
             }
         };
-        scratch.task = Some(task);
-        if status == Status::Working {
-            return Ok(status);
-        }
-        if status.has_path() {
-            let Scratch { deepening, path, .. } = &mut *scratch;
+        if outcome == Outcome::Goal {
             for &node in &deepening.best_path {
                 let (x, y) = rows.coordinates(node);
                 path.push(Cell::new(x, y).centre());
             }
         }
-        Ok(self.desk.close(grid, scratch, status))
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        Ok(Default::default())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
+        Ok(outcome)
     }
 }
 
-/// The direction from (x, y) that points to the goal best.
+/// The directions worth trying from a cell.
+fn directions(problem: &Problem<'_>, node: u32, tag: u8) -> u8 {
+    let Problem { grid, moves, .. } = *problem;
+    let around = grid.rows().around(node);
+    let rule = match moves.rule() {
+        Rule::Eight => 0,
+        Rule::EightCutOne => 1,
+        Rule::EightCutAny => 2,
+        _ => 3,
+    };
+    if rule < 3 && !grid.has_costs() && moves.slope().is_none() {
+        return SUCCESSORS[rule][tag as usize][around];
+    }
+    let legal = step_table(moves.rule())[around];
+    if tag == ROOT { legal } else { legal & !(1 << ((tag + 4) & 7)) }
+}
+
+/// The direction from (x, y) that points best to the goal.
 fn direction_to(x: u32, y: u32, goal: Cell) -> u8 {
     let (dx, dy) = (goal.x as i32 - x as i32, goal.y as i32 - y as i32);
     let (sx, sy) = (dx.signum(), dy.signum());

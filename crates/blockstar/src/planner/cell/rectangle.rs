@@ -20,7 +20,7 @@ fn cells(bits: &Bits, position: u32, forward: bool) -> u64 {
 fn free_beyond(bits: &Bits, position: u32, count: u32, forward: bool) -> u32 {
     let mut steps = 1;
     loop {
-        // All rows at once: which of them is the shortest cannot be foreseen.
+        // All rows at once: there is no telling which of them is the shortest.
         let at = if forward { position + steps } else { position - steps };
         let rows = (0..count).map(|row| at + row * bits.stride());
         let free = if forward {
@@ -36,8 +36,8 @@ fn free_beyond(bits: &Bits, position: u32, count: u32, forward: bool) -> u32 {
     }
 }
 
-/// How far the `width` cells from `position` on to the right can be moved up or down (down if
-/// `forward`) over free cells. `across` is the same map by columns, `first` the first cell there.
+/// How far the `width` cells from `position` to the right can be moved over free cells, down if
+/// `forward`, else up. `across` is the same map by columns, and `first` the first cell there.
 pub(crate) fn growth(
     along: &Bits,
     position: u32,
@@ -48,7 +48,7 @@ pub(crate) fn growth(
 ) -> u32 {
     // Few columns are followed, 57 cells at a time; many are tested row by row.
     const FEW: u32 = 6;
-    // The last ones: they lie beyond those that bound the neighbouring rectangle.
+    // The last ones, as they lie beyond those that bound the neighbouring rectangle.
     let few = width.min(FEW);
     let depth = free_beyond(across, first + (width - few) * across.stride(), few, forward);
     if width <= FEW {
@@ -84,7 +84,7 @@ pub(crate) struct Runs<'a> {
     position: u32,
     forward: bool,
     count: u32,
-    /// The free cells that are left of the stretch that begins at distance `base`.
+    /// The free cells that remain of the stretch beginning at distance `base`.
     word: u64,
     base: u32,
 }
@@ -142,30 +142,29 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// The costs of an interval's cells and what is computed from them, reused from one rectangle to
-/// the next.
+/// The costs of an interval's cells and what follows from them, reused for every rectangle.
 #[derive(Debug, Default)]
 pub(crate) struct Line<C> {
     /// The cost of each cell of the interval.
     pub g: Vec<C>,
-    /// The costs of the opposite side of the rectangle less those of the straight steps there, if
-    /// they differ from those of the interval.
+    /// The costs on the opposite side of the rectangle, without those of the straight steps there,
+    /// if they differ from the interval's.
     far: Vec<C>,
     /// The costs of cells outside the rectangle.
     wall: Vec<C>,
     near: Vec<C>,
-    /// Whether a diagonal step can lead from one cell to below its neighbour more cheaply than a
-    /// straight one from there.
+    /// Whether the cell in front of some cell may be reached more cheaply by a diagonal step from a
+    /// neighbour than by the straight one.
     slanted: bool,
-    /// Whether that may still be so on the far side.
+    /// Whether that may still be the case on the far side.
     far_slanted: bool,
     /// Whether `far` is in use.
     far_differs: bool,
 }
 
 impl<C: Cost> Line<C> {
-    /// Takes the costs of `count` cells, and lets them pass on their costs along the interval:
-    /// afterwards no two neighbours differ by more than a straight step.
+    /// Reads the costs of `count` cells and passes them on along the interval: afterwards no two
+    /// neighbours differ by more than a straight step.
     #[inline]
     pub fn read(&mut self, count: u32, straight: C, extra: C, mut cost: impl FnMut(u32) -> C) {
         self.g.clear();
@@ -198,8 +197,8 @@ impl<C: Cost> Line<C> {
     /// Prepares for [`Line::beside`], at the high or the low end of the interval.
     ///
     /// The cell of the rectangle in row r of that side is best reached from one of the last r + 1
-    /// cells of the interval: r straight steps, of which as many are diagonal as the cell is away
-    /// from the side.
+    /// cells of the interval, in r steps. As many of them are diagonal as that cell is away from
+    /// the side.
     pub fn pass_aside<const HIGH: bool>(&mut self, depth: u32, straight: C, extra: C) {
         let rows = depth as usize + 1;
         let (mut least, mut slant, mut steps) = (C::MAX, C::ZERO, straight + extra);
@@ -226,8 +225,8 @@ impl<C: Cost> Line<C> {
 
     /// The costs of a run of cells beside the rectangle.
     ///
-    /// The first is stepped on straight, the others are reached no later by a diagonal step from
-    /// the row before.
+    /// The first is reached by a straight step; for the others, a diagonal step from the row before
+    /// is at least as cheap.
     #[inline]
     pub fn beside(&mut self, start: u32, end: u32, extra: C) -> &mut [C] {
         let (start, end) = (start as usize, end as usize);
@@ -235,10 +234,9 @@ impl<C: Cost> Line<C> {
         &mut self.wall[start..end]
     }
 
-    /// The costs of a run of cells beyond the far side, `out` straight steps from the interval, and
-    /// of the corners before and after it, where they are wanted.
+    /// The costs of a run of cells beyond the far side and, where wanted, of the corners beside it.
     ///
-    /// Up to here `out` and `far` make straight steps; a diagonal one costs `extra` more.
+    /// `out` is the cost of straight steps from the interval; a diagonal one costs `extra` more.
     #[inline]
     pub fn beyond(
         &mut self,
@@ -271,11 +269,11 @@ impl<C: Cost> Line<C> {
 
     /// Computes [`Line::far`] for a rectangle that reaches `depth` beyond the interval.
     ///
-    /// On the far side, a cell is best reached from one at most `depth` to either side, because one
-    /// further away passes its cost on along the interval just as well; so from each such cell it
-    /// is `depth` straight steps, and for each column in between a diagonal step instead, which
-    /// costs `extra` more. That is a minimum over a window. It is doubled until it is wide enough: a
-    /// few passes without a branch took a third of the time that a queue of candidates did.
+    /// A cell on the far side is best reached from one at most `depth` to either side, because one
+    /// farther away passes its cost on along the interval just as well. From each such cell it
+    /// takes `depth` steps, one of them diagonal for each column in between, which costs `extra`
+    /// more. So it is a minimum over a window, which is doubled until it is wide enough: a few
+    /// passes without a branch took a third of the time of a queue of candidates.
     pub fn cross(&mut self, depth: u32, extra: C) {
         self.far_slanted = self.slanted;
         self.far_differs = depth > 0 && self.slanted;
@@ -293,7 +291,7 @@ impl<C: Cost> Line<C> {
             pass_on(far.iter_mut().rev(), extra);
             return;
         }
-        // Windows of a cell's `reach` neighbours on either side, shifted by up to one more, overlap.
+        // Windows of `reach` neighbours on either side, shifted by up to one more, leave no gap.
         let (mut reach, depth) = (0, depth as usize);
         while reach < depth {
             let shift = (reach + 1).min(depth - reach);
@@ -314,7 +312,7 @@ impl<C: Cost> Line<C> {
     }
 }
 
-/// Lowers each cost to that of the one before plus `step`.
+/// Lowers each cost to at most the one before plus `step`.
 #[inline]
 fn pass_on<'a, C: Cost + 'a>(costs: impl Iterator<Item = &'a mut C>, step: C) {
     let mut before = None;
@@ -326,7 +324,7 @@ fn pass_on<'a, C: Cost + 'a>(costs: impl Iterator<Item = &'a mut C>, step: C) {
     }
 }
 
-/// Lowers each cost to another one plus `step`.
+/// Lowers each cost to at most its counterpart plus `step`.
 #[inline]
 fn lower_each<C: Cost>(costs: &mut [C], others: &[C], step: C) {
     for (cost, &other) in costs.iter_mut().zip(others) {
@@ -381,7 +379,7 @@ mod tests {
         }
     }
 
-    /// The far side of a rectangle against all pairs of cells, with octile distances.
+    /// The far side of a rectangle, checked against octile distances between all pairs of cells.
     #[test]
     fn the_far_side_costs_what_octile_distance_says() {
         let mut random = Random::new(6);

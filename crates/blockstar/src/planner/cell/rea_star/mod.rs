@@ -2,62 +2,147 @@
 //! rectangle in front of it.
 //!
 //! A. Zhang, C. Li & W. Bi, *Rectangle Expansion A\* Pathfinding for Grid Maps*, 2016. A node is a
-//! free interval of a row or column with a direction of growth. Expanding it, the interval is moved
-//! in that direction as far as it stays free; inside the rectangle so swept the distance between two
-//! cells is known without a search, so the cells just outside its far wall and its two side walls
-//! get their costs from the interval directly. Each free run of such cells in which a cost fell is a
-//! new node. If the goal is in the rectangle, so is the rest of the path.
+//! free interval of a row or column with a direction of growth. To expand it, the interval is moved
+//! in that direction as far as it stays free. Inside the rectangle swept this way, the distance
+//! between two cells is known without a search, so the cells just outside its far wall and its two
+//! side walls get their costs directly from the interval. Each free run of such cells in which a
+//! cost fell is a new node. If the goal is in the rectangle, so is the rest of the path.
 //!
 //! What makes it exact under the rule [`Eight`](crate::Rule::Eight):
 //!
 //! * A step out of the rectangle may be diagonal where two neighbours outside are free; the corner
-//!   cells of the far wall are a part of it where the diagonal step to them is legal.
+//!   cells of the far wall belong to it where the diagonal step to them is legal.
 //! * The wall behind the interval is never looked at. The interval was entered from the line behind
 //!   it, whose cells are free along the whole interval, so a path that goes back there would have
 //!   been shorter along that line: two steps between the lines cost more than none. For the same
-//!   reason a cell's cost has to be expanded only once in each direction it was reached in,
-//!   whichever interval it lies in: it is then *closed* until it improves.
+//!   reason a cell's cost has to be expanded only once in each direction in which it was reached,
+//!   whichever interval it lies in: from then on it is *closed* until it improves.
 //! * A cost is of no use if a neighbour on the same line, a straight step away, is known to be
 //!   cheaper by more than that step: whatever is reached from the cell is reached sooner from the
-//!   neighbour. Such costs are not noted, although the cell may never have been reached. That is a
-//!   quarter of those that would be lowered (3740 queries on Dragon Age maps: 31 million are left of
-//!   42), and of the cells reached at more than the least cost it leaves 3.9 million of 10.4.
+//!   neighbour. Such costs are not noted, even if the cell has never been reached. That saves a
+//!   quarter of the costs that would be lowered (3740 queries on Dragon Age maps: 31 million left
+//!   of 42), and of the cells reached at more than the least cost it leaves 3.9 million of 10.4.
 //! * Only the part of a run between the first and the last cell that improved is queued, under the
-//!   least total among those. When it is popped, cells that were closed since, that were reached
-//!   more cheaply in another direction, or that another cell of the interval undercuts no longer
-//!   count: the interval is dropped or queued again under the total of the others.
+//!   least total among them. When it is popped, cells no longer count if they have been closed
+//!   since, reached more cheaply in another direction, or undercut by another cell of the interval:
+//!   the interval is dropped, or queued again under the total of the others.
 //!
-//! Differing from the paper, the search begins with the row of the start, which grows both ways, and
-//! its paths step from cell to cell like those of A*. A cell outside a wall is still touched one by
+//! Unlike in the paper, the search begins with the row of the start, which grows both ways, and
+//! paths step from cell to cell like those of A*. The cells outside a wall are still touched one by
 //! one, and on jagged maps there are many: 3400 queries on Dragon Age maps lower 26 million costs,
 //! where A* expands 41 million cells.
 //!
-//! What did not pay: to queue only the cells that have a free one in front of them, which spares a
-//! fifth of the expansions and none of the time. Of the cells reached 15 per cent have a total
-//! beyond the optimum, so there is not much to gain by expanding intervals in parts.
+//! What did not pay: queueing only cells with a free one in front of them, which saves a fifth of
+//! the expansions and none of the time. Of the cells reached, 15 per cent have a total beyond the
+//! optimum, so there is not much to gain by expanding intervals in parts.
 
 mod walls;
 
 use self::walls::estimate;
 use super::rectangle::{Line, Runs};
-use crate::engine::best_first::Outcome;
 use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
+use crate::engine::frontier::Frontier;
+use crate::engine::memory_pool::SearchMemory;
 use crate::engine::nodes::NodeTable;
 use crate::engine::open_list::{Entry, Open};
-use crate::engine::scratch::{Frontier, Task};
-use crate::engine::trace::{Event, Trace};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
 use crate::grid::bits::Bits;
 use crate::rules::cost::{Cost, Tariff};
-use crate::rules::heuristic::Estimator;
+use crate::rules::heuristic::{Estimator, octile};
 use crate::{
-    Budget, Cell, Error, Grid, Heuristic, Memory, Moves, Path, Planner, Query, Scratch, Stats,
-    Status,
+    Algorithm, Cell, Error, Event, Grid, Heuristic, Path, Point, Promise, Rule, Stats, Trace,
+};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "rea-star",
+    summary: "Rectangle expansion A*: intervals that grow over whole free rectangles",
+    source: "Zhang, Li & Bi 2016",
+    promise: Promise::Optimal,
+    rules: &[Rule::Eight],
+    make: |_, grid, moves| Ok(Driver::boxed(ReaStar, grid, moves)),
+    ..Algorithm::BASE
 };
 
 #[derive(Debug)]
-pub(crate) struct ReaStar {
-    desk: Desk,
+pub(crate) struct ReaStar;
+
+impl ReaStar {
+    fn search_on<C: Cost>(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        memory: (&mut Frontier<C>, &mut Intervals<C>),
+    ) -> Outcome {
+        if problem.heuristic() == Heuristic::Octile {
+            self.search_with::<C, true>(problem, slice, memory)
+        } else {
+            self.search_with::<C, false>(problem, slice, memory)
+        }
+    }
+
+    fn search_with<C: Cost, const OCTILE: bool>(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        (frontier, intervals): (&mut Frontier<C>, &mut Intervals<C>),
+    ) -> Outcome {
+        let Problem { grid, moves, .. } = *problem;
+        let tariff = Tariff::<C>::new(grid, moves);
+        let (goal, heuristic) = (problem.goal_cell(), problem.heuristic());
+        let Slice { fresh, meter, stats, trace, path, .. } = slice;
+        if *fresh {
+            frontier.begin(grid.rows().positions(), tariff.usual_step());
+            intervals.clear();
+        }
+        let limit = problem.query().cost_limit().filter(|_| heuristic.is_admissible(moves));
+        let estimators = [(goal.x, goal.y), (goal.y, goal.x)]
+            .map(|goal| Estimator::new(heuristic, &tariff, goal));
+        let mut search = Search::<C, OCTILE> {
+            grid,
+            tariff,
+            extra: tariff.diagonal - tariff.straight,
+            estimators: &estimators,
+            goal,
+            goal_node: problem.goal_node(),
+            max_total: limit.map_or(C::MAX, |limit| tariff.floor(limit)),
+            nodes: &mut frontier.nodes,
+            open: &mut frontier.open,
+            pruned: &mut frontier.pruned,
+            intervals,
+            stats,
+            trace,
+        };
+        if *fresh {
+            search.seed(problem.start_cell());
+        }
+        // Along the interval, over the rectangle, and the estimate from there.
+        let reserve = tariff.dearest_step() + 2 * tariff.largest_estimate(grid);
+        let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve));
+        let outcome = search.run(problem.max_expansions(), ceiling, meter);
+        if outcome == Outcome::Goal {
+            search.write(problem.start_cell(), path);
+        }
+        outcome
+    }
+}
+
+impl Method for ReaStar {
+    fn row(&self) -> &'static Algorithm {
+        &ROW
+    }
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        Ok(if problem.is_wide() {
+            self.search_on::<u64>(problem, slice, pool.get_two())
+        } else {
+            self.search_on::<u32>(problem, slice, pool.get_two())
+        })
+    }
 }
 
 /// A free interval of a row (if it grows north or south) or a column.
@@ -81,8 +166,8 @@ const EAST: u8 = 1;
 const SOUTH: u8 = 2;
 const WEST: u8 = 3;
 
-/// Stored with a cell next to the direction of growth if it was not stepped on from a rectangle but
-/// lies in it.
+/// Stored with a cell, next to the direction of growth, if it lies in the rectangle instead of one
+/// step outside.
 const INSIDE: u8 = 1;
 
 /// Queued intervals and the costs along one, for narrow or wide costs.
@@ -90,7 +175,7 @@ const INSIDE: u8 = 1;
 pub(crate) struct Intervals<C> {
     list: Vec<Interval>,
     unused: Vec<u32>,
-    /// What was expanded, in that order, with the depth of the rectangle for `best`.
+    /// What was expanded, in that order, with the depth of the rectangle as `best`.
     log: Vec<Interval>,
     line: Line<C>,
 }
@@ -111,6 +196,12 @@ impl<C: Cost> Intervals<C> {
         self.list.len() as u32 - 1
     }
 
+    fn clear(&mut self) {
+        self.list.clear();
+        self.unused.clear();
+        self.log.clear();
+    }
+
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
         (self.list.capacity() + self.log.capacity()) * size_of::<Interval>()
@@ -119,7 +210,13 @@ impl<C: Cost> Intervals<C> {
     }
 }
 
-/// The plane turned so that an interval lies along u and grows along v.
+impl<C: Cost> SearchMemory for Intervals<C> {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
+}
+
+/// The plane, turned so that an interval lies along u and grows along v.
 #[derive(Clone, Copy)]
 struct Frame<'a, C> {
     along: &'a Bits,
@@ -139,7 +236,7 @@ struct Search<'a, C: Cost, const OCTILE: bool> {
     grid: &'a Grid,
     tariff: Tariff<C>,
     extra: C,
-    /// As it is, and with rows and columns exchanged.
+    /// For the map as it is, and with rows and columns exchanged.
     estimators: &'a [Estimator<C>; 2],
     goal: Cell,
     goal_node: u32,
@@ -205,7 +302,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         self.node(interval) + u32::from(interval.best) * step
     }
 
-    fn centre(&self, node: u32) -> crate::Point {
+    fn centre(&self, node: u32) -> Point {
         let (x, y) = self.grid.rows().coordinates(node);
         Cell::new(x, y).centre()
     }
@@ -259,7 +356,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         }
         self.read(*interval, frame, line);
         for (i, &g) in (0..).zip(&line.g) {
-            // A cell that has its cost from another one is not worth it.
+            // A cell undercut by another one is not worth expanding.
             if self.nodes.is_open(node(i), frame.growth) && self.nodes.g(node(i)) == g {
                 let u = u32::from(interval.low) + i;
                 let (straight, extra, v) = (self.tariff.straight, self.extra, interval.line.into());
@@ -282,7 +379,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
 
     /// Runs until the goal, the end or the budget.
     fn run(&mut self, max_expansions: u64, ceiling: C, meter: &mut Meter) -> Outcome {
-        // Taken out for the time of the search, so that both can be borrowed.
+        // Taken out during the search, so that both can be borrowed.
         let mut line = std::mem::take(&mut self.intervals.line);
         let outcome = loop {
             // Before anything is taken off the list: putting it back could reorder equal entries.
@@ -346,10 +443,10 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
 
     /// Writes the path from the start to the goal.
     ///
-    /// Cells do not remember where they were reached from: a second table to write took 7 per cent
+    /// Cells do not remember where they were reached from: writing a second table took 7 per cent
     /// more time (1.11 s against 1.04 s for 1439 queries on Dragon Age maps). The log of rectangles
-    /// tells: a cell has its cost from an interval that was expanded before all that have theirs
-    /// from the cell, so one pass over it backwards will do.
+    /// tells instead: a cell got its cost from an interval expanded before any that got theirs from
+    /// the cell, so one pass backwards will do.
     fn write(&self, start: Cell, path: &mut Path) {
         let rows = self.grid.rows();
         let mut node = self.goal_node;
@@ -390,8 +487,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
     }
 
     /// The cell of an interval from which `node` is reached at cost `g`, and the last cell of its
-    /// rectangle on the way, from which it is one of `steps`. Of the log, those before `expanded`
-    /// are looked at first.
+    /// rectangle on the way, one of `steps` from `node`. The log before `expanded` comes first.
     fn parent(
         &self,
         start: Cell,
@@ -407,8 +503,8 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             return Some((rows.position(start.x, start.y), node));
         }
         let log = &self.intervals.log;
-        // The estimate may have been too high and a cell have improved after it was expanded: then
-        // the rectangle it has its cost from is a later one.
+        // If an estimate was too high, a cell may have improved after it was expanded: it then has
+        // its cost from a later rectangle.
         for at in (0..*expanded).rev().chain((*expanded..log.len()).rev()) {
             let interval = log[at];
             let (depth, width) = (u32::from(interval.best), interval.width());
@@ -437,8 +533,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
                 let source = (0..width).find(|&i| {
                     let cell = first.wrapping_add_signed(i as i32 * frame.step_u);
                     let beside = u.abs_diff(i);
-                    let way =
-                        straight.times(beside.max(ahead)) + self.extra.times(beside.min(ahead));
+                    let way = octile(straight, self.extra, beside, ahead);
                     way <= cost && self.nodes.g(cell) <= cost - way && cell != node
                 });
                 if let Some(i) = source {
@@ -455,129 +550,5 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         let rows = self.grid.rows();
         let ((ax, ay), (bx, by)) = (rows.coordinates(a), rows.coordinates(b));
         rows.get(rows.position(ax, by)) && rows.get(rows.position(bx, ay))
-    }
-}
-
-/// The memory of one search.
-struct Work<'a, C: Cost> {
-    frontier: &'a mut Frontier<C>,
-    intervals: &'a mut Intervals<C>,
-    meter: &'a mut Meter,
-    stats: &'a mut Stats,
-    trace: &'a mut Option<Trace>,
-    path: &'a mut Path,
-}
-
-impl ReaStar {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves) -> Self {
-        Self { desk: Desk::new(name, grid, moves) }
-    }
-
-    fn search<C: Cost>(&self, grid: &Grid, task: &Task, fresh: bool, work: Work<'_, C>) -> Outcome {
-        if self.desk.heuristic(&task.query) == Heuristic::Octile {
-            self.search_with::<C, true>(grid, task, fresh, work)
-        } else {
-            self.search_with::<C, false>(grid, task, fresh, work)
-        }
-    }
-
-    fn search_with<C: Cost, const OCTILE: bool>(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        fresh: bool,
-        work: Work<'_, C>,
-    ) -> Outcome {
-        let Work { frontier, intervals, meter, stats, trace, path } = work;
-        let moves = self.desk.moves();
-        let tariff = Tariff::<C>::new(grid, moves);
-        let heuristic = self.desk.heuristic(&task.query);
-        let (goal, positions) = (task.goal_cell, grid.rows().positions());
-        if fresh {
-            frontier.begin(positions, tariff.usual_step());
-            intervals.list.clear();
-            intervals.unused.clear();
-            intervals.log.clear();
-        }
-        let limit = task.query.cost_limit().filter(|_| heuristic.is_admissible(moves));
-        let estimators = [(goal.x, goal.y), (goal.y, goal.x)]
-            .map(|goal| Estimator::new(heuristic, &tariff, goal));
-        let mut search = Search::<C, OCTILE> {
-            grid,
-            tariff,
-            extra: tariff.diagonal - tariff.straight,
-            estimators: &estimators,
-            goal,
-            goal_node: grid.rows().position(goal.x, goal.y),
-            max_total: limit.map_or(C::MAX, |limit| tariff.floor(limit)),
-            nodes: &mut frontier.nodes,
-            open: &mut frontier.open,
-            pruned: &mut frontier.pruned,
-            intervals,
-            stats,
-            trace,
-        };
-        if fresh {
-            search.seed(task.start_cell);
-        }
-        // Along the interval, over the rectangle, and the estimate from there.
-        let reserve = tariff.dearest_step() + 2 * tariff.largest_estimate(grid);
-        let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve));
-        let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
-        let outcome = search.run(max_expansions, ceiling, meter);
-        if outcome == Outcome::Goal {
-            search.write(task.start_cell, path);
-        }
-        outcome
-    }
-}
-
-impl Planner for ReaStar {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)
-    }
-
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let mut task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
-        }
-        let mut meter = Meter::new(budget);
-        let outcome = loop {
-            let fresh = !std::mem::replace(&mut task.started, true);
-            let Scratch { narrow, wide, intervals, wide_intervals, stats, trace, path, .. } =
-                &mut *scratch;
-            let meter = &mut meter;
-            let outcome = if task.wide {
-                let (frontier, intervals) = (wide, wide_intervals);
-                let work = Work { frontier, intervals, meter, stats, trace, path };
-                self.search(grid, &task, fresh, work)
-            } else {
-                let work = Work { frontier: narrow, intervals, meter, stats, trace, path };
-                self.search(grid, &task, fresh, work)
-            };
-            if outcome != Outcome::Overflow {
-                break outcome;
-            }
-            (task.wide, task.started) = (true, false);
-        };
-        let success = task.success;
-        scratch.task = Some(task);
-        let status = match outcome {
-            Outcome::Goal => success,
-            Outcome::Exhausted => Status::NoPath,
-            Outcome::Limit => Status::LimitReached,
-            Outcome::Paused | Outcome::Overflow => return Ok(Status::Working),
-        };
-        Ok(self.desk.close(grid, scratch, status))
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        Ok(Default::default())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
     }
 }

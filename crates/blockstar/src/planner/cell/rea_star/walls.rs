@@ -1,21 +1,21 @@
 //! The expansion of one interval: the walls of its rectangle, and the runs beyond them.
 
 use super::{EAST, Frame, INSIDE, Interval, NORTH, SOUTH, Search, WEST};
+use crate::Event;
 use crate::engine::open_list::Entry;
-use crate::engine::trace::Event;
 use crate::planner::cell::rectangle::{Line, Runs, growth};
 use crate::rules::cost::Cost;
-use crate::rules::heuristic::Estimator;
+use crate::rules::heuristic::{Estimator, octile};
 
 /// A run of cells outside a rectangle, in the order of their nodes' `step`.
 #[derive(Clone, Copy)]
-struct Run {
+struct WallRun {
     /// The row or column it lies on.
     line: u32,
-    /// Its first cell there, and whether the others follow in the order of coordinates.
+    /// Its first cell there, and whether the others follow in ascending order.
     from: u32,
     forward: bool,
-    /// The node of the first cell, and from one to the next.
+    /// The node of the first cell, and the step from one to the next.
     node: u32,
     step: i32,
     growth: u8,
@@ -49,14 +49,12 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
     fn reach_goal(&mut self, frame: &Frame<'_, C>, line: &Line<C>, across: u32, ahead: u32) {
         for (i, &g) in line.g.iter().enumerate() {
             let beside = across.abs_diff(i as u32);
-            let g = g
-                + self.tariff.straight.times(beside.max(ahead))
-                + self.extra.times(beside.min(ahead));
+            let g = g + octile(self.tariff.straight, self.extra, beside, ahead);
             self.nodes.lower(self.goal_node, g, frame.growth << 2 | INSIDE);
         }
     }
 
-    /// Passes costs on to the cells beside the rectangle, at the high or the low end of the interval.
+    /// Passes costs on to the cells beside the rectangle, at the interval's high or low end.
     fn side<const HIGH: bool>(
         &mut self,
         interval: Interval,
@@ -75,7 +73,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
             let u = u32::from(interval.low);
             let node = first.wrapping_add_signed(-frame.step_u);
             let growth = if frame.step_u == 1 { WEST } else { NORTH };
-            // One less than 0 is the padding, where there are no runs.
+            // One below 0 is padding, where there are no runs.
             (frame.across.position(v, u) - frame.across.stride(), node, u.wrapping_sub(1), growth)
         };
         let Frame { across, forward, step_v, .. } = *frame;
@@ -85,7 +83,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
                 line.pass_aside::<HIGH>(depth, self.tariff.straight, self.extra);
             }
             let costs = line.beside(start, end, self.extra);
-            let run = Run {
+            let run = WallRun {
                 line: u,
                 from: if forward { v + start } else { v - start },
                 forward,
@@ -136,7 +134,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
                 [start == 0 && along.get(last - 1), end == width + 2 && along.get(last + width)];
             let costs = line.beyond(inner_start - 1, inner_end - 1, corners, out, self.extra);
             let start = inner_start - u32::from(corners[0]);
-            let run = Run {
+            let run = WallRun {
                 line: v,
                 from: low + start - 1,
                 forward: true,
@@ -148,10 +146,9 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         }
     }
 
-    /// Lowers the costs of a run's cells and queues the part between the first and the last of them
-    /// that improved.
-    fn reach(&mut self, run: Run, costs: &mut [C]) {
-        let Run { line, from, forward, node, step, growth } = run;
+    /// Lowers the costs of a run's cells and queues the part where they improved.
+    fn reach(&mut self, run: WallRun, costs: &mut [C]) {
+        let WallRun { line, from, forward, node, step, growth } = run;
         let (straight, extra) = (self.tariff.straight, self.extra);
         let lowered = self.nodes.lower_run(node, step, costs, straight, growth << 2);
         let Some((first, last, known)) = lowered else { return };
@@ -160,7 +157,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         let place = |i: usize| from.wrapping_add(on.wrapping_mul(i as u32));
         let (mut best, mut total, mut at) = (first, C::MAX, place(first));
         for (i, &g) in (first..).zip(&costs[first..=last]) {
-            // What did not improve is marked by the largest cost, and rare between the two.
+            // Cells that did not improve have the largest cost; there are few between the two.
             if g != C::MAX {
                 let f = g + estimate::<C, OCTILE>(estimator, straight, extra, goal, at, line);
                 (best, total) = if f < total { (i, f) } else { (best, total) };
@@ -180,7 +177,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         self.push(interval, total, costs[best], known);
     }
 
-    /// Queues an interval; `known` is whether a cell of it had been reached before.
+    /// Queues an interval; `known` says whether one of its cells had been reached before.
     #[inline]
     fn push(&mut self, interval: Interval, total: C, g: C, known: bool) {
         if total > self.max_total {
@@ -217,7 +214,6 @@ pub(super) fn estimate<C: Cost, const OCTILE: bool>(
     if !OCTILE {
         return estimator.estimate(u, v);
     }
-    // The estimator would do the same, but not as fast: this is asked for every cell.
-    let (du, dv) = (u.abs_diff(goal.0), v.abs_diff(goal.1));
-    straight.times(du.max(dv)) + extra.times(du.min(dv))
+    // The estimator would say the same, but not as fast, and this is asked for every cell.
+    octile(straight, extra, u.abs_diff(goal.0), v.abs_diff(goal.1))
 }
