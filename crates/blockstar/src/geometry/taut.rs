@@ -25,6 +25,7 @@
 //! rule, between corners) lattice A* paths have 183.778 cells on average, smoothed 178.530, pulled
 //! 176.682, and the optimum is 176.215: the rest is what the wrong class costs.
 
+use crate::engine::SearchMemory;
 use crate::grid::bits::Bits;
 use crate::{Grid, Path, Point};
 
@@ -165,6 +166,12 @@ impl Puller {
             + self.triangle.corners.capacity()
             + self.triangle.bends.capacity();
         vectors * size_of::<Vector>() + self.spare.bytes()
+    }
+}
+
+impl SearchMemory for Puller {
+    fn bytes(&self) -> usize {
+        self.bytes()
     }
 }
 
