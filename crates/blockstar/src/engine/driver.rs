@@ -13,7 +13,7 @@ use crate::engine::gate::{Gate, Task};
 use crate::engine::method::{Changes, Method, Outcome, Slice, Update};
 use crate::engine::problem::Problem;
 use crate::grid::components::Components;
-use crate::{Algorithm, Budget, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
+use crate::{Algorithm, Budget, Cell, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A [`Method`] made into a [`Planner`].
@@ -72,6 +72,11 @@ impl<M: Method> Driver<M> {
     /// The registry row.
     pub fn row(&self) -> &'static Algorithm {
         self.method.row()
+    }
+
+    /// Whether there is a way between two cells, as of the last update; if that failed, there is none.
+    pub(crate) fn connects(&self, a: Cell, b: Cell) -> bool {
+        self.intact && self.components.connected(a, b)
     }
 
     fn gate(&self) -> Gate<'_> {

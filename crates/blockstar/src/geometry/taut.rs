@@ -25,6 +25,7 @@
 //! (permissive rule, between corners) lattice A* paths are 183.778 cells long on average, smoothed
 //! 178.530, pulled 176.682, and the optimum is 176.215: the rest is the cost of the wrong class.
 
+use crate::engine::SearchMemory;
 use crate::grid::bits::Bits;
 use crate::{Grid, Path, Point};
 
@@ -166,6 +167,12 @@ impl Puller {
             + self.triangle.corners.capacity()
             + self.triangle.bends.capacity();
         vectors * size_of::<Vector>() + self.spare.bytes()
+    }
+}
+
+impl SearchMemory for Puller {
+    fn bytes(&self) -> usize {
+        self.bytes()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::planner::any_angle::ap_theta::ApTheta;
 use crate::planner::any_angle::field_d_star::FieldDStar;
 use crate::planner::any_angle::theta::{Kind as ThetaKind, Reopen, Theta};
 use crate::planner::any_angle::visibility::VisibilityGraph;
-use crate::planner::block::block_astar::{BlockAStar, Settings};
+use crate::planner::block;
 use crate::planner::cell;
 use crate::planner::cell::bidirectional::Bidirectional;
 use crate::planner::cell::ida_star::IdaStar;
@@ -16,7 +16,7 @@ use crate::planner::real_time::guided::{
 };
 use crate::planner::real_time::lrta::{LrtaStar, local::Lookahead};
 use crate::planner::real_time::tba_star::TbaStar;
-use crate::planner::stored::cpd::PathDatabase;
+use crate::planner::stored;
 use crate::planner::stored::dba_star::{self, DbaStar, Trim};
 use crate::planner::stored::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
 use crate::planner::stored::pra_cliques::{Estimate, PraCliques};
@@ -93,45 +93,7 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
     cell::bidirectional::ROW,
     cell::ida_star::ROW,
     cell::jps::ROW,
-    Algorithm {
-        name: "block-astar",
-        summary: "Block A*: blocks of cells at a time, by tables of the distances inside them",
-        source: "Yap, Burch, Holte & Schaeffer 2011",
-        promise: Promise::Optimal,
-        rules: ALL,
-        terrain: true,
-        heights: true,
-        free_points: true,
-        blocks: true,
-        weight: true,
-        parameters: &[
-            Parameter {
-                name: "block",
-                values: "2-16|auto",
-                default: "auto",
-                meaning: "the cells along the side of a block: 12, under any-angle rules on terrain 6",
-            },
-            Parameter {
-                name: "memory",
-                values: "0-65536",
-                default: "256",
-                meaning: "the MiB that tables may take; what needs more is made by each query",
-            },
-        ],
-        open: Some(|choice, bytes, grid, moves| {
-            choice.without_saved().with_lddb(&Lddb::open(bytes.to_vec())?)?.prepare(grid, moves)
-        }),
-        make: |choice, grid, moves| {
-            let side = choice.number_or_word("block");
-            if moves.slope().is_some() && moves.rule().is_any_angle() {
-                return Err(Error::no_slopes(choice.name(), moves));
-            }
-            let memory = choice.mebibytes("memory");
-            let settings = Settings { side, memory, source: choice.lddb().cloned() };
-            Ok(Box::new(BlockAStar::new(choice.name(), grid, moves, settings)))
-        },
-        ..Algorithm::BASE
-    },
+    block::block_astar::ROW,
     Algorithm {
         name: "anya",
         summary: "ANYA: shortest any-angle paths, by searching intervals instead of points",
@@ -445,30 +407,7 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| Ok(Box::new(DbaStar::new(grid, moves, choice.dba_settings())?)),
         ..Algorithm::BASE
     },
-    Algorithm {
-        name: "cpd",
-        summary: "Compressed path database: every first move stored, no search at all",
-        source: "Botea 2011; Strasser, Harabor & Botea 2014",
-        promise: Promise::Optimal,
-        parameters: &[Parameter {
-            name: "memory",
-            values: "0-1048576",
-            default: "1024",
-            meaning: "the MiB that the database may take; a map that needs more is refused",
-        }],
-        open: Some(|choice, bytes, grid, moves| {
-            let memory = choice.given("memory").map(|_| choice.mebibytes("memory"));
-            let opened = PathDatabase::open_shared(choice.shared(bytes), grid, moves)?;
-            Ok(Box::new(match memory {
-                Some(memory) => opened.with_memory(memory),
-                None => opened,
-            }))
-        }),
-        make: |choice, grid, moves| {
-            Ok(Box::new(PathDatabase::build(grid, moves, choice.mebibytes("memory"), &|_, _| ())?))
-        },
-        ..Algorithm::BASE
-    },
+    stored::cpd::ROW,
     Algorithm {
         name: "hcdps",
         summary: "HCDPS: climbs from subgoal to subgoal between hill-climbable regions",

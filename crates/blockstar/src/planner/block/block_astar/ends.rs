@@ -1,9 +1,9 @@
-//! Start and goal: how far it is from them to the boundary of their blocks, and from one to the other
-//! inside a block.
+//! Start and goal: the distances from them to the boundaries of their blocks, and between the two
+//! if a block has both.
 
-use super::field::{Arrival, End, Field};
-use super::guess::Estimate;
-use super::run::Run;
+use super::estimate::Estimate;
+use super::memory::{Arrival, BlockMemory, End};
+use super::search::BlockSearch;
 use crate::engine::open_list::Open;
 use crate::geometry::path::segment_cost;
 use crate::geometry::sight;
@@ -11,69 +11,68 @@ use crate::planner::block::tables::{MAX_SLOTS, Table};
 use crate::rules::slope::Way;
 use crate::{Cell, Point, Rule, Stats};
 
-impl<D: Estimate> Run<'_, D> {
+impl<D: Estimate> BlockSearch<'_, D> {
     /// Begins the search: seeds the blocks of the start and measures those of the goal.
-    pub fn begin(&self, field: &mut Field<D>, open: &mut Open<D::Key>, stats: &mut Stats) {
+    pub fn begin(&self, memory: &mut BlockMemory<D>, open: &mut Open<D::Key>, stats: &mut Stats) {
         let task = self.task;
-        field.begin(self.frame.count(), self.frame.layout.lanes());
+        memory.begin(self.blocks.count(), self.blocks.layout.lanes());
         if D::CELLS {
-            self.measure_cell(task.start_cell, Way::Forward, field);
-            field.starts.push(self.end_at(task.start_cell, &field.flood));
-            if self.frame.block_of(task.goal_cell.x, task.goal_cell.y) == field.starts[0].block {
-                field.best = field.flood[self.local(task.goal_cell)];
-                if !field.best.is_far() {
-                    field.arrival = Arrival::Inside;
+            self.measure_cell(task.start_cell, Way::Forward, memory);
+            memory.starts.push(self.end_at(task.start_cell, &memory.flood));
+            if self.blocks.block_of(task.goal_cell.x, task.goal_cell.y) == memory.starts[0].block {
+                memory.best = memory.flood[self.local(task.goal_cell)];
+                if !memory.best.is_far() {
+                    memory.arrival = Arrival::Inside;
                 }
             }
-            self.measure_cell(task.goal_cell, Way::Backward, field);
-            field.goals.push(self.end_at(task.goal_cell, &field.flood));
+            self.measure_cell(task.goal_cell, Way::Backward, memory);
+            memory.goals.push(self.end_at(task.goal_cell, &memory.flood));
         } else {
             for (block, cell) in self.blocks_at(task.start, task.start_cell) {
-                let end = self.measure_point(block, task.start, cell, field, stats);
-                field.starts.push(end);
+                let end = self.measure_point(block, task.start, cell, memory, stats);
+                memory.starts.push(end);
             }
             for (block, cell) in self.blocks_at(task.goal, task.goal_cell) {
-                let end = self.measure_point(block, task.goal, cell, field, stats);
-                field.goals.push(end);
-                if field.starts.iter().any(|start| start.block == block) {
-                    self.join_inside(block, field, stats);
+                let end = self.measure_point(block, task.goal, cell, memory, stats);
+                memory.goals.push(end);
+                if memory.starts.iter().any(|start| start.block == block) {
+                    self.join_inside(block, memory, stats);
                 }
             }
         }
-        for index in 0..field.starts.len() {
-            let End { block, distances, .. } = field.starts[index];
-            self.seed(block, &distances, field, open);
+        for index in 0..memory.starts.len() {
+            let End { block, distances, .. } = memory.starts[index];
+            self.seed(block, &distances, memory, open);
         }
     }
 
-    /// Where a cell is in its block, row by row.
+    /// The index of a cell in its block, row by row.
     fn local(&self, cell: Cell) -> usize {
-        let side = self.frame.layout.side();
+        let side = self.blocks.layout.side();
         (cell.y % side * side + cell.x % side) as usize
     }
 
-    /// Measures from a cell to all others of its block; backwards, from them to the cell.
-    pub fn measure_cell(&self, cell: Cell, way: Way, field: &mut Field<D>) {
-        let side = self.frame.layout.side();
-        let Field { content, flood, .. } = field;
-        let (pricing, left, top) =
-            (&self.frame.pricing, cell.x / side * side, cell.y / side * side);
-        pricing.read(content, self.grid, side, left, top);
-        D::flood(content, pricing, (cell.x - left, cell.y - top), way, flood);
+    /// Measures from a cell to all others of its block or, backwards, from them to the cell.
+    pub fn measure_cell(&self, cell: Cell, way: Way, memory: &mut BlockMemory<D>) {
+        let side = self.blocks.layout.side();
+        let BlockMemory { content, flood, .. } = memory;
+        let (rules, left, top) = (&self.blocks.rules, cell.x / side * side, cell.y / side * side);
+        rules.read(content, self.grid, side, left, top);
+        D::flood(content, rules, (cell.x - left, cell.y - top), way, flood);
     }
 
     fn end_at(&self, cell: Cell, flood: &[D]) -> End<D> {
-        let side = self.frame.layout.side();
-        let mut end = End::new(self.frame.block_of(cell.x, cell.y));
-        for slot in 0..self.frame.layout.slots() {
-            let (x, y) = self.frame.layout.at(slot);
+        let side = self.blocks.layout.side();
+        let mut end = End::new(self.blocks.block_of(cell.x, cell.y));
+        for slot in 0..self.blocks.layout.slots() {
+            let (x, y) = self.blocks.layout.at(slot);
             end.distances[slot] = flood[(y * side + x) as usize];
         }
         end
     }
 
-    /// The blocks whose free cells a point touches, each with one such cell; of a double corner under
-    /// the strict rule only the block on the side of `cell`.
+    /// The blocks with free cells that a point touches, each with one such cell; for a double
+    /// corner under the strict rule only the block on the side of `cell`.
     fn blocks_at(&self, point: Point, cell: Cell) -> impl Iterator<Item = (u32, Cell)> {
         let mut found = [(u32::MAX, cell); 4];
         let mut count = 0;
@@ -89,7 +88,7 @@ impl<D: Estimate> Run<'_, D> {
                     continue;
                 }
                 let touched = Cell::new(x as u32, y as u32);
-                let block = self.frame.block_of(touched.x, touched.y);
+                let block = self.blocks.block_of(touched.x, touched.y);
                 if (one_sided && touched != cell)
                     || found[..count].iter().any(|known| known.0 == block)
                 {
@@ -102,26 +101,26 @@ impl<D: Estimate> Run<'_, D> {
         found.into_iter().take(count)
     }
 
-    /// Whether a point is a double corner that has sides.
+    /// Whether a point is a double corner whose sides matter.
     fn is_one_sided(&self, point: Point) -> bool {
-        self.frame.pricing.rule() == Rule::AnyAngle
+        self.blocks.rules.rule() == Rule::AnyAngle
             && point.as_corner().is_some_and(|(x, y)| sight::is_double_corner(self.grid, x, y))
     }
 
-    /// Measures from a point to the slots of a block it touches: straight, or by way of a turn.
+    /// Measures from a point to the slots of a block it touches: straight or by way of a turn.
     fn measure_point(
         &self,
         block: u32,
         point: Point,
         cell: Cell,
-        field: &mut Field<D>,
+        memory: &mut BlockMemory<D>,
         stats: &mut Stats,
     ) -> End<D> {
-        let layout = &self.frame.layout;
-        let (left, top) = self.frame.origin(block);
+        let layout = &self.blocks.layout;
+        let (left, top) = self.blocks.origin(block);
         let mut end = End::new(block);
-        let Field { content, workshop, table, .. } = field;
-        let table = self.table(block, content, workshop, table, &mut stats.tables_made);
+        let BlockMemory { content, maker, table, .. } = memory;
+        let table = self.table(block, content, maker, table, &mut stats.tables_made);
         let corner = point.as_corner().map(|(x, y)| (x - left, y - top));
         if let Some(slot) = corner.and_then(|(x, y)| layout.slot(x, y)) {
             let row = usize::from(slot);
@@ -133,16 +132,16 @@ impl<D: Estimate> Run<'_, D> {
             return end;
         }
         let view =
-            View { run: self, table, block, point, cell, one_sided: self.is_one_sided(point) };
+            View { search: self, table, block, point, cell, one_sided: self.is_one_sided(point) };
         content.read(self.grid, layout.side(), left, top);
         let inner = corner.filter(|_| !content.is_weighted() && !view.one_sided);
         let cost_to = |place: usize| match inner {
-            // The quick way, on the block's own bits.
+            // Quicker, on the block's own bits.
             Some((x, y)) => {
                 let (px, py) = view.local(place);
-                let squeeze = self.frame.pricing.rule().squeezes();
+                let squeeze = self.blocks.rules.rule().squeezes();
                 let (a, b) = ((x as u8, y as u8), (px as u8, py as u8));
-                if !self.frame.pricing.rays.sees(content, squeeze, a, b) {
+                if !self.blocks.rules.rays.sees(content, squeeze, a, b) {
                     return f64::INFINITY;
                 }
                 let (dx, dy) = (f64::from(px) - f64::from(x), f64::from(py) - f64::from(y));
@@ -173,36 +172,37 @@ impl<D: Estimate> Run<'_, D> {
         end
     }
 
-    /// The double corners on a block's border that ways inside it may turn at: no doors, but on weighted
-    /// terrain it can pay to walk along the edge of a cheap cell up to its corner and back.
+    /// The double corners on a block's border at which ways inside it may turn: they are not doors,
+    /// but on weighted terrain it can pay to walk along the edge of a cheap cell to its corner and
+    /// back.
     fn closed_turns(&self, block: u32, table: &Table<D>) -> impl Iterator<Item = usize> {
         let weighted = self.grid.has_costs();
         let closed = if weighted { !self.doors(block) } else { 0 };
-        let slots = (0..self.frame.layout.slots()).filter(move |slot| closed >> slot & 1 != 0);
+        let slots = (0..self.blocks.layout.slots()).filter(move |slot| closed >> slot & 1 != 0);
         slots.filter(|&slot| !table.row(slot)[slot].is_far())
     }
 
-    /// Forgets the slots of an end that do not lead in or out of its block. (What a free point on the
-    /// border sees along it may belong to the next block.)
+    /// Forgets the slots of an end that lead neither in nor out of its block. (What a free point on
+    /// the border sees along the border may belong to the next block.)
     fn keep_doors(&self, end: &mut End<D>) {
         let doors = self.doors(end.block);
-        for slot in 0..self.frame.layout.slots() {
+        for slot in 0..self.blocks.layout.slots() {
             if doors >> slot & 1 == 0 {
                 end.distances[slot] = D::FAR;
             }
         }
     }
 
-    /// Looks for a way from the start to the goal inside one block: Dijkstra's algorithm over its
-    /// slots and turns.
-    fn join_inside(&self, block: u32, field: &mut Field<D>, stats: &mut Stats) {
+    /// Looks for a way from start to goal inside one block: Dijkstra's algorithm over its slots and
+    /// turns.
+    fn join_inside(&self, block: u32, memory: &mut BlockMemory<D>, stats: &mut Stats) {
         let task = self.task;
-        let (rule, moves) = (self.frame.pricing.rule(), self.frame.pricing.moves);
-        let Field { content, workshop, table, inside, best, arrival, places, .. } = field;
+        let (rule, moves) = (self.blocks.rules.rule(), self.blocks.rules.moves);
+        let BlockMemory { content, maker, table, inside, best, arrival, places, .. } = memory;
         let doors = self.doors(block);
-        let table = self.table(block, content, workshop, table, &mut stats.tables_made);
+        let table = self.table(block, content, maker, table, &mut stats.tables_made);
         let view = |point: Point, cell: Cell| View {
-            run: self,
+            search: self,
             table,
             block,
             point,
@@ -228,11 +228,11 @@ impl<D: Estimate> Run<'_, D> {
             }
         }
         // Costs, whether they are final, and the place before.
-        let count = self.frame.layout.slots() + table.turns();
+        let count = self.blocks.layout.slots() + table.turns();
         places.clear();
         let closed = self.closed_turns(block, table).fold(0, |all, slot| all | 1 << slot);
         places.extend((0..count).map(|place| {
-            let open = place >= self.frame.layout.slots() || (doors | closed) >> place & 1 != 0;
+            let open = place >= self.blocks.layout.slots() || (doors | closed) >> place & 1 != 0;
             (if open { start.cost_to(place) } else { f64::INFINITY }, !open, usize::MAX)
         }));
         stats.sight_checks += count as u64;
@@ -272,13 +272,13 @@ impl<D: Estimate> Run<'_, D> {
     }
 }
 
-/// What a point sees of the places of a block: its slots and turns.
+/// What a point sees of a block's places: its slots and turns.
 struct View<'a, D: Estimate> {
-    run: &'a Run<'a, D>,
+    search: &'a BlockSearch<'a, D>,
     table: &'a Table<D>,
     block: u32,
     point: Point,
-    /// If the point has sides, the cell on its own.
+    /// If the point has sides, the cell on its side.
     cell: Cell,
     one_sided: bool,
 }
@@ -286,57 +286,57 @@ struct View<'a, D: Estimate> {
 impl<D: Estimate> View<'_, D> {
     /// Where a place is in the block.
     fn local(&self, place: usize) -> (u32, u32) {
-        let slots = self.run.frame.layout.slots();
+        let slots = self.search.blocks.layout.slots();
         if place < slots {
-            return self.run.frame.layout.at(place);
+            return self.search.blocks.layout.at(place);
         }
         let turn = self.table.turn(place - slots);
         (turn.x, turn.y)
     }
 
     fn point_of(&self, place: usize) -> Point {
-        let ((left, top), (x, y)) = (self.run.frame.origin(self.block), self.local(place));
+        let ((left, top), (x, y)) = (self.search.blocks.origin(self.block), self.local(place));
         Cell::new(left + x, top + y).corner()
     }
 
-    /// The cost of the straight way from the point to a place, infinity if there is none.
+    /// The cost of the straight way from the point to a place; infinity if there is none.
     fn cost_to(&self, place: usize) -> f64 {
-        let (to, grid) = (self.point_of(place), self.run.grid);
+        let (to, grid) = (self.point_of(place), self.search.grid);
         if to == self.point {
-            // The other side of a double corner is another place.
+            // The other side of a double corner is a different place.
             let own_side = self
                 .sides(place, to)
                 .is_none_or(|(lower, corner)| (self.cell.y >= corner.1) == lower);
             return if own_side { 0.0 } else { f64::INFINITY };
         }
-        let visible = sight::visible(grid, self.point, to, self.run.frame.pricing.rule())
+        let visible = sight::visible(grid, self.point, to, self.search.blocks.rules.rule())
             && self.leaves_towards(to)
             && self.arrives_at(place, to);
         if visible {
-            segment_cost(grid, self.run.frame.pricing.moves, self.point, to)
+            segment_cost(grid, self.search.blocks.rules.moves, self.point, to)
         } else {
             f64::INFINITY
         }
     }
 
-    /// Whether a segment towards another point begins on the point's own side.
+    /// Whether a segment towards another point starts on the point's own side.
     fn leaves_towards(&self, to: Point) -> bool {
         !self.one_sided
             || self.point.as_corner().is_none_or(|corner| {
-                sight::side(self.run.grid, corner, to).is_none_or(|cell| cell == self.cell)
+                sight::side(self.search.grid, corner, to).is_none_or(|cell| cell == self.cell)
             })
     }
 
     /// Whether a segment from the point ends on a place's own side.
     fn arrives_at(&self, place: usize, to: Point) -> bool {
         let Some((lower, corner)) = self.sides(place, to) else { return true };
-        sight::side(self.run.grid, corner, self.point)
+        sight::side(self.search.grid, corner, self.point)
             .is_none_or(|cell| (cell.y >= corner.1) == lower)
     }
 
-    /// For a place that is one side of a double corner: whether it is the lower one, and the corner.
+    /// If a place is one side of a double corner: whether it is the lower one, and the corner.
     fn sides(&self, place: usize, at: Point) -> Option<(bool, (u32, u32))> {
-        let Some(turn) = place.checked_sub(self.run.frame.layout.slots()) else {
+        let Some(turn) = place.checked_sub(self.search.blocks.layout.slots()) else {
             return self.own_side(at);
         };
         self.table.turn(turn).lower.zip(at.as_corner())
@@ -344,11 +344,12 @@ impl<D: Estimate> View<'_, D> {
 
     /// The same for a corner on the block's border: its side is that of the block's own cell.
     fn own_side(&self, at: Point) -> Option<(bool, (u32, u32))> {
-        let (x, y) = at.as_corner().filter(|_| self.run.is_one_sided(at))?;
+        let (x, y) = at.as_corner().filter(|_| self.search.is_one_sided(at))?;
         let own = |row: u32| {
             let mut cells = (x - 1..=x).map(|column| Cell::new(column, row));
             cells.any(|cell| {
-                self.run.grid.is_free(cell) && self.run.frame.block_of(cell.x, cell.y) == self.block
+                self.search.grid.is_free(cell)
+                    && self.search.blocks.block_of(cell.x, cell.y) == self.block
             })
         };
         Some((own(y), (x, y)))
@@ -361,7 +362,7 @@ impl<D: Estimate> View<'_, D> {
         let mut cell = self.cell;
         if let Some((lower, (x, y))) = sides {
             let row = if lower { y } else { y - 1 };
-            let left = self.run.grid.is_free_at(x as i32 - 1, row as i32);
+            let left = self.search.grid.is_free_at(x as i32 - 1, row as i32);
             cell = Cell::new(if left { x - 1 } else { x }, row);
         }
         View { point, cell, one_sided: sides.is_some(), ..*self }

@@ -1,82 +1,128 @@
 //! Block A*: A* over blocks of cells, with the distances inside each block from a database.
 //!
-//! P. Yap, N. Burch, R. Holte & J. Schaeffer, *Block A\*: Database-Driven Search with Applications in
-//! Any-Angle Path-Planning*, 2011. The open list holds blocks. A block is expanded by lowering the
-//! costs of its boundary points, by way of those that have improved since its last time, with the
-//! distances of its [table](crate::planner::block::tables); what improved is passed on to the blocks around, which are
-//! queued with the least total among it. The tables decide what kind of path comes out: under the cell
-//! rules shortest ones, under the any-angle rules shortest ones among those that are straight from
-//! one block boundary to the next.
+//! P. Yap, N. Burch, R. Holte & J. Schaeffer, *Block A\*: Database-Driven Search with Applications
+//! in Any-Angle Path-Planning*, 2011. The open list holds blocks. Expanding a block lowers the
+//! costs of its boundary points, by way of those that have improved since its last expansion, with
+//! the distances of its [table](super::tables); what improved is passed on to the neighbouring
+//! blocks, which are queued by the least total among it. The tables decide what kind of path comes
+//! out: under the cell rules a shortest one, under the any-angle rules a shortest one among those
+//! that are straight from one block boundary to the next.
 //!
-//! What the paper leaves open, or has wrong, and what is done here:
+//! What the paper leaves open or gets wrong, and what is done here:
 //!
-//! * A block's place in the queue is forgotten when it is popped: else it could not be queued again.
-//! * A boundary point that improves is remembered in a mask of its block, to be an entry at the next
-//!   expansion; no second copy of the costs is kept to compare with.
-//! * The point where four blocks meet is passed on to all of them. Steps between cells of different
+//! * A block's place in the queue is forgotten when it is popped; otherwise it could not be queued
+//!   again.
+//! * A boundary point that improves is marked in its block's mask as an entry for the next
+//!   expansion; no second copy of the costs is kept for comparison.
+//! * A point where four blocks meet is passed on to all of them. Steps between cells of different
 //!   blocks are checked when they are taken: the corner rule needs cells of both blocks.
-//! * Under the strict rule a double corner on a border is no way in or out of a block.
-//! * The paper orders the goal's block by the exact distance inside it, which is no lower bound: the
-//!   way may leave the block and come back. Here the estimate orders all blocks alike, and the exact
-//!   distance only lowers the cost of the best path known. The same goes for a start and a goal in one
-//!   block.
+//! * Under the strict rule a double corner on a border is not a way in or out of a block.
+//! * The paper orders the goal's block by the exact distance inside it, which is not a lower bound:
+//!   the way may leave the block and come back. Here the estimate orders all blocks alike, and the
+//!   exact distance only lowers the cost of the best known path. The same goes for a start and a
+//!   goal in one block.
 //! * Blocks that reach beyond the map's edge are filled up with blocked cells.
 //!
-//! On [slopes](crate::Slope) the content of a block is its heights and its tables are directed; that
-//! is for the cell rules only. Hardly two blocks are equal then: across an SRTM tile of 1201 x 1201
-//! heights a search takes 0.18 of the processor time of A*, but the tables take 185 MB and most of a
-//! second to make.
+//! On [slopes](crate::Slope), for the cell rules only, heights are part of a block's content and
+//! tables are directed. Hardly any two blocks are equal then: across an SRTM tile of 1201 x 1201
+//! heights a search takes 0.18 of the processor time of A*, but the tables take 185 MB and most of
+//! a second to make.
 //!
 //! Under the any-angle rules the path is [smoothed](crate::Path::smoothed) and pulled
 //! [taut](crate::Path::pulled_taut) unless the [query](crate::Query::smooth) says otherwise.
 
-mod again;
 mod blocks;
 mod ends;
-mod field;
-mod guess;
+mod estimate;
+mod memory;
 mod pass;
-mod run;
+mod reuse;
+mod search;
 mod trail;
 
-use self::again::Last;
-use self::blocks::{Frame, Tables};
-use self::field::Field;
-use self::guess::Estimate;
-use self::run::Run;
-use crate::engine::best_first::Outcome;
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
-use crate::engine::open_list::Open;
-use crate::engine::scratch::Task;
+use self::blocks::{BlockGrid, BlockTables};
+use self::estimate::Estimate;
+use self::memory::BlockMemory;
+use self::reuse::LastSearch;
+use self::search::BlockSearch;
+use crate::engine::frontier::Frontier;
+use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, Slice, Update};
 use crate::geometry::taut::Puller;
-use crate::planner::block::tables::{Content, MAX_SIDE, MIN_SIDE};
+use crate::planner::block::tables::Content;
+use crate::registry::SavedFile;
 use crate::{
-    Budget, DatabaseKind, Error, Grid, Lddb, Memory, Moves, Path, Planner, Query, Scratch, Stats,
-    Status, Trace,
+    Algorithm, Choice, DatabaseKind, Error, Grid, Lddb, Memory, Moves, Parameter, Promise, Rule,
 };
 use std::sync::OnceLock;
 
-/// What to prepare.
-#[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    /// The cells along a block's side; if none is given, see [`Settings::side_on`].
-    pub side: Option<u32>,
-    /// How many bytes the tables may take.
-    pub memory: usize,
-    /// Tables that were made before, for this side.
-    pub source: Option<Lddb>,
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "block-astar",
+    summary: "Block A*: blocks of cells at a time, by tables of the distances inside them",
+    source: "Yap, Burch, Holte & Schaeffer 2011",
+    promise: Promise::Optimal,
+    rules: &Rule::ALL,
+    terrain: true,
+    heights: true,
+    free_points: true,
+    blocks: true,
+    weight: true,
+    parameters: &[
+        Parameter {
+            name: "block",
+            values: "2-16|auto",
+            default: "auto",
+            meaning: "the cells along the side of a block: 12, under any-angle rules on terrain 6",
+        },
+        Parameter {
+            name: "memory",
+            values: "0-65536",
+            default: "256",
+            meaning: "the MiB that tables may take; what needs more is made by each query",
+        },
+    ],
+    files: &[SavedFile {
+        kind: DatabaseKind::Lddb,
+        moves: |parameters| Lddb::read_moves(parameters).ok(),
+        maker: |_| None,
+    }],
+    open: Some(|choice, bytes, grid, moves| {
+        choice.without_saved().with_lddb(&Lddb::open(bytes.to_vec())?)?.prepare(grid, moves)
+    }),
+    make: |choice, grid, moves| {
+        if moves.slope().is_some() && moves.rule().is_any_angle() {
+            return Err(Error::no_slopes(choice.name(), moves));
+        }
+        Ok(Driver::boxed(BlockAStar::new(grid, moves, settings(choice)), grid, moves))
+    },
+    ..Algorithm::BASE
+};
+
+fn settings(choice: &Choice) -> BlockSettings {
+    BlockSettings {
+        side: choice.number_or_word("block"),
+        memory: choice.mebibytes("memory"),
+        source: choice.lddb().cloned(),
+    }
 }
 
-impl Settings {
-    pub const SIDES: std::ops::RangeInclusive<u32> = MIN_SIDE..=MAX_SIDE;
+/// What to prepare.
+#[derive(Clone, Debug)]
+struct BlockSettings {
+    /// The cells along a block's side; if `None`, see [`BlockSettings::side_on`].
+    side: Option<u32>,
+    /// How many bytes the tables may take.
+    memory: usize,
+    /// Ready-made tables for this side.
+    source: Option<Lddb>,
+}
 
-    /// The cells along a block's side. By measurement: on Dragon Age, Baldur's Gate and StarCraft maps
-    /// blocks of 12 are 1.2 to 1.4 times as fast as blocks of 8, and their paths shorter. Blocks of 16
-    /// are up to 1.4 times as fast again, but a table has 1.8 times the entries and takes longer to make,
-    /// which is what an edit waits for (`blockstar bench --edits 1` tells how long). On terrain any corner
-    /// may be a turn, and the work for a table goes with the sixth power of the side: there blocks are
-    /// small.
+impl BlockSettings {
+    /// The cells along a block's side. By measurement: on Dragon Age, Baldur's Gate and StarCraft
+    /// maps blocks of 12 are 1.2 to 1.4 times as fast as blocks of 8, and their paths are shorter.
+    /// Blocks of 16 are up to 1.4 times as fast again, but a table has 1.8 times the entries and
+    /// takes longer to make, and that is what an edit waits for (`blockstar bench --edits 1` shows
+    /// how long). On terrain any corner may be a turn, and the work for a table grows with the
+    /// sixth power of the side, so blocks are small there.
     fn side_on(&self, grid: &Grid, moves: Moves) -> u32 {
         let small = moves.rule().is_any_angle() && grid.has_costs();
         self.side.unwrap_or(if small { 6 } else { 12 })
@@ -84,259 +130,237 @@ impl Settings {
 }
 
 #[derive(Debug)]
-pub(crate) struct BlockAStar {
-    desk: Desk,
-    settings: Settings,
-    version: u64,
-    engine: Engine,
+struct BlockAStar {
+    settings: BlockSettings,
+    prepared: Prepared,
 }
 
-/// A map cut into blocks, with its tables.
+/// The map cut into blocks with tables, by kind of distance: integers between cells, wide ones on
+/// terrain; real numbers between corners, in double precision where single precision rounds too
+/// much: on terrain, where one way may cost 65,535 times as much as another of the same length, and
+/// on large maps.
 #[derive(Debug)]
-struct Prepared<D: Estimate> {
-    frame: Frame<D>,
-    tables: Tables<D>,
-    /// Whether the tables are of weighted terrain.
-    weighted: bool,
+enum Prepared {
+    /// With the blocks for wide costs, once a query has needed them.
+    Narrow(CutMap<u32>, OnceLock<Box<BlockGrid<u64>>>),
+    Wide(CutMap<u64>),
+    Single(CutMap<f32>),
+    Double(CutMap<f64>),
 }
 
-/// By what kind of distance: integers between cells, wide ones on terrain; real numbers between
-/// corners, of double precision where single rounds too much: on terrain, where a way may cost 65,535
-/// times as much as another of the same length, and on large maps.
-#[derive(Debug)]
-enum Engine {
-    /// With how the map is cut for costs that do not fit, once a query has had such.
-    Narrow(Prepared<u32>, OnceLock<Box<Frame<u64>>>),
-    Wide(Prepared<u64>),
-    Single(Prepared<f32>),
-    Double(Prepared<f64>),
+/// Evaluates an expression for the map of any kind of distance.
+macro_rules! with_map {
+    ($prepared:expr, |$map:ident| $body:expr) => {
+        match $prepared {
+            Prepared::Narrow($map, _) => $body,
+            Prepared::Wide($map) => $body,
+            Prepared::Single($map) => $body,
+            Prepared::Double($map) => $body,
+        }
+    };
 }
 
 /// Maps with a longer side are measured in double precision.
 const LONGEST_SINGLE: u32 = 4096;
 
-impl Engine {
-    fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
+impl Prepared {
+    fn new(grid: &Grid, moves: Moves, settings: &BlockSettings) -> Self {
         let large = grid.width().max(grid.height()) > LONGEST_SINGLE;
         match (moves.rule().is_any_angle(), grid.has_costs() || moves.slope().is_some()) {
             (true, weighted) if weighted || large => {
-                Self::Double(Prepared::new(grid, moves, settings))
+                Self::Double(CutMap::new(grid, moves, settings))
             }
-            (true, _) => Self::Single(Prepared::new(grid, moves, settings)),
-            (false, true) => Self::Wide(Prepared::new(grid, moves, settings)),
-            (false, false) => Self::Narrow(Prepared::new(grid, moves, settings), OnceLock::new()),
+            (true, _) => Self::Single(CutMap::new(grid, moves, settings)),
+            (false, true) => Self::Wide(CutMap::new(grid, moves, settings)),
+            (false, false) => Self::Narrow(CutMap::new(grid, moves, settings), OnceLock::new()),
         }
+    }
+
+    /// How many tables have been made or fetched so far.
+    fn made(&self) -> u64 {
+        with_map!(self, |map| map.tables.store().made())
     }
 }
 
-impl<D: Estimate> Prepared<D> {
-    fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
-        let frame = Frame::new(grid, moves, settings);
-        let tables = Tables::new(grid, &frame, settings.memory);
-        Self { frame, tables, weighted: grid.has_costs() }
+/// A map cut into blocks, with their tables.
+#[derive(Debug)]
+struct CutMap<D: Estimate> {
+    blocks: BlockGrid<D>,
+    tables: BlockTables<D>,
+    /// Whether the tables are for weighted terrain.
+    weighted: bool,
+}
+
+impl<D: Estimate> CutMap<D> {
+    fn new(grid: &Grid, moves: Moves, settings: &BlockSettings) -> Self {
+        let blocks = BlockGrid::new(grid, moves, settings);
+        let tables = BlockTables::new(grid, &blocks, settings.memory);
+        Self { blocks, tables, weighted: grid.has_costs() }
     }
 
-    fn update(&mut self, grid: &Grid, version: u64) {
-        self.tables.update(grid, &self.frame, grid.changes_since(version));
+    /// Whether an update will do for a grid; if not, everything must be prepared again.
+    fn suits(&self, grid: &Grid, moves: Moves) -> bool {
+        // On slopes costs are wide with and without terrain.
+        let same_distance = self.weighted == grid.has_costs() || moves.slope().is_some();
+        same_distance && self.blocks.fits(grid)
+    }
+
+    fn update(&mut self, grid: &Grid, changes: &Changes<'_>) {
+        self.tables.update(grid, &self.blocks, changes.rects());
     }
 
     fn memory(&self, memory: Memory) -> Memory {
         memory
             .with("tables", self.tables.store().bytes())
-            .with("blocks", self.tables.index_bytes() + self.frame.layout.bytes())
+            .with("blocks", self.tables.index_bytes() + self.blocks.layout.bytes())
     }
 
-    /// The contents that there are tables for.
+    /// The contents that have a table.
     fn contents(&self) -> Vec<Content> {
-        let side = self.frame.layout.side();
+        let side = self.blocks.layout.side();
         let keys = self.tables.store().keys();
         keys.filter_map(|key| Content::from_key(side, self.weighted, key)).collect()
     }
 }
 
 impl BlockAStar {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves, settings: Settings) -> Self {
-        Self {
-            desk: Desk::new(name, grid, moves),
-            version: grid.version(),
-            engine: Engine::new(grid, moves, &settings),
-            settings,
-        }
+    fn new(grid: &Grid, moves: Moves, settings: BlockSettings) -> Self {
+        Self { prepared: Prepared::new(grid, moves, &settings), settings }
+    }
+}
+
+impl Method for BlockAStar {
+    fn row(&self) -> &'static Algorithm {
+        &ROW
     }
 
-    fn search<D: Estimate>(
+    fn search(
         &self,
-        (frame, tables): (&Frame<D>, Option<&Tables<D>>),
-        grid: &Grid,
-        task: &Task,
-        mut work: Work<'_, D>,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
     ) -> Result<Outcome, Error> {
-        let weight = task.query.chosen_weight().unwrap_or(1.0);
-        let heuristic = self.desk.heuristic(&task.query);
-        let run = Run::new(grid, frame, tables, task, heuristic, weight);
-        if work.fresh && work.again.is_some_and(|last| last.is_untouched(grid, frame, work.field)) {
-            work.stats.reused = true;
-            self.finish(&run, &mut work)?;
-            return Ok(Outcome::Goal);
-        }
-        if work.fresh {
-            work.open.begin(D::queue_step(grid, self.desk.moves()));
-            run.begin(work.field, work.open, work.stats);
-        }
-        let outcome = run.run(work.field, work.open, work.meter, work.stats, work.trace);
-        if outcome == Outcome::Goal {
-            self.finish(&run, &mut work)?;
-        }
-        Ok(outcome)
-    }
-
-    /// Writes the path down, smooths it and pulls it taut, if it is to be.
-    fn finish<D: Estimate>(&self, run: &Run<'_, D>, work: &mut Work<'_, D>) -> Result<(), Error> {
-        if !run.write(work.field, work.path, work.stats) {
-            work.path.clear(self.desk.moves());
-            return Err(DatabaseKind::Lddb.refuse(
-                "the distances in it contradict each other, so no path can be told: make it anew",
-            ));
-        }
-        if D::CELLS {
-            return Ok(());
-        }
-        work.path.price(run.grid, self.desk.moves());
-        work.stats.raw_cost = Some(work.path.cost());
-        if run.task.query.wants_smooth() {
-            work.stats.sight_checks += work.puller.tighten(run.grid, work.path);
-        }
-        Ok(())
-    }
-}
-
-/// The memory of one search and what it may spend.
-struct Work<'a, D: Estimate> {
-    fresh: bool,
-    /// The last search, if it was for the same.
-    again: Option<&'a Last>,
-    field: &'a mut Field<D>,
-    open: &'a mut Open<D::Key>,
-    meter: &'a mut Meter,
-    stats: &'a mut Stats,
-    trace: &'a mut Option<Trace>,
-    path: &'a mut Path,
-    puller: &'a mut Puller,
-}
-
-impl Planner for BlockAStar {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)
-    }
-
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let mut task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
-        }
-        let meter = &mut Meter::new(budget);
-        let last = scratch.blocks.last.take();
-        let again = last.filter(|last| task.query.wants_reuse() && last.asks_the_same(&task, grid));
-        if !task.started && scratch.trace.is_none() {
-            task.wide |= again.as_ref().is_some_and(Last::is_wide);
-        }
-        let again = again.as_ref().filter(|_| scratch.trace.is_none());
-        let outcome = loop {
-            let fresh = !std::mem::replace(&mut task.started, true);
-            let Scratch { blocks, narrow, wide, stats, trace, path, puller, .. } = &mut *scratch;
-            macro_rules! search {
-                ($frame:expr, $tables:expr, $field:ident, $frontier:ident) => {{
-                    let (field, open) = (&mut blocks.$field, &mut $frontier.open);
-                    let work =
-                        Work { fresh, again, field, open, meter, stats, trace, path, puller };
-                    self.search(($frame, $tables), grid, &task, work)
-                }};
+        match &self.prepared {
+            Prepared::Narrow(_, blocks) if problem.is_wide() => {
+                // Costs beyond what the tables were made for: none of them is used.
+                let cut = || BlockGrid::new(problem.grid, problem.moves, &self.settings);
+                let blocks = blocks.get_or_init(|| Box::new(cut()));
+                search_blocks(blocks, None, problem, slice, pool)
             }
-            let outcome = match &self.engine {
-                Engine::Narrow(_, frame) if task.wide => {
-                    // Costs beyond what the tables are made for: none of them is used.
-                    let new = || Box::new(Frame::new(grid, self.desk.moves(), &self.settings));
-                    search!(frame.get_or_init(new), None, wide, wide)
-                }
-                // The desk knows that there is a path: what came to an end is the numbers.
-                Engine::Narrow(p, _) => match search!(&p.frame, Some(&p.tables), narrow, narrow) {
-                    Ok(Outcome::Exhausted) => Ok(Outcome::Overflow),
-                    outcome => outcome,
-                },
-                Engine::Wide(p) => search!(&p.frame, Some(&p.tables), wide, wide),
-                Engine::Single(p) => search!(&p.frame, Some(&p.tables), single, narrow),
-                Engine::Double(p) => search!(&p.frame, Some(&p.tables), double, wide),
-            };
-            let outcome = outcome.inspect_err(|_| scratch.task = None)?;
-            if outcome != Outcome::Overflow || task.wide {
-                break outcome;
-            }
-            (task.wide, task.started) = (true, false);
-            scratch.start_over();
-        };
-        let success = task.success;
-        if outcome == Outcome::Goal {
-            scratch.blocks.last = Some(Last::new(&task, grid));
-        }
-        scratch.task = Some(task);
-        match outcome.status(success) {
-            Status::Working => Ok(Status::Working),
-            status => Ok(self.desk.close(grid, scratch, status)),
+            // The gate knows that there is a path: it is the numbers that ran out.
+            Prepared::Narrow(map, _) => match search_map(map, problem, slice, pool)? {
+                Outcome::Exhausted => Ok(Outcome::Overflow),
+                outcome => Ok(outcome),
+            },
+            Prepared::Wide(map) => search_map(map, problem, slice, pool),
+            Prepared::Single(map) => search_map(map, problem, slice, pool),
+            Prepared::Double(map) => search_map(map, problem, slice, pool),
         }
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        let version = std::mem::replace(&mut self.version, grid.version());
-        match &mut self.engine {
-            Engine::Narrow(p, _) if !grid.has_costs() => p.update(grid, version),
-            Engine::Wide(p) if grid.has_costs() || self.desk.moves().slope().is_some() => {
-                p.update(grid, version);
-            }
-            Engine::Single(p) if !grid.has_costs() => p.update(grid, version),
-            Engine::Double(p) if p.weighted == grid.has_costs() => p.update(grid, version),
-            _ => self.engine = Engine::new(grid, self.desk.moves(), &self.settings),
+    fn update(
+        &mut self,
+        grid: &Grid,
+        moves: Moves,
+        changes: &Changes<'_>,
+    ) -> Result<Update, Error> {
+        let mut before = self.prepared.made();
+        if with_map!(&self.prepared, |map| map.suits(grid, moves)) {
+            with_map!(&mut self.prepared, |map| map.update(grid, changes));
+        } else {
+            before = 0;
+            self.prepared = Prepared::new(grid, moves, &self.settings);
         }
-        Ok(Default::default())
+        Ok(Update { tables_made: self.prepared.made() - before })
     }
 
-    fn memory_usage(&self) -> Memory {
-        let memory = self.desk.memory();
-        match &self.engine {
-            Engine::Narrow(p, _) => p.memory(memory),
-            Engine::Wide(p) => p.memory(memory),
-            Engine::Single(p) => p.memory(memory),
-            Engine::Double(p) => p.memory(memory),
-        }
+    fn memory(&self, memory: Memory) -> Memory {
+        with_map!(&self.prepared, |map| map.memory(memory))
     }
 
-    /// The tables that there are now, for any map: those of blocks that were edited and of some that
-    /// were edited back, too. On slopes nothing is saved: hardly two blocks are equal there.
-    fn save(&self) -> Option<Vec<u8>> {
-        let moves = self.desk.moves();
-        let (side, contents) = match &self.engine {
-            Engine::Narrow(p, _) => (p.frame.layout.side(), p.contents()),
-            Engine::Wide(p) => (p.frame.layout.side(), p.contents()),
-            Engine::Single(p) => (p.frame.layout.side(), p.contents()),
-            Engine::Double(p) => (p.frame.layout.side(), p.contents()),
-        };
+    /// The tables there are now, which are of use on any map: including those of edited blocks, and
+    /// of some whose edits were undone. On slopes nothing is saved: hardly any two blocks are equal
+    /// there.
+    fn save(&self, moves: Moves, _: u64) -> Option<Vec<u8>> {
+        let (side, contents) =
+            with_map!(&self.prepared, |map| (map.blocks.layout.side(), map.contents()));
         Lddb::of(contents, moves, side, &|_, _| ()).ok().map(|lddb| lddb.save())
     }
 }
 
-/// Search memory for each kind of distance.
-#[derive(Debug, Default)]
-pub(crate) struct Fields {
-    last: Option<Last>,
-    narrow: Field<u32>,
-    wide: Field<u64>,
-    single: Field<f32>,
-    double: Field<f64>,
+fn search_map<D: Estimate>(
+    map: &CutMap<D>,
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
+    pool: &mut MemoryPool,
+) -> Result<Outcome, Error> {
+    search_blocks(&map.blocks, Some(&map.tables), problem, slice, pool)
 }
 
+/// Searches with the tables of a map or, without them, makes each table when it is needed.
+fn search_blocks<D: Estimate>(
+    blocks: &BlockGrid<D>,
+    tables: Option<&BlockTables<D>>,
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
+    pool: &mut MemoryPool,
+) -> Result<Outcome, Error> {
+    let last = pool.get::<LastSearch>();
+    if slice.is_fresh() && last.needs_wide(problem, slice) {
+        return Ok(Outcome::Overflow);
+    }
+    let last = if slice.is_fresh() { last.take(problem, slice) } else { None };
+    let (memory, frontier, puller) = pool.get_three::<BlockMemory<D>, Frontier<D::Key>, Puller>();
+    let search = BlockSearch::new(problem, blocks, tables);
+    let reused = last.is_some_and(|last| last.is_untouched(problem.grid, blocks, memory));
+    let outcome = if reused {
+        slice.stats.reused = true;
+        Outcome::Goal
+    } else {
+        let open = &mut frontier.open;
+        if slice.is_fresh() {
+            open.begin(D::queue_step(problem.grid, problem.moves));
+            search.begin(memory, open, slice.stats);
+        }
+        search.run(memory, open, slice)
+    };
+    if outcome == Outcome::Goal {
+        write_path(&search, slice, memory, puller)?;
+        pool.get::<LastSearch>().keep(problem);
+    }
+    Ok(outcome)
+}
+
+/// Writes the path, smoothed and pulled taut unless the query says otherwise.
+fn write_path<D: Estimate>(
+    search: &BlockSearch<'_, D>,
+    slice: &mut Slice<'_>,
+    memory: &mut BlockMemory<D>,
+    puller: &mut Puller,
+) -> Result<(), Error> {
+    let Slice { stats, path, .. } = slice;
+    if !search.write(memory, path, stats) {
+        return Err(DatabaseKind::Lddb.refuse(
+            "the distances in it contradict each other, so no path can be told: make it anew",
+        ));
+    }
+    if D::CELLS {
+        return Ok(());
+    }
+    path.price(search.grid, search.blocks.rules.moves);
+    stats.raw_cost = Some(path.cost());
+    if search.task.query.wants_smooth() {
+        stats.sight_checks += puller.tighten(search.grid, path);
+    }
+    Ok(())
+}
+
+/// Nothing any more: all memory is in the pool. It goes with the field of `Scratch`.
+#[derive(Debug, Default)]
+pub(crate) struct Fields;
+
 impl Fields {
-    /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        self.narrow.bytes() + self.wide.bytes() + self.single.bytes() + self.double.bytes()
+        0
     }
 }

@@ -1,54 +1,54 @@
-//! From block to block: the costs of boundary points are passed on to the blocks around.
+//! From block to block: passing the costs of boundary points on to the neighbours.
 
 use super::blocks::each_bit;
-use super::field::Field;
-use super::guess::Estimate;
-use super::run::{ROW, Run};
+use super::estimate::Estimate;
+use super::memory::BlockMemory;
+use super::search::{BlockSearch, ROW_LANES};
 use crate::engine::open_list::{Entry, Open};
 use crate::rules::cost::Cost;
 use crate::rules::moves::step_table;
 use crate::rules::slope::Way;
 use crate::{Rule, Stats};
 
-impl<D: Estimate> Run<'_, D> {
-    /// Passes the costs of slots on to the blocks around and queues those where something improved.
+impl<D: Estimate> BlockSearch<'_, D> {
+    /// Passes the costs of slots on to the neighbours and queues those where something improved.
     #[inline(always)]
     pub fn pass_on(
         &self,
         block: u32,
         (entered, seeded): (u64, bool),
-        costs: &[D; ROW],
-        field: &mut Field<D>,
+        costs: &[D; ROW_LANES],
+        memory: &mut BlockMemory<D>,
         open: &mut Open<D::Key>,
         stats: &mut Stats,
     ) {
         let mut least = [D::FAR; 8];
         if D::CELLS {
-            // A cell that was entered may be left by steps into a third block.
+            // From a cell that was entered, steps may lead into a third block.
             let mut leaving = entered;
-            for (slot, (&cost, &before)) in costs.iter().zip(field.row(block)).enumerate() {
+            for (slot, (&cost, &before)) in costs.iter().zip(memory.row(block)).enumerate() {
                 leaving |= u64::from(cost < before) << slot;
             }
-            if self.grid.has_costs() || self.frame.pricing.incline.is_some() {
-                self.step_over(block, leaving, costs, field, &mut least);
-            } else if self.frame.layout.side() <= 8 {
-                self.cross::<8>(block, leaving, costs, field, &mut least);
+            if self.grid.has_costs() || self.blocks.rules.incline.is_some() {
+                self.step_over(block, leaving, costs, memory, &mut least);
+            } else if self.blocks.layout.side() <= 8 {
+                self.cross::<8>(block, leaving, costs, memory, &mut least);
             } else {
-                self.cross::<16>(block, leaving, costs, field, &mut least);
+                self.cross::<16>(block, leaving, costs, memory, &mut least);
             }
         } else {
-            match self.frame.layout.side() {
-                2..=5 => self.share::<4>(block, seeded, costs, field, &mut least),
-                6..=9 => self.share::<8>(block, seeded, costs, field, &mut least),
-                _ => self.share::<16>(block, seeded, costs, field, &mut least),
+            match self.blocks.layout.side() {
+                2..=5 => self.share::<4>(block, seeded, costs, memory, &mut least),
+                6..=9 => self.share::<8>(block, seeded, costs, memory, &mut least),
+                _ => self.share::<16>(block, seeded, costs, memory, &mut least),
             }
         }
         for (direction, least) in least.into_iter().enumerate() {
             if least.is_far() {
                 continue;
             }
-            let next = self.frame.neighbour(block, direction as u8);
-            let mark = field.mark(next);
+            let next = self.blocks.neighbour(block, direction as u8);
+            let mark = memory.mark(next);
             if least.key() < mark.key {
                 stats.improved += u64::from(mark.key != D::Key::MAX);
                 stats.opened += 1;
@@ -58,39 +58,39 @@ impl<D: Estimate> Run<'_, D> {
         }
     }
 
-    /// Shares corners with the blocks around. A corner that was entered has been passed on to all its
-    /// blocks before, so only costs that fell are new to them.
+    /// Shares corners with the neighbours. An entered corner has already been passed on to all its
+    /// blocks, so only costs that fell are new to them.
     ///
-    /// On each side all inner corners are shared at once, in `LANES` lanes. What has not improved here
-    /// is known there already, so nothing need tell them apart.
+    /// On each side all inner corners are shared at once, in `LANES` lanes. What has not improved
+    /// here is already known there, so there is no need to tell them apart.
     #[inline(always)]
     fn share<const LANES: usize>(
         &self,
         block: u32,
         seeded: bool,
-        costs: &[D; ROW],
-        field: &mut Field<D>,
+        costs: &[D; ROW_LANES],
+        memory: &mut BlockMemory<D>,
         least: &mut [D; 8],
     ) {
-        let layout = &self.frame.layout;
-        let mut totals = [D::FAR; ROW];
-        let origin = self.frame.origin(block);
-        D::totals(&self.guess, origin, &self.frame.places, costs, &mut totals);
+        let layout = &self.blocks.layout;
+        let mut totals = [D::FAR; ROW_LANES];
+        let origin = self.blocks.origin(block);
+        D::totals(&self.estimator, origin, &self.blocks.places, costs, &mut totals);
         for slot in layout.ends() {
-            if !costs[slot].is_cost() || !(seeded || costs[slot] < field.row(block)[slot]) {
+            if !costs[slot].is_cost() || !(seeded || costs[slot] < memory.row(block)[slot]) {
                 continue;
             }
             for link in layout.links(slot) {
-                let next = self.frame.neighbour(block, link.block);
+                let next = self.blocks.neighbour(block, link.block);
                 let doors = self.doors(next);
                 if doors >> link.slot & 1 == 0 {
                     continue;
                 }
-                field.touch(next, doors);
-                let known = &mut field.row_mut(next)[usize::from(link.slot)];
+                memory.touch(next, doors);
+                let known = &mut memory.row_mut(next)[usize::from(link.slot)];
                 if costs[slot] < *known {
                     *known = costs[slot];
-                    field.mark(next).entered |= 1 << link.slot;
+                    memory.mark(next).entered |= 1 << link.slot;
                     let least = &mut least[usize::from(link.block)];
                     *least = least.least(totals[slot]);
                 }
@@ -98,20 +98,20 @@ impl<D: Estimate> Run<'_, D> {
         }
         let inner = layout.side() - 1;
         for side in layout.sides() {
-            let next = self.frame.neighbour(block, side.block);
+            let next = self.blocks.neighbour(block, side.block);
             let doors = self.doors(next);
             if doors == 0 {
                 continue;
             }
-            field.touch(next, doors);
+            memory.touch(next, doors);
             let (here, there) = (usize::from(side.here), usize::from(side.there));
             let (Some(costs), Some(totals)) =
                 (costs[here..].first_chunk::<LANES>(), totals[here..].first_chunk::<LANES>())
             else {
                 return;
             };
-            let Some(known) = field.some::<LANES>(next, there) else { return };
-            // Plain loops: `array::from_fn` would be a call, compiled without the wide vectors.
+            let Some(known) = memory.some::<LANES>(next, there) else { return };
+            // Plain loops: `array::from_fn` would be a call, compiled without wide vectors.
             let mut wins = [false; LANES];
             for lane in 0..LANES {
                 wins[lane] = (costs[lane] < known[lane])
@@ -127,30 +127,30 @@ impl<D: Estimate> Run<'_, D> {
                 known[lane] = if wins[lane] { costs[lane] } else { known[lane] };
                 best = best.least(if wins[lane] { totals[lane] } else { D::FAR });
             }
-            field.mark(next).entered |= won << there;
+            memory.mark(next).entered |= won << there;
             let least = &mut least[usize::from(side.block)];
             *least = least.least(best);
         }
     }
 
-    /// Steps from cells into the blocks around, on each side over all of it at once. The cells that
-    /// did not improve have taken their steps before.
+    /// Steps from cells into the neighbours, along each whole side at once. Cells that did not
+    /// improve have already taken their steps.
     #[inline(always)]
     fn cross<const LANES: usize>(
         &self,
         block: u32,
         leaving: u64,
-        costs: &[D; ROW],
-        field: &mut Field<D>,
+        costs: &[D; ROW_LANES],
+        memory: &mut BlockMemory<D>,
         least: &mut [D; 8],
     ) {
-        let (layout, pricing) = (&self.frame.layout, &self.frame.pricing);
-        let (left, top) = self.frame.origin(block);
+        let (layout, rules) = (&self.blocks.layout, &self.blocks.rules);
+        let (left, top) = self.blocks.origin(block);
         let (rows, columns) = (self.grid.rows(), self.grid.columns());
         let last = layout.side() - 1;
         let side_mask = (1u64 << layout.side()) - 1;
         for side in 0..4 {
-            // The cells along the side, here and beyond, and where those beyond begin.
+            // The cells along the side, here and beyond, and where the latter begin.
             let (bits, line, x, y) = match side {
                 0 => (rows, rows.position(left, top), left, top.wrapping_sub(1)),
                 1 => (columns, columns.position(top, left + last), left + last + 1, top),
@@ -163,24 +163,24 @@ impl<D: Estimate> Run<'_, D> {
             let beyond = bits.after(away) & side_mask;
             let edge = layout.edge(side);
             let leaves = edge.iter().any(|&slot| leaving >> slot & 1 != 0);
-            if free & beyond == 0 && pricing.rule() != Rule::EightCutAny || !leaves {
+            if free & beyond == 0 && rules.rule() != Rule::EightCutAny || !leaves {
                 continue;
             }
-            let next = self.frame.neighbour(block, 2 * side as u8);
-            field.touch(next, u64::MAX);
+            let next = self.blocks.neighbour(block, 2 * side as u8);
+            memory.touch(next, u64::MAX);
             let opposite = layout.edge((side + 2) % 4);
             let mut here = [D::FAR; 32];
             let mut known = [D::ZERO; LANES];
             {
-                let row = field.row(next);
+                let row = memory.row(next);
                 for (i, (&from, &to)) in edge.iter().zip(opposite).enumerate() {
                     here[i + 1] = costs[usize::from(from)];
                     known[i] = row[usize::from(to)];
                 }
             }
-            let [ahead, rising, falling] = legal_crossings(pricing.rule(), free, beyond);
-            let (straight, diagonal) = (pricing.straight, pricing.diagonal);
-            // See `relax_reluctantly`; nothing unless the search is weighted.
+            let [ahead, rising, falling] = legal_crossings(rules.rule(), free, beyond);
+            let (straight, diagonal) = (rules.straight, rules.diagonal);
+            // See `relax_reluctantly`; zero unless the search is weighted.
             let slack = straight.stretch(self.weight - 1.0);
             let mut arriving = [D::FAR; LANES];
             let mut wins = [false; LANES];
@@ -196,15 +196,15 @@ impl<D: Estimate> Run<'_, D> {
             for lane in each_bit(pack(&wins)) {
                 let slot = usize::from(opposite[lane]);
                 let (dx, dy) = if side % 2 == 0 { (lane as u32, 0) } else { (0, lane as u32) };
-                field.row_mut(next)[slot] = arriving[lane];
+                memory.row_mut(next)[slot] = arriving[lane];
                 entered |= 1 << slot;
                 best = best.least(arriving[lane] + self.estimate(x + dx, y + dy));
             }
-            field.mark(next).entered |= entered;
+            memory.mark(next).entered |= entered;
             least[2 * side] = best;
         }
         // The steps over the corners of the block.
-        let steps = step_table(pricing.rule());
+        let steps = step_table(rules.rule());
         let ends = layout.ends();
         for (slot, (direction, end)) in ends.into_iter().zip([(7, 2), (1, 3), (3, 0), (5, 1)]) {
             if leaving >> slot & 1 == 0 {
@@ -215,33 +215,33 @@ impl<D: Estimate> Run<'_, D> {
             if steps[rows.around(rows.position(x, y))] >> direction & 1 == 0 {
                 continue;
             }
-            let next = self.frame.neighbour(block, direction);
+            let next = self.blocks.neighbour(block, direction);
             let (step, x, y) = self.step(x, y, direction, Way::Forward);
             let to = ends[end];
-            field.touch(next, u64::MAX);
-            let known = &mut field.row_mut(next)[to];
+            memory.touch(next, u64::MAX);
+            let known = &mut memory.row_mut(next)[to];
             let cost = costs[slot] + step;
             if cost + step.stretch(self.weight - 1.0) < *known {
                 *known = cost;
-                field.mark(next).entered |= 1 << to;
+                memory.mark(next).entered |= 1 << to;
                 least[usize::from(direction)] = cost + self.estimate(x, y);
             }
         }
     }
 
-    /// Steps from cells of weighted terrain or on slopes into the blocks around.
+    /// Steps from cells into the neighbours on weighted terrain or slopes.
     #[inline(always)]
     fn step_over(
         &self,
         block: u32,
         leaving: u64,
-        costs: &[D; ROW],
-        field: &mut Field<D>,
+        costs: &[D; ROW_LANES],
+        memory: &mut BlockMemory<D>,
         least: &mut [D; 8],
     ) {
-        let (left, top) = self.frame.origin(block);
-        let (layout, bits) = (&self.frame.layout, self.grid.rows());
-        let steps = step_table(self.frame.pricing.rule());
+        let (left, top) = self.blocks.origin(block);
+        let (layout, bits) = (&self.blocks.layout, self.grid.rows());
+        let steps = step_table(self.blocks.rules.rule());
         for slot in each_bit(leaving) {
             let (x, y) = layout.at(slot);
             let (x, y) = (left + x, top + y);
@@ -250,10 +250,10 @@ impl<D: Estimate> Run<'_, D> {
                 if legal >> link.step & 1 == 0 {
                     continue;
                 }
-                let next = self.frame.neighbour(block, link.block);
-                field.touch(next, u64::MAX);
-                let known = &mut field.row_mut(next)[usize::from(link.slot)];
-                // Most steps lead where a better way is known: no need to price them.
+                let next = self.blocks.neighbour(block, link.block);
+                memory.touch(next, u64::MAX);
+                let known = &mut memory.row_mut(next)[usize::from(link.slot)];
+                // Most steps lead where a better way is known and need not be priced.
                 if costs[slot] + self.least_steps[usize::from(link.step & 1)] >= *known {
                     continue;
                 }
@@ -264,7 +264,7 @@ impl<D: Estimate> Run<'_, D> {
                 let cost = costs[slot] + step;
                 if cost + step.stretch(self.weight - 1.0) < *known {
                     *known = cost;
-                    field.mark(next).entered |= 1 << link.slot;
+                    memory.mark(next).entered |= 1 << link.slot;
                     let least = &mut least[usize::from(link.block)];
                     *least = least.least(cost + self.estimate(x, y));
                 }
@@ -273,8 +273,8 @@ impl<D: Estimate> Run<'_, D> {
     }
 }
 
-/// Which steps between two lines of cells are legal, by the cell they lead to: straight, from the cell
-/// before and from the cell after.
+/// Which steps between two lines of cells are legal, as bits of the cells they lead to: straight
+/// ahead, from the cell before, and from the cell after.
 #[inline(always)]
 fn legal_crossings(rule: Rule, free: u64, beyond: u64) -> [u64; 3] {
     let diagonal = |free_beside: u64, beyond_beside: u64| match rule {
@@ -286,7 +286,7 @@ fn legal_crossings(rule: Rule, free: u64, beyond: u64) -> [u64; 3] {
     [free & beyond, diagonal(free << 1, beyond << 1), diagonal(free >> 1, beyond >> 1)]
 }
 
-/// Bits of lanes, eight at a time: a multiplication gathers the lowest bits of eight bytes.
+/// Lanes as bits, eight at a time: a multiplication gathers the lowest bits of eight bytes.
 #[inline(always)]
 fn pack<const LANES: usize>(lanes: &[bool; LANES]) -> u64 {
     let mut bits = 0;

@@ -1,37 +1,37 @@
 //! Tables for the cell rules: the cheapest ways from cell to cell inside a block.
 //!
-//! All slots are sources at once, one lane of a vector each: sweeps over the block, forwards and
-//! backwards in turns, lower a cell's lanes to those of its neighbours plus a step until nothing
-//! changes. A sweep looks only at the cells behind those that changed, which are marked in one word
-//! per row. The integers are exact. On slopes the tables are directed: there and back differ.
+//! All slots are sources at once, each in its own lane of a vector: alternating forward and
+//! backward sweeps over the block lower a cell's lanes to those of its neighbours plus a step,
+//! until nothing changes. A sweep looks only at the cells next to those that changed, marked in one
+//! word per row. The integers are exact. On slopes tables are directed: there and back differ.
 //!
-//! (One vector of sources after the other is slower: each cell then waits for the one before it.)
+//! (One vector of sources after another is slower: each cell then waits for the one before it.)
 
-use super::{Content, Layout, MAX_SIDE, Measure, Pricing, Table, Workshop};
+use super::{Content, Distance, Layout, MAX_SIDE, MakerMemory, Table, TableRules};
 use crate::Rule;
 use crate::rules::cost::Cost;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::{Incline, Way};
 
-/// The neighbours that a sweep forwards and one backwards has visited before: W, NW, N, NE and
-/// E, SE, S, SW.
+/// The neighbours that a forward and a backward sweep visit before a cell: W, NW, N, NE and E, SE,
+/// S, SW.
 const BEFORE: [usize; 4] = [6, 7, 0, 1];
 const AFTER: [usize; 4] = [2, 3, 4, 5];
 
-pub(super) fn make<C: Cost + Measure>(
+pub(super) fn make<C: Cost + Distance>(
     layout: &Layout,
-    pricing: &Pricing<C>,
+    rules: &TableRules<C>,
     content: &Content,
-    workshop: &mut Workshop<C>,
+    memory: &mut MakerMemory<C>,
     table: &mut Table<C>,
 ) {
     let (slots, lanes, side) = (layout.slots(), layout.lanes(), layout.side());
-    let distances = &mut workshop.lanes;
+    let distances = &mut memory.lanes;
     distances.clear();
     distances.resize((side * side) as usize * lanes, C::FAR);
-    let priced = Priced::new(content, pricing, Way::Forward);
+    let priced = Priced::new(content, rules, Way::Forward);
     let steps = priced.steps();
-    let mut sweeps = Sweeps { content, pricing, steps, distances, lanes, marked: Marks::default() };
+    let mut sweeps = Sweeps { content, rules, steps, distances, lanes, marked: Marks::default() };
     for slot in 0..slots {
         sweeps.begin(slot, layout.at(slot));
     }
@@ -46,9 +46,9 @@ pub(super) fn make<C: Cost + Measure>(
     }
 }
 
-pub(super) fn flood<C: Cost + Measure>(
+pub(super) fn flood<C: Cost + Distance>(
     content: &Content,
-    pricing: &Pricing<C>,
+    rules: &TableRules<C>,
     from: (u32, u32),
     way: Way,
     distances: &mut Vec<C>,
@@ -56,30 +56,31 @@ pub(super) fn flood<C: Cost + Measure>(
     let side = content.side();
     distances.clear();
     distances.resize((side * side) as usize, C::FAR);
-    let priced = Priced::new(content, pricing, way);
+    let priced = Priced::new(content, rules, way);
     let (steps, lanes, marked) = (priced.steps(), 1, Marks::default());
-    let mut sweeps = Sweeps { content, pricing, steps, distances, lanes, marked };
+    let mut sweeps = Sweeps { content, rules, steps, distances, lanes, marked };
     sweeps.begin(0, from);
     sweeps.run::<1>();
 }
 
-/// The cells to look at forwards and backwards, as bits of their rows. Before the first row and behind
-/// the last there is one more, which is off the block.
+/// The cells that a forward and a backward sweep must look at, as bits of their rows. There is one
+/// more row, outside the block, before the first and after the last.
 type Marks = [[u16; MAX_SIDE as usize + 2]; 2];
 
-/// Distances from some sources to all cells of a block, one lane for each source, as they are lowered.
+/// Distances from some sources to all cells of a block, one lane per source, while they are
+/// lowered.
 struct Sweeps<'a, C> {
     content: &'a Content,
-    pricing: &'a Pricing<C>,
+    rules: &'a TableRules<C>,
     /// On slopes: see [`Priced`].
     steps: Option<&'a [C; MAX_STEPS]>,
     distances: &'a mut [C],
     lanes: usize,
-    /// The cells behind one that changed.
+    /// The cells next to one that changed.
     marked: Marks,
 }
 
-impl<C: Cost + Measure> pulp::WithSimd for Sweeps<'_, C> {
+impl<C: Cost + Distance> pulp::WithSimd for Sweeps<'_, C> {
     type Output = ();
 
     /// Runs with the vector instructions of this machine; everything that uses them must be inlined
@@ -90,8 +91,8 @@ impl<C: Cost + Measure> pulp::WithSimd for Sweeps<'_, C> {
     }
 }
 
-impl<C: Cost + Measure> Sweeps<'_, C> {
-    /// Takes a cell as the source of a lane.
+impl<C: Cost + Distance> Sweeps<'_, C> {
+    /// Makes a cell the source of a lane.
     fn begin(&mut self, lane: usize, (x, y): (u32, u32)) {
         if self.content.is_free(x, y) {
             let cell = (y * self.content.side() + x) as usize;
@@ -107,7 +108,7 @@ impl<C: Cost + Measure> Sweeps<'_, C> {
         while self.marked != Marks::default() {
             (self.marked[0][side as usize + 1], self.marked[1][0]) = (0, 0);
             for y in 0..side {
-                // Marks are set on the way.
+                // New marks are set along the way.
                 while let Some(x) = self.take::<0>(y, u16::trailing_zeros) {
                     self.lower::<CHUNK>(x, y, BEFORE);
                 }
@@ -120,7 +121,7 @@ impl<C: Cost + Measure> Sweeps<'_, C> {
         }
     }
 
-    /// Takes a mark off a row and gives its column.
+    /// Takes a mark off a row and returns its column.
     #[inline(always)]
     fn take<const WAY: usize>(&mut self, y: u32, first: impl Fn(u16) -> u32) -> Option<u32> {
         let marks = self.marked[WAY][y as usize + 1] & self.content.row(y);
@@ -144,9 +145,9 @@ impl<C: Cost + Measure> Sweeps<'_, C> {
     fn lower<const CHUNK: usize>(&mut self, x: u32, y: u32, neighbours: [usize; 4]) {
         let (content, lanes) = (self.content, self.lanes);
         let side = content.side();
-        let legal = step_table(self.pricing.rule())[around(content, x, y)];
+        let legal = step_table(self.rules.rule())[around(content, x, y)];
         let here = (y * side + x) as usize * lanes;
-        // Where no step leads, the cell is its own neighbour.
+        // In place of a neighbour that no step leads to, the cell itself.
         let sources = neighbours.map(|d| {
             if legal >> d & 1 == 0 {
                 return (here, <C as Cost>::ZERO);
@@ -155,7 +156,7 @@ impl<C: Cost + Measure> Sweeps<'_, C> {
                 (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
             let step = match self.steps {
                 Some(steps) => steps[(y * side + x) as usize * 8 + d],
-                None => flat_cost(content, self.pricing, d, (x, y), (nx, ny)),
+                None => flat_cost(content, self.rules, d, (x, y), (nx, ny)),
             };
             if step.is_far() {
                 return (here, <C as Cost>::ZERO);
@@ -190,22 +191,23 @@ fn vector<C: Cost, const CHUNK: usize>(rows: &[C], first: usize) -> [C; CHUNK] {
     vector
 }
 
-/// The most steps that cells of a block can take.
+/// The most steps there can be in a block.
 const MAX_STEPS: usize = 8 * (MAX_SIDE * MAX_SIDE) as usize;
 
-/// The steps of a block on slopes, each of which takes a square root: priced once, not in every sweep.
+/// What the steps of a block on slopes cost. Each takes a square root, so they are priced once, not
+/// in every sweep.
 enum Priced<C> {
     /// Not on slopes.
     Flat,
-    /// For each cell and direction the cost of the step from there to the cell (backwards, of the step
-    /// to there); far if it is too steep.
+    /// For each cell and direction, the cost of the step from there to the cell (backwards, from
+    /// the cell to there); far if it is too steep.
     Sloped([C; MAX_STEPS]),
 }
 
-impl<C: Cost + Measure> Priced<C> {
+impl<C: Cost + Distance> Priced<C> {
     #[inline]
-    fn new(content: &Content, pricing: &Pricing<C>, way: Way) -> Self {
-        match &pricing.incline {
+    fn new(content: &Content, rules: &TableRules<C>, way: Way) -> Self {
+        match &rules.incline {
             None => Self::Flat,
             Some(incline) => Self::sloped(content, incline, way),
         }
@@ -243,7 +245,7 @@ impl<C: Cost + Measure> Priced<C> {
     }
 }
 
-/// What a step between two cells of a block costs on slopes, if it is possible.
+/// The cost of a step between two cells of a block on slopes, if it is possible.
 fn slope_cost<C: Cost>(
     content: &Content,
     incline: &Incline,
@@ -260,16 +262,16 @@ fn slope_cost<C: Cost>(
     incline.step(low, high, sum, !d.is_multiple_of(2)).map(C::from_u64)
 }
 
-/// What a step between two cells of a block costs without slopes.
+/// The cost of a step between two cells of a block without slopes.
 #[inline]
-fn flat_cost<C: Cost + Measure>(
+fn flat_cost<C: Cost + Distance>(
     content: &Content,
-    pricing: &Pricing<C>,
+    rules: &TableRules<C>,
     d: usize,
     from: (u32, u32),
     to: (u32, u32),
 ) -> C {
-    let unit = if d.is_multiple_of(2) { pricing.straight } else { pricing.diagonal };
+    let unit = if d.is_multiple_of(2) { rules.straight } else { rules.diagonal };
     if content.is_weighted() {
         Cost::times(unit, content.factor(from.0, from.1) + content.factor(to.0, to.1))
     } else {
@@ -277,7 +279,7 @@ fn flat_cost<C: Cost + Measure>(
     }
 }
 
-/// The 3x3 cells around a cell of the block as nine bits, as [`Bits::around`] has them; cells
+/// The 3x3 cells around a cell of the block as nine bits, in the order of [`Bits::around`]; cells
 /// outside the block are blocked.
 ///
 /// [`Bits::around`]: crate::grid::bits::Bits::around
@@ -289,29 +291,29 @@ fn around(content: &Content, x: u32, y: u32) -> usize {
     three(y.wrapping_sub(1)) | three(y) << 3 | three(y + 1) << 6
 }
 
-/// If the way between two cells can be one diagonal and one straight run (under the rule `four` two
-/// straight ones), in either order, visits its
-/// cells in reverse, from the one before `to` to `from`: most ways are such, and need no flood.
-pub(super) fn stride<C: Cost + Measure>(
+/// If the way between two cells can be one diagonal and one straight run (under the rule `four`,
+/// two straight ones), in either order, visits its cells in reverse, from the one before `to` back
+/// to `from`. Most ways are like that and need no flood.
+pub(super) fn stride<C: Cost + Distance>(
     content: &Content,
-    pricing: &Pricing<C>,
+    rules: &TableRules<C>,
     from: (u32, u32),
     to: (u32, u32),
     mut visit: impl FnMut((u32, u32)),
 ) -> bool {
-    if content.is_weighted() || pricing.incline.is_some() {
+    if content.is_weighted() || rules.incline.is_some() {
         return false;
     }
     let (dx, dy) = (from.0 as i32 - to.0 as i32, from.1 as i32 - to.1 as i32);
     let (mut long, mut short) = (dx.abs().max(dy.abs()), dx.abs().min(dy.abs()));
     let mut slant = (dx.signum(), dy.signum());
     let mut straight = if dx.abs() > dy.abs() { (slant.0, 0) } else { (0, slant.1) };
-    if pricing.rule() == Rule::Four {
-        // Two straight runs: down first, or along first.
+    if rules.rule() == Rule::Four {
+        // Two straight runs, the vertical or the horizontal one first.
         (long, short) = (dx.abs() + dy.abs(), dy.abs());
         (slant, straight) = ((0, slant.1), (slant.0, 0));
     }
-    let table = step_table(pricing.rule());
+    let table = step_table(rules.rule());
     let step = |at: (u32, u32), by: (i32, i32)| {
         (at.0.wrapping_add_signed(by.0), at.1.wrapping_add_signed(by.1))
     };
@@ -340,11 +342,11 @@ pub(super) fn stride<C: Cost + Measure>(
     false
 }
 
-/// The cells of a cheapest way inside a block, from the one before `to` back to `from`, by
-/// descending from `to` the distances that were flooded from `from`.
-pub(super) fn descend<C: Cost + Measure>(
+/// Visits the cells of a cheapest way inside a block in reverse, by descending the flooded
+/// distances from `at` to their source.
+pub(super) fn descend<C: Cost + Distance>(
     content: &Content,
-    pricing: &Pricing<C>,
+    rules: &TableRules<C>,
     distances: &[C],
     mut at: (u32, u32),
     mut visit: impl FnMut((u32, u32)),
@@ -352,15 +354,15 @@ pub(super) fn descend<C: Cost + Measure>(
     let side = content.side();
     let distance = |(x, y): (u32, u32)| distances[(y * side + x) as usize];
     while distance(at) > <C as Cost>::ZERO {
-        let legal = step_table(pricing.rule())[around(content, at.0, at.1)];
+        let legal = step_table(rules.rule())[around(content, at.0, at.1)];
         let before = (0..8).filter(|d| legal >> d & 1 != 0).find_map(|d| {
             let from = (
                 at.0.wrapping_add_signed(Direction::DX[d]),
                 at.1.wrapping_add_signed(Direction::DY[d]),
             );
-            let step = match &pricing.incline {
+            let step = match &rules.incline {
                 Some(incline) => slope_cost(content, incline, d, from, at)?,
-                None => flat_cost(content, pricing, d, from, at),
+                None => flat_cost(content, rules, d, from, at),
             };
             (distance(from) + step == distance(at)).then_some(from)
         });

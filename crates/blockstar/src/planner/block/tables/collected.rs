@@ -1,27 +1,27 @@
 //! The tables of chosen contents, each as it was made, in the order of their keys: first those
-//! without terrain, then those on it.
+//! without terrain, then those with it.
 //!
 //! | what | as |
 //! |---|---|
-//! | the palette | see [`Palette`] |
-//! | how many contents without terrain, and with | two `u32` |
+//! | the dictionary | see [`Dictionary`] |
+//! | how many contents there are without terrain, and with it | two `u32` |
 //! | for each content its key | `u16` for each row of cells, or with terrain for each cell |
-//! | its distances, row by row | entries of the palette |
-//! | for corners: which row each way leads to next | a byte, or two where there are more than 256 rows |
+//! | its distances, row by row | entries of the dictionary |
+//! | for corners, the row of the next place on each way | a byte, or two with more than 256 rows |
 //!
 //! Where ways turn, and so how many rows there are, follows from the content. Nothing here assumes
 //! that there and back cost the same.
 
-use super::palette::Palette;
-use super::word::{self, Range};
-use super::{Content, Layout, Measure, Pricing, Table, Workshop, turns};
+use super::dictionary::Dictionary;
+use super::word::{self, WordRange};
+use super::{Content, Distance, Layout, MakerMemory, Table, TableRules, turns};
 use crate::db::take_u32;
 use crate::engine::parallel;
 
-/// Tables by content; where they are is in the bytes of a file.
+/// Tables by content, by where they are in the bytes of a file.
 #[derive(Debug)]
 pub(super) struct Collected {
-    palette: Palette,
+    dictionary: Dictionary,
     plain: Vec<Place>,
     weighted: Vec<Place>,
 }
@@ -40,55 +40,55 @@ struct Record {
     next: Vec<u16>,
 }
 
-/// How much may be collected, in bytes of memory while it is made.
+/// How much memory collecting may take, in bytes.
 pub(super) const MOST_BYTES: u64 = 1 << 30;
 
 const fn next_width(rows: usize) -> usize {
     if rows <= 256 { 1 } else { 2 }
 }
 
-/// The numbers of a key, which has so many.
+/// How many numbers a key has.
 const fn key_length(side: usize, weighted: bool) -> usize {
     if weighted { side * side } else { side }
 }
 
-fn rows<D: Measure>(layout: &Layout, pricing: &Pricing<D>, content: &Content) -> usize {
-    layout.slots() + turns(pricing, content).count()
+fn rows<D: Distance>(layout: &Layout, rules: &TableRules<D>, content: &Content) -> usize {
+    layout.slots() + turns(rules, content).count()
 }
 
 impl Collected {
-    /// Makes the tables of different contents and gives them as the payload of a file; `None` if that
-    /// takes too much memory.
-    pub fn build<D: Measure>(
+    /// Makes the tables of different contents and returns them as the payload of a file; `None` if
+    /// that takes too much memory.
+    pub fn build<D: Distance>(
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         mut contents: Vec<Content>,
         progress: &dyn Fn(usize, usize),
     ) -> Option<Vec<u8>> {
         contents.sort_by(|a, b| (a.is_weighted(), a.key()).cmp(&(b.is_weighted(), b.key())));
         let slots = layout.slots();
-        let entries = contents.iter().map(|content| rows(layout, pricing, content) * slots);
+        let entries = contents.iter().map(|content| rows(layout, rules, content) * slots);
         if entries.sum::<usize>() as u64 * 10 > MOST_BYTES {
             return None;
         }
-        type Memory<D> = (Workshop<D>, Table<D>);
+        type Memory<D> = (MakerMemory<D>, Table<D>);
         let records = parallel::share(contents.len(), progress, |memory: &mut Memory<D>, index| {
-            let ((workshop, table), content) = (memory, &contents[index]);
-            D::make(layout, pricing, content, workshop, table);
+            let ((memory, table), content) = (memory, &contents[index]);
+            D::make(layout, rules, content, memory, table);
             let places = || {
                 let rows = 0..slots + table.turns();
                 rows.flat_map(|row| (0..slots).map(move |slot| (row, slot)))
             };
-            let word = |(row, slot): (usize, usize)| table.row(row)[slot].to_word(pricing, content);
+            let word = |(row, slot): (usize, usize)| table.row(row)[slot].to_word(rules, content);
             let words = places().map(word).collect();
             let next = places().take_while(|_| !D::CELLS);
             let next = next.map(|(row, slot)| table.next(row, slot) as u16).collect();
             Record { words, next }
         });
-        let palette = Palette::new(records.iter().map(|record| &record.words[..]));
+        let dictionary = Dictionary::new(records.iter().map(|record| &record.words[..]));
         let plain = contents.iter().filter(|content| !content.is_weighted()).count();
         let mut payload = Vec::new();
-        palette.write(&mut payload);
+        dictionary.write(&mut payload);
         for count in [plain, contents.len() - plain] {
             payload.extend_from_slice(&(count as u32).to_le_bytes());
         }
@@ -97,7 +97,7 @@ impl Collected {
                 .key()
                 .iter()
                 .for_each(|number| payload.extend_from_slice(&number.to_le_bytes()));
-            record.words.iter().for_each(|&word| palette.encode(word, &mut payload));
+            record.words.iter().for_each(|&word| dictionary.encode(word, &mut payload));
             let width = next_width(record.words.len() / slots);
             let next = record.next.iter().map(|next| next.to_le_bytes());
             next.for_each(|next| payload.extend_from_slice(&next[..width]));
@@ -105,20 +105,21 @@ impl Collected {
         Some(payload)
     }
 
-    /// What a payload holds, if it holds that.
-    pub fn read<D: Measure>(
+    /// Reads a payload, or says what is wrong with it.
+    pub fn read<D: Distance>(
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         payload: &[u8],
     ) -> Result<Self, String> {
         let mut rest = payload;
-        let palette = Palette::read(&mut rest).ok_or("its list of distances makes no sense")?;
+        let dictionary =
+            Dictionary::read(&mut rest).ok_or("its list of distances makes no sense")?;
         let counts = take_u32(&mut rest).zip(take_u32(&mut rest));
         let counts = counts.ok_or("it ends before its first table")?;
-        let mut collected = Self { palette, plain: Vec::new(), weighted: Vec::new() };
+        let mut collected = Self { dictionary, plain: Vec::new(), weighted: Vec::new() };
         for (count, weighted) in [(counts.0, false), (counts.1, true)] {
-            let range = Range::new(pricing.moves, weighted);
-            // Not reserved beforehand: each table must be there to be counted.
+            let range = WordRange::new(rules.moves, weighted);
+            // Not reserved in advance: the count may lie, and each table must be there.
             let mut places: Vec<Place> = Vec::new();
             let mut before: Option<Content> = None;
             for _ in 0..count {
@@ -131,7 +132,7 @@ impl Collected {
                 if before.is_some_and(|before| before.key() >= content.key()) {
                     return Err("its blocks are out of order".into());
                 }
-                let rows = rows(layout, pricing, &content);
+                let rows = rows(layout, rules, &content);
                 let size = collected.table_bytes::<D>(rows, layout.slots());
                 let Some((table, after)) = rest.split_at_checked(size) else {
                     return Err("it ends within a table".into());
@@ -152,21 +153,21 @@ impl Collected {
         Ok(collected)
     }
 
-    fn table_bytes<D: Measure>(&self, rows: usize, slots: usize) -> usize {
-        rows * slots * (self.palette.width() + if D::CELLS { 0 } else { next_width(rows) })
+    fn table_bytes<D: Distance>(&self, rows: usize, slots: usize) -> usize {
+        rows * slots * (self.dictionary.width() + if D::CELLS { 0 } else { next_width(rows) })
     }
 
-    /// Whether a table can be searched with: distances are possible, and every way ends.
-    fn check<D: Measure>(
+    /// Whether a table is safe to search with: distances are possible, and every way ends.
+    fn check<D: Distance>(
         &self,
         table: &[u8],
         rows: usize,
         slots: usize,
-        range: Range,
+        range: WordRange,
     ) -> Result<(), &'static str> {
-        let (words, next) = table.split_at(rows * slots * self.palette.width());
+        let (words, next) = table.split_at(rows * slots * self.dictionary.width());
         let word = |row: usize, slot: usize| {
-            self.palette.decode(words, row * slots + slot).unwrap_or(u64::MAX)
+            self.dictionary.decode(words, row * slots + slot).unwrap_or(u64::MAX)
         };
         for row in 0..rows {
             for slot in 0..slots {
@@ -192,26 +193,26 @@ impl Collected {
         Ok(())
     }
 
-    /// Gets the table for a content; false if it is not there.
-    pub fn fetch<D: Measure>(
+    /// Fetches the table of a content; false if it is not there.
+    pub fn fetch<D: Distance>(
         &self,
         payload: &[u8],
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         content: &Content,
-        workshop: &mut Workshop<D>,
+        memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) -> bool {
-        self.restore(payload, layout, pricing, content, workshop, table).is_some()
+        self.restore(payload, layout, rules, content, memory, table).is_some()
     }
 
-    fn restore<D: Measure>(
+    fn restore<D: Distance>(
         &self,
         payload: &[u8],
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         content: &Content,
-        workshop: &mut Workshop<D>,
+        memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) -> Option<()> {
         let slots = layout.slots();
@@ -225,18 +226,18 @@ impl Collected {
         let rows = usize::from(place.rows);
         let bytes = payload.get(place.key + 2 * content.key().len()..)?;
         let bytes = bytes.get(..self.table_bytes::<D>(rows, slots))?;
-        let (words, next) = bytes.split_at(rows * slots * self.palette.width());
-        workshop.turns.clear();
-        workshop.turns.extend(turns(pricing, content));
-        if slots + workshop.turns.len() != rows {
+        let (words, next) = bytes.split_at(rows * slots * self.dictionary.width());
+        memory.turns.clear();
+        memory.turns.extend(turns(rules, content));
+        if slots + memory.turns.len() != rows {
             return None;
         }
-        table.begin(slots, layout.lanes(), &workshop.turns, D::FAR, !D::CELLS);
+        table.begin(slots, layout.lanes(), &memory.turns, D::FAR, !D::CELLS);
         for row in 0..rows {
             for slot in 0..slots {
                 let entry = row * slots + slot;
-                let word = self.palette.decode(words, entry)?;
-                table.set(row, slot, D::from_word(word, pricing, content)?);
+                let word = self.dictionary.decode(words, entry)?;
+                table.set(row, slot, D::from_word(word, rules, content)?);
                 if !D::CELLS {
                     table.set_next(row, slot, read_next(next, entry, next_width(rows)));
                 }
@@ -245,7 +246,7 @@ impl Collected {
         Some(())
     }
 
-    /// The contents in the order of the file.
+    /// The contents in file order.
     pub fn contents(&self, payload: &[u8], side: u32) -> Vec<Content> {
         let groups = [(&self.plain, false), (&self.weighted, true)];
         let each = groups.into_iter().flat_map(|(places, weighted)| {
@@ -262,25 +263,25 @@ impl Collected {
         self.plain.len() + self.weighted.len()
     }
 
-    pub fn palette(&self) -> &Palette {
-        &self.palette
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.dictionary
     }
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
         let places = self.plain.capacity() + self.weighted.capacity();
-        self.palette.bytes() + places * size_of::<Place>()
+        self.dictionary.bytes() + places * size_of::<Place>()
     }
 }
 
-/// Takes a key off the beginning of some bytes.
+/// Reads a key off the front of some bytes.
 fn read_key(bytes: &mut &[u8], length: usize) -> Option<Vec<u16>> {
     let (key, rest) = bytes.split_at_checked(2 * length)?;
     *bytes = rest;
     Some(key.as_chunks().0.iter().map(|&number| u16::from_le_bytes(number)).collect())
 }
 
-/// The row that a way leads to next.
+/// The row of the next place on a way.
 #[inline]
 fn read_next(bytes: &[u8], entry: usize, width: usize) -> usize {
     match width {

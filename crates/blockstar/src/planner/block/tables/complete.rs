@@ -1,30 +1,30 @@
 //! The tables of all patterns of a block of at most 4 x 4 cells: the database of the paper.
 //!
-//! Of patterns that are turned or mirrored images of each other one is kept ([`Orbits`]), of 65,536
-//! patterns 8,548. Under the rules there are a way costs the same in both directions, so each pair of
-//! slots is kept once; a kind for which that does not hold would keep both, as
-//! [`Collected`](super::collected::Collected) does. After the pairs come, for corners, the distances
-//! from each turn to each slot. The ways themselves are told from the distances.
+//! Of patterns that are rotated or mirrored images of each other only one is kept ([`Orbits`]):
+//! 8,548 out of 65,536. Under the existing rules a way costs the same in both directions, so each
+//! pair of slots is kept once; a kind for which that does not hold would have to keep both, as
+//! [`Collected`](super::collected::Collected) does. For corners, the pairs are followed by the
+//! distances from each turn to each slot. The ways themselves follow from the distances.
 
-use super::palette::Palette;
+use super::dictionary::Dictionary;
 use super::symmetry::{Orbits, Symmetry};
-use super::word::{self, Range};
-use super::{Content, Layout, Measure, Pricing, Table, Workshop, corners, turns};
+use super::word::{self, WordRange};
+use super::{Content, Distance, Layout, MakerMemory, Table, TableRules, corners, turns};
 use crate::engine::parallel;
 
-/// The tables of all patterns; where they are is in the bytes of a file.
+/// The tables of all patterns, by where they are in the bytes of a file.
 #[derive(Debug)]
 pub(super) struct Complete {
     orbits: Orbits,
-    palette: Palette,
-    /// Where the entries of each orbit begin in the payload, and their end.
+    dictionary: Dictionary,
+    /// Where the entries of each orbit begin in the payload, and where the last ones end.
     starts: Vec<usize>,
 }
 
 /// How many entries a table has in the file.
-fn entries<D: Measure>(layout: &Layout, pricing: &Pricing<D>, pattern: u32) -> usize {
+fn entries<D: Distance>(layout: &Layout, rules: &TableRules<D>, pattern: u32) -> usize {
     let (slots, content) = (layout.slots(), Content::from_pattern(layout.side(), pattern));
-    slots * (slots - 1) / 2 + turns(pricing, &content).count() * slots
+    slots * (slots - 1) / 2 + turns(rules, &content).count() * slots
 }
 
 /// The entry of a pair of slots.
@@ -35,47 +35,47 @@ fn pair(slots: usize, a: usize, b: usize) -> usize {
 }
 
 impl Complete {
-    /// Makes all tables and gives them as the payload of a file.
-    pub fn build<D: Measure>(
+    /// Makes all tables and returns them as the payload of a file.
+    pub fn build<D: Distance>(
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         progress: &dyn Fn(usize, usize),
     ) -> Vec<u8> {
         let orbits = Orbits::new(layout.side());
         let slots = layout.slots();
         let patterns = orbits.representatives();
-        type Memory<D> = (Workshop<D>, Table<D>);
+        type Memory<D> = (MakerMemory<D>, Table<D>);
         let tables = parallel::share(patterns.len(), progress, |memory: &mut Memory<D>, orbit| {
-            let (workshop, table) = memory;
+            let (memory, table) = memory;
             let content = Content::from_pattern(layout.side(), patterns[orbit].into());
-            D::make(layout, pricing, &content, workshop, table);
+            D::make(layout, rules, &content, memory, table);
             let pairs = (0..slots).flat_map(|a| (a + 1..slots).map(move |b| (a, b)));
             let turns =
                 (slots..slots + table.turns()).flat_map(|t| (0..slots).map(move |b| (t, b)));
-            let word =
-                |(row, slot): (usize, usize)| table.row(row)[slot].to_word(pricing, &content);
+            let word = |(row, slot): (usize, usize)| table.row(row)[slot].to_word(rules, &content);
             pairs.chain(turns).map(word).collect::<Vec<u64>>()
         });
-        let palette = Palette::new(tables.iter().map(Vec::as_slice));
+        let dictionary = Dictionary::new(tables.iter().map(Vec::as_slice));
         let mut payload = Vec::new();
-        palette.write(&mut payload);
-        tables.iter().flatten().for_each(|&word| palette.encode(word, &mut payload));
+        dictionary.write(&mut payload);
+        tables.iter().flatten().for_each(|&word| dictionary.encode(word, &mut payload));
         payload
     }
 
-    /// What a payload holds, if it holds that.
-    pub fn read<D: Measure>(
+    /// Reads a payload, or says what is wrong with it.
+    pub fn read<D: Distance>(
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         payload: &[u8],
     ) -> Result<Self, String> {
         let mut rest = payload;
-        let palette = Palette::read(&mut rest).ok_or("its list of distances makes no sense")?;
+        let dictionary =
+            Dictionary::read(&mut rest).ok_or("its list of distances makes no sense")?;
         let orbits = Orbits::new(layout.side());
         let mut start = payload.len() - rest.len();
         let mut starts = vec![start];
         for &pattern in orbits.representatives() {
-            start += entries(layout, pricing, pattern.into()) * palette.width();
+            start += entries(layout, rules, pattern.into()) * dictionary.width();
             starts.push(start);
         }
         if start != payload.len() {
@@ -84,23 +84,23 @@ impl Complete {
                 payload.len()
             ));
         }
-        let range = Range::new(pricing.moves, false);
-        let sound = (0..rest.len() / palette.width())
-            .all(|index| palette.decode(rest, index).is_some_and(|word| range.holds(word)));
+        let range = WordRange::new(rules.moves, false);
+        let sound = (0..rest.len() / dictionary.width())
+            .all(|index| dictionary.decode(rest, index).is_some_and(|word| range.holds(word)));
         if !sound {
             return Err("it has distances that are not possible".into());
         }
-        Ok(Self { orbits, palette, starts })
+        Ok(Self { orbits, dictionary, starts })
     }
 
-    /// Gets the table for a content; false if it is not there.
-    pub fn fetch<D: Measure>(
+    /// Fetches the table of a content; false if it is not there.
+    pub fn fetch<D: Distance>(
         &self,
         payload: &[u8],
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         content: &Content,
-        workshop: &mut Workshop<D>,
+        memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) -> bool {
         if content.is_weighted() {
@@ -112,9 +112,9 @@ impl Complete {
         };
         let picture = Picture { complete: self, entries, layout, symmetry };
         if D::CELLS {
-            picture.cells(pricing, content, table).is_some()
+            picture.cells(rules, content, table).is_some()
         } else {
-            picture.corners(orbit, pricing, content, workshop, table)
+            picture.corners(orbit, rules, content, memory, table)
         }
     }
 
@@ -126,17 +126,17 @@ impl Complete {
         self.orbits.representatives().len()
     }
 
-    pub fn palette(&self) -> &Palette {
-        &self.palette
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.dictionary
     }
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        self.orbits.bytes() + self.palette.bytes() + self.starts.capacity() * 8
+        self.orbits.bytes() + self.dictionary.bytes() + self.starts.capacity() * 8
     }
 }
 
-/// A table in the file, seen by way of the symmetry that takes a content to its representative.
+/// A table in the file, seen through the symmetry that takes a content to its representative.
 struct Picture<'a> {
     complete: &'a Complete,
     entries: &'a [u8],
@@ -157,12 +157,12 @@ impl Picture<'_> {
     }
 
     fn word(&self, index: usize) -> Option<u64> {
-        self.complete.palette.decode(self.entries, index)
+        self.complete.dictionary.decode(self.entries, index)
     }
 
-    fn cells<D: Measure>(
+    fn cells<D: Distance>(
         &self,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         content: &Content,
         table: &mut Table<D>,
     ) -> Option<()> {
@@ -176,18 +176,18 @@ impl Picture<'_> {
             table.set(from, from, D::ZERO);
             for to in (0..slots).filter(|&to| to != from) {
                 let word = self.word(pair(slots, image(from), image(to)))?;
-                table.set(from, to, D::from_word(word, pricing, content)?);
+                table.set(from, to, D::from_word(word, rules, content)?);
             }
         }
         Some(())
     }
 
-    fn corners<D: Measure>(
+    fn corners<D: Distance>(
         &self,
         orbit: usize,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         content: &Content,
-        workshop: &mut Workshop<D>,
+        memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) -> bool {
         let (layout, image) = (self.layout, self.slots());
@@ -197,7 +197,7 @@ impl Picture<'_> {
         let mut numbers = [[None; POINTS]; POINTS];
         let pattern = self.complete.orbits.representatives()[orbit];
         let original = Content::from_pattern(layout.side(), pattern.into());
-        for (number, (x, y)) in turns(pricing, &original).enumerate() {
+        for (number, (x, y)) in turns(rules, &original).enumerate() {
             numbers[usize::from(y)][usize::from(x)] = Some(number);
         }
         let length = |index| f64::from_bits(self.word(index).unwrap_or(word::FAR));
@@ -214,6 +214,6 @@ impl Picture<'_> {
             numbers[y as usize][x as usize]
                 .map_or(f64::INFINITY, |turn| length(first + turn * slots + image(to)))
         };
-        corners::restore(layout, pricing, content, workshop, table, slot, turn)
+        corners::restore(layout, rules, content, memory, table, slot, turn)
     }
 }

@@ -3,9 +3,8 @@
 use super::layout::MAX_SIDE;
 use crate::Grid;
 
-/// Which cells of a block are free and, on weighted terrain, what they cost; on slopes, how high they
-/// are. Cells beyond the map's
-/// edge are blocked.
+/// Which cells of a block are free, what they cost on weighted terrain, and how high they are on
+/// slopes. Cells beyond the map's edge are blocked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Content {
     side: u32,
@@ -15,7 +14,7 @@ pub(crate) struct Content {
     factors: Vec<u16>,
     /// On slopes: heights row by row; empty on level ground.
     heights: Vec<f32>,
-    /// What the content is known by if it has heights: their bits, and the factors.
+    /// The key of a content with heights: their bits, then the factors.
     sloped_key: Vec<u16>,
 }
 
@@ -31,7 +30,7 @@ impl Content {
         content
     }
 
-    /// The content that is known by a [key](Self::key), if it is one.
+    /// The content with this [key](Self::key), if it is one.
     pub fn from_key(side: u32, weighted: bool, key: &[u16]) -> Option<Self> {
         let mut content = Self { side, ..Self::default() };
         if !weighted {
@@ -63,7 +62,7 @@ impl Content {
         let (bits, inside) = (grid.rows(), grid.height().saturating_sub(top).min(side));
         self.side = side;
         let mask = ((1u32 << side) - 1) as u16;
-        // Behind the right edge a load sees the next row's cells.
+        // Beyond the right edge a load sees the next row's cells.
         let mask = mask & ((1u64 << grid.width().saturating_sub(left).min(side)) - 1) as u16;
         self.free = [0; MAX_SIDE as usize];
         for y in 0..inside {
@@ -83,7 +82,7 @@ impl Content {
         }
     }
 
-    /// Reads the heights of the block, after the rest.
+    /// Reads the heights of the block, after everything else.
     pub fn read_heights(&mut self, grid: &Grid, left: u32, top: u32) {
         let Some(heights) = grid.heights() else { return };
         for y in 0..self.side {
@@ -91,7 +90,7 @@ impl Content {
                 let free = self.is_free(x, y);
                 let position = || grid.rows().position(left + x, top + y) as usize;
                 let height = if free { heights[position()] } else { 0.0 };
-                // No height has all bits set: that would not be a number.
+                // No height has all bits set: that is not a number.
                 let bits = if free { height.to_bits() } else { u32::MAX };
                 self.heights.push(height);
                 self.sloped_key.extend([(bits >> 16) as u16, bits as u16]);
@@ -110,7 +109,7 @@ impl Content {
         self.side
     }
 
-    /// Whether a cell is free; no cell outside the block is.
+    /// Whether a cell is free; outside the block none is.
     #[inline]
     pub fn is_free(&self, x: u32, y: u32) -> bool {
         x < self.side && y < self.side && self.free[y as usize] >> x & 1 != 0
@@ -138,7 +137,7 @@ impl Content {
         self.factors.get((y * self.side + x) as usize).map_or(1, |&factor| factor.into())
     }
 
-    /// What the content is known by.
+    /// What identifies the content.
     pub fn key(&self) -> &[u16] {
         if !self.sloped_key.is_empty() {
             return &self.sloped_key;

@@ -1,21 +1,22 @@
 //! Tables for the any-angle rules without terrain: shortest ways between the corners of a block's
 //! cells that stay inside the block.
 //!
-//! A shortest way is a chain of straight segments that turns only where it wraps around an obstacle:
-//! at a corner with one blocked cell or, if the rule squeezes, at a double corner. (Under the strict
-//! rule a double corner leaves a way only the inside of one cell, and nothing turns there.) Such
-//! corners inside the block are its *turns*. On the boundary there are none: what is outside the block
-//! counts as blocked, and the way around it is the next block's business.
+//! A shortest way is a chain of straight segments that turns only where it wraps around an
+//! obstacle: at a corner with one blocked cell or, if the rule squeezes, at a double corner. (Under
+//! the strict rule a double corner leaves a way only the inside of one cell, and nothing turns
+//! there.) Such corners inside the block are its *turns*. On the boundary there are none: what is
+//! outside the block counts as blocked, and ways around it are the next block's business.
 //!
-//! Lengths are whole multiples of 2^-40, so that sums of them are exact: there and back, and in the
-//! mirror image of a block, a way has the same length to the last bit. Of equally short ways the one
-//! whose next turn comes first is taken. So the ways can be told from the distances, and a file need
-//! not hold them ([`restore`]).
+//! Lengths are whole multiples of 2^-40, so that their sums are exact: there and back, and in the
+//! mirror image of a block, a way has the same length to the last bit. Of equally short ways the
+//! one with the lowest-numbered next turn is taken. So the ways follow from the distances, and a
+//! file need not hold them ([`restore`]).
 //!
-//! All sums are over rows with one lane per slot, which the compiler turns into vector instructions.
+//! All sums are over rows with one lane per slot, which the compiler turns into vector
+//! instructions.
 
 use super::rays::is_double;
-use super::{Content, Layout, Measure, Pricing, Table, Workshop};
+use super::{Content, Distance, Layout, MakerMemory, Table, TableRules};
 
 /// The places where ways turn inside a block.
 pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
@@ -27,34 +28,34 @@ pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u
     })
 }
 
-pub(super) fn make<D: Measure>(
+pub(super) fn make<D: Distance>(
     layout: &Layout,
-    pricing: &Pricing<D>,
+    rules: &TableRules<D>,
     content: &Content,
-    workshop: &mut Workshop<D>,
+    memory: &mut MakerMemory<D>,
     table: &mut Table<D>,
 ) {
-    pulp::Arch::new().dispatch(Maker { layout, pricing, content, workshop, table });
+    pulp::Arch::new().dispatch(Maker { layout, rules, content, memory, table });
 }
 
-/// A table to be made with the vector instructions of this machine; everything that uses them must be
+/// A table to make with the vector instructions of this machine; everything that uses them must be
 /// inlined into it.
 struct Maker<'a, D> {
     layout: &'a Layout,
-    pricing: &'a Pricing<D>,
+    rules: &'a TableRules<D>,
     content: &'a Content,
-    workshop: &'a mut Workshop<D>,
+    memory: &'a mut MakerMemory<D>,
     table: &'a mut Table<D>,
 }
 
-impl<D: Measure> pulp::WithSimd for Maker<'_, D> {
+impl<D: Distance> pulp::WithSimd for Maker<'_, D> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
-        let Self { layout, pricing, content, workshop, table } = self;
-        let (rays, squeeze) = (pricing.rays, pricing.rule().squeezes());
-        let Workshop { real, turns, obstacles, .. } = workshop;
+        let Self { layout, rules, content, memory, table } = self;
+        let (rays, squeeze) = (rules.rays, rules.rule().squeezes());
+        let MakerMemory { real, turns, obstacles, .. } = memory;
         turns.clear();
         turns.extend(self::turns(content, squeeze));
         let doubles = rays.list(content, squeeze, obstacles);
@@ -78,19 +79,19 @@ impl<D: Measure> pulp::WithSimd for Maker<'_, D> {
     }
 }
 
-/// Makes a table from its distances: `slot` gives those between slots, `turn` those from a turn to a
-/// slot. False if there is a distance to which there is no way.
-pub(super) fn restore<D: Measure>(
+/// Makes a table from its distances: `slot` returns those between slots, `turn` those from a turn
+/// to a slot. False if no way has one of the distances.
+pub(super) fn restore<D: Distance>(
     layout: &Layout,
-    pricing: &Pricing<D>,
+    rules: &TableRules<D>,
     content: &Content,
-    workshop: &mut Workshop<D>,
+    memory: &mut MakerMemory<D>,
     table: &mut Table<D>,
     slot: impl Fn(usize, usize) -> f64,
     turn: impl Fn((u8, u8), usize) -> f64,
 ) -> bool {
-    let (rays, squeeze) = (pricing.rays, pricing.rule().squeezes());
-    let Workshop { real, turns, .. } = workshop;
+    let (rays, squeeze) = (rules.rays, rules.rule().squeezes());
+    let MakerMemory { real, turns, .. } = memory;
     turns.clear();
     turns.extend(self::turns(content, squeeze));
     let mut ways = Ways::new(layout.slots(), turns.len(), real);
@@ -102,7 +103,7 @@ pub(super) fn restore<D: Measure>(
         let (x, y) = layout.at(slot);
         (x as u8, y as u8)
     };
-    // What is as far as the straight line is in sight: anything else is longer.
+    // What is as near as the straight line is in sight: anything else is longer.
     let straight = |length: f64, a: (u8, u8), b: (u8, u8)| {
         if length == rays.length(a, b) { length } else { f64::INFINITY }
     };
@@ -129,7 +130,7 @@ pub(super) fn restore<D: Measure>(
 /// The lengths of the ways in a block, infinite where there is none.
 struct Ways<'a> {
     slots: usize,
-    /// As many as slots, and so many more that they are whole vectors.
+    /// The slots rounded up to whole vectors.
     lanes: usize,
     turns: usize,
     /// Straight from turn to turn.
@@ -144,7 +145,7 @@ struct Ways<'a> {
     straight: &'a mut [f64],
 }
 
-/// So many lanes are summed up at a time: more do not fit the registers.
+/// How many lanes are summed at a time: more do not fit the registers.
 const CHUNK: usize = 8;
 
 impl<'a> Ways<'a> {
@@ -170,7 +171,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Finds the shortest ways from turn to turn and from there to the slots.
+    /// Finds the shortest ways from turn to turn, and from turns to slots.
     #[inline(always)]
     fn chain(&mut self) {
         let count = self.turns;
@@ -208,12 +209,12 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Writes down all distances, and where each way leads next.
+    /// Writes all distances and the next place on each way.
     #[inline(always)]
-    fn write<D: Measure>(&self, table_lanes: usize, turns: &[(u8, u8)], table: &mut Table<D>) {
+    fn write<D: Distance>(&self, table_lanes: usize, turns: &[(u8, u8)], table: &mut Table<D>) {
         table.begin(self.slots, table_lanes, turns, D::FAR, true);
         for slot in 0..self.slots {
-            // Ways of a slot begin with a turn that sees it.
+            // Ways from a slot begin with a turn that it sees.
             let first = |turn: usize| self.seen[turn * self.lanes + slot];
             self.write_row(slot, &self.straight[slot * self.lanes..][..self.lanes], first, table);
         }
@@ -224,9 +225,9 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Writes a row of the table: ways that are straight, or go to a turn `first`.
+    /// Writes a row of the table: ways that are straight, or go to a turn first.
     #[inline(always)]
-    fn write_row<D: Measure>(
+    fn write_row<D: Distance>(
         &self,
         row: usize,
         straight: &[f64],
@@ -235,7 +236,7 @@ impl<'a> Ways<'a> {
     ) {
         for chunk in (0..self.slots).step_by(CHUNK) {
             let mut best = lanes(straight, chunk);
-            // Numbers as wide as the lengths, so that one comparison serves both.
+            // As wide as the lengths, so that one comparison serves both.
             let mut next: [i64; CHUNK] = std::array::from_fn(|lane| (chunk + lane) as i64);
             let used = CHUNK.min(self.slots - chunk);
             if best[..used].contains(&f64::INFINITY) {
@@ -253,7 +254,7 @@ impl<'a> Ways<'a> {
                     }
                 }
             }
-            // Whole vectors: a row is padded, and what is behind the slots is out of reach.
+            // Whole vectors: rows are padded, and what is behind the slots is out of reach.
             let (mut distances, mut ways) = ([D::FAR; CHUNK], [0; CHUNK]);
             for lane in 0..CHUNK {
                 distances[lane] = D::from_length(best[lane]);
@@ -285,13 +286,13 @@ mod tests {
             let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round as usize / 15 % 2];
             let squeeze = moves.rule().squeezes();
             let layout = Layout::new(side, false);
-            let pricing = Pricing::<f64>::new(moves, side, None);
+            let rules = TableRules::<f64>::new(moves, side, None);
             let blocked = random.below(60);
             let mut content = Content::default();
             let map = crate::Grid::from_fn(side, side, |_| !random.chance(blocked, 100)).unwrap();
             content.read(&map, side, 0, 0);
-            let (mut workshop, mut table) = (Workshop::default(), Table::default());
-            make(&layout, &pricing, &content, &mut workshop, &mut table);
+            let (mut memory, mut table) = (MakerMemory::default(), Table::default());
+            make(&layout, &rules, &content, &mut memory, &mut table);
             let at = |row: usize| {
                 let (x, y) = match row.checked_sub(layout.slots()) {
                     None => layout.at(row),
@@ -305,8 +306,8 @@ mod tests {
                     let (mut row, mut length) = (from, 0.0);
                     while row != to && distance < f64::INFINITY {
                         let next = table.next(row, to);
-                        assert!(pricing.rays.sees(&content, squeeze, at(row), at(next)));
-                        length += pricing.rays.length(at(row), at(next));
+                        assert!(rules.rays.sees(&content, squeeze, at(row), at(next)));
+                        length += rules.rays.length(at(row), at(next));
                         row = next;
                     }
                     assert!(length == distance || distance == f64::INFINITY);

@@ -1,9 +1,9 @@
-//! The database as a file: tables that were made before.
+//! The database as a file: ready-made tables.
 
 use super::collected::{Collected, MOST_BYTES};
 use super::complete::Complete;
 use super::symmetry::{LARGEST, Symmetry};
-use super::{Content, Layout, MAX_SIDE, MIN_SIDE, Measure, Pricing, Table, Workshop};
+use super::{Content, Distance, Layout, MAX_SIDE, MIN_SIDE, MakerMemory, Table, TableRules};
 use crate::db::{self, Kind, Label, Whole};
 use crate::engine::parallel;
 use crate::{Algorithm, Diagonal, Error, Grid, Moves, Planner, Rule};
@@ -11,17 +11,17 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// A local distance database: exact distances between the boundary points of square blocks of cells,
-/// for given contents of the block. It is what `block-astar` searches with.
+/// A local distance database: exact distances between the boundary points of square blocks of
+/// cells, for given contents of the block. It is what `block-astar` searches with.
 ///
-/// A *complete* one holds every content of a block of 2 x 2, 3 x 3 or 4 x 4 cells, for any map without
-/// terrain costs; a *collected* one the contents that occur on some maps, with terrain or without, in
-/// blocks of up to 16 x 16 cells. A planner that has one takes its tables from there instead of making
-/// them, also after edits, and makes those that are not there; its answers are the same to the last
-/// bit.
+/// A *complete* one holds every content of a block of 2 x 2, 3 x 3 or 4 x 4 cells, for any map
+/// without terrain costs; a *collected* one holds the contents that occur on some maps, with or
+/// without terrain, in blocks of up to 16 x 16 cells. A planner that has one takes its tables from
+/// it instead of making them, after edits as well, and makes those it lacks; its answers are the
+/// same to the last bit.
 ///
 /// It is opened from bytes wherever they are: a file that was read, a memory map, or
-/// `include_bytes!`. Copies share them.
+/// `include_bytes!`. Clones share them.
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Lddb, Moves, Planner, Query, Scratch, Status};
@@ -59,7 +59,7 @@ enum Tables {
     Collected(Collected),
 }
 
-/// What the parameters of a file say.
+/// The parameters in a file's header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Parameters {
     moves: Moves,
@@ -88,27 +88,27 @@ impl Parameters {
     }
 }
 
-/// Runs a generic expression with the measure that files of a rule are made with.
-macro_rules! with_measure {
-    ($moves:expr, $block:expr, |$layout:ident, $pricing:ident| $body:expr) => {
+/// Evaluates an expression with the kind of distance that files of a rule are made with.
+macro_rules! with_distance {
+    ($moves:expr, $block:expr, |$layout:ident, $rules:ident| $body:expr) => {
         if $moves.rule().is_any_angle() {
-            let ($layout, $pricing) =
-                (&Layout::new($block, false), &Pricing::<f64>::new($moves, $block, None));
+            let ($layout, $rules) =
+                (&Layout::new($block, false), &TableRules::<f64>::new($moves, $block, None));
             $body
         } else {
-            let ($layout, $pricing) =
-                (&Layout::new($block, true), &Pricing::<u64>::new($moves, $block, None));
+            let ($layout, $rules) =
+                (&Layout::new($block, true), &TableRules::<u64>::new($moves, $block, None));
             $body
         }
     };
 }
 
-/// Who refuses slopes: hardly two blocks have equal heights, so nothing would be gained by a file.
+/// Who refuses slopes: hardly any two blocks have equal heights, so a file would gain nothing.
 const NO_SLOPES: &str = "a local distance database";
 
 impl Lddb {
-    /// Makes the tables of all contents of a block of `block` x `block` cells, 2 to 4, on all cores.
-    /// `progress` is called on this thread with how many tables are done, and of how many.
+    /// Makes the tables of all contents of a block of `block` x `block` cells, 2 to 4, on all
+    /// cores. `progress` is called on this thread with the number of tables done and their total.
     pub fn complete(
         moves: Moves,
         block: u32,
@@ -124,15 +124,15 @@ impl Lddb {
                 range: "2 to 4, for larger ones have too many contents: collect those of your maps",
             });
         }
-        let payload = with_measure!(moves, block, |layout, pricing| {
-            Complete::build(layout, pricing, progress)
+        let payload = with_distance!(moves, block, |layout, rules| {
+            Complete::build(layout, rules, progress)
         });
         Self::seal(Parameters { moves, block, complete: true }, &payload)
     }
 
-    /// Makes the tables of the contents that occur on some maps cut into blocks of `block` x `block`
-    /// cells, 2 to 16, on all cores: those that `block-astar` makes there. The database is of use on
-    /// other maps, too.
+    /// Makes the tables of the contents that occur on some maps cut into blocks of `block` x
+    /// `block` cells, 2 to 16, on all cores: those that `block-astar` makes there. The database can
+    /// be used on other maps, too.
     pub fn collect<'a>(
         maps: impl IntoIterator<Item = &'a Grid>,
         moves: Moves,
@@ -171,8 +171,8 @@ impl Lddb {
             return Err(Error::no_slopes(NO_SLOPES, moves));
         }
         let count = contents.len();
-        let payload = with_measure!(moves, block, |layout, pricing| {
-            Collected::build(layout, pricing, contents, progress)
+        let payload = with_distance!(moves, block, |layout, rules| {
+            Collected::build(layout, rules, contents, progress)
         });
         let payload = payload.ok_or_else(|| {
             Kind::Lddb.refuse(format!(
@@ -189,10 +189,10 @@ impl Lddb {
         Self::open(db::seal(Label { kind: Kind::Lddb, parameters, grid: 0 }, payload))
     }
 
-    /// A database that was [saved](Lddb::save). Everything else is refused with a sentence: other
-    /// files, damaged and truncated ones, those of another version.
+    /// Opens a database that was [saved](Lddb::save). Everything else is refused with a sentence:
+    /// other files, damaged or truncated ones, those of another version.
     ///
-    /// The bytes stay where they are. They must not change: a memory map needs a file that nobody
+    /// The bytes stay where they are and must not change: a memory map needs a file that nobody
     /// writes to.
     pub fn open(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, Error> {
         let Whole { parameters, grid, payload, .. } = Whole::of(bytes.as_ref(), Kind::Lddb)?;
@@ -200,10 +200,10 @@ impl Lddb {
         let Some(Parameters { moves, block, complete }) = parameters else {
             return Err(Kind::Lddb.refuse("it was made for something unknown: make it anew"));
         };
-        let tables = with_measure!(moves, block, |layout, pricing| if complete {
-            Complete::read(layout, pricing, payload).map(Tables::Complete)
+        let tables = with_distance!(moves, block, |layout, rules| if complete {
+            Complete::read(layout, rules, payload).map(Tables::Complete)
         } else {
-            Collected::read(layout, pricing, payload).map(Tables::Collected)
+            Collected::read(layout, rules, payload).map(Tables::Collected)
         });
         let tables =
             tables.map_err(|problem| Kind::Lddb.refuse(format!("{problem}: make it anew")))?;
@@ -226,8 +226,8 @@ impl Lddb {
         self.inner.moves
     }
 
-    /// What the distances are between: `tile` for cells and four steps, `octile` for cells and eight
-    /// steps, `any-angle` for the corners of cells.
+    /// What the distances are between: `tile` for cells and four steps, `octile` for cells and
+    /// eight steps, `any-angle` for the corners of cells.
     pub fn kind(&self) -> &'static str {
         match self.moves().rule() {
             Rule::Four => "tile",
@@ -246,7 +246,7 @@ impl Lddb {
         matches!(self.inner.tables, Tables::Complete(_))
     }
 
-    /// For how many contents it has the table.
+    /// How many contents it has the table of.
     pub fn len(&self) -> usize {
         match &self.inner.tables {
             Tables::Complete(tables) => tables.patterns(),
@@ -259,8 +259,8 @@ impl Lddb {
         self.len() == 0
     }
 
-    /// How many of the contents are left if those that are turned or mirrored images of each other
-    /// count once.
+    /// How many contents there are if those that are rotated or mirrored images of each other count
+    /// once.
     pub fn distinct(&self) -> usize {
         match &self.inner.tables {
             Tables::Complete(tables) => tables.distinct(),
@@ -277,12 +277,12 @@ impl Lddb {
         self.len() * slots * (slots - 1)
     }
 
-    /// How many different distances it has, those from turns inside a block included; `None` if it has
-    /// more than 65,536, or no table.
+    /// How many different distances it has, including those from turns inside a block; `None` if
+    /// there are more than 65,536, or no tables.
     pub fn costs(&self) -> Option<usize> {
         match &self.inner.tables {
-            Tables::Complete(tables) => tables.palette().distances(),
-            Tables::Collected(tables) => tables.palette().distances(),
+            Tables::Complete(tables) => tables.dictionary().distances(),
+            Tables::Collected(tables) => tables.dictionary().distances(),
         }
     }
 
@@ -294,7 +294,7 @@ impl Lddb {
         }
     }
 
-    /// Makes every table anew, on all cores, and compares. Gives how many there are.
+    /// Makes every table again, on all cores, and compares. Returns how many there are.
     pub fn verify(&self) -> Result<usize, Error> {
         let contents: Vec<Content> = match &self.inner.tables {
             Tables::Complete(tables) => {
@@ -303,8 +303,8 @@ impl Lddb {
             }
             Tables::Collected(tables) => tables.contents(self.payload(), self.block()),
         };
-        let wrong = with_measure!(self.moves(), self.block(), |layout, pricing| {
-            self.compare(layout, pricing, &contents)
+        let wrong = with_distance!(self.moves(), self.block(), |layout, rules| {
+            self.compare(layout, rules, &contents)
         });
         match wrong {
             None => Ok(contents.len()),
@@ -315,18 +315,18 @@ impl Lddb {
         }
     }
 
-    /// The first content whose table is not what is made for it.
-    fn compare<D: Measure>(
+    /// The first content whose table differs from a newly made one.
+    fn compare<D: Distance>(
         &self,
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         contents: &[Content],
     ) -> Option<usize> {
-        type Memory<D> = (Workshop<D>, Table<D>, Table<D>);
+        type Memory<D> = (MakerMemory<D>, Table<D>, Table<D>);
         let equal = parallel::share(contents.len(), &|_, _| (), |memory: &mut Memory<D>, index| {
-            let ((workshop, made, found), content) = (memory, &contents[index]);
-            D::make(layout, pricing, content, workshop, made);
-            self.fetch(layout, pricing, content, workshop, found) && made == found
+            let ((memory, made, found), content) = (memory, &contents[index]);
+            D::make(layout, rules, content, memory, made);
+            self.fetch(layout, rules, content, memory, found) && made == found
         });
         equal.iter().position(|equal| !equal)
     }
@@ -339,22 +339,22 @@ impl Lddb {
         Algorithm::named("block-astar")?.with_lddb(self)?.prepare(grid, self.moves())
     }
 
-    /// Gets the table for the content of a block; false if it is not there.
-    pub(super) fn fetch<D: Measure>(
+    /// Fetches the table of a content; false if it is not there.
+    pub(super) fn fetch<D: Distance>(
         &self,
         layout: &Layout,
-        pricing: &Pricing<D>,
+        rules: &TableRules<D>,
         content: &Content,
-        workshop: &mut Workshop<D>,
+        memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) -> bool {
         let payload = self.payload();
         match &self.inner.tables {
             Tables::Complete(tables) => {
-                tables.fetch(payload, layout, pricing, content, workshop, table)
+                tables.fetch(payload, layout, rules, content, memory, table)
             }
             Tables::Collected(tables) => {
-                tables.fetch(payload, layout, pricing, content, workshop, table)
+                tables.fetch(payload, layout, rules, content, memory, table)
             }
         }
     }
@@ -382,7 +382,7 @@ impl fmt::Debug for Lddb {
     }
 }
 
-/// The least of a content and its images, cell by cell.
+/// The least among a content and its images, cell by cell.
 fn representative(content: &Content) -> (bool, Vec<u16>) {
     let side = content.side();
     let image = |symmetry: Symmetry| {
@@ -413,16 +413,16 @@ fn drawing(content: &Content) -> String {
 mod tests {
     use super::*;
 
-    /// Whether a database has, for every pattern, exactly what is made for it.
-    fn is_exact<D: Measure>(lddb: &Lddb) {
+    /// Checks that a database has exactly the table that is made for every pattern.
+    fn is_exact<D: Distance>(lddb: &Lddb) {
         let layout = Layout::new(lddb.block(), D::CELLS);
-        let pricing = Pricing::<D>::new(lddb.moves(), lddb.block(), None);
-        let (mut workshop, mut made, mut found) =
-            (Workshop::default(), Table::default(), Table::default());
+        let rules = TableRules::<D>::new(lddb.moves(), lddb.block(), None);
+        let (mut memory, mut made, mut found) =
+            (MakerMemory::default(), Table::default(), Table::default());
         for pattern in 0..1 << (lddb.block() * lddb.block()) {
             let content = Content::from_pattern(lddb.block(), pattern);
-            D::make(&layout, &pricing, &content, &mut workshop, &mut made);
-            assert!(lddb.fetch(&layout, &pricing, &content, &mut workshop, &mut found));
+            D::make(&layout, &rules, &content, &mut memory, &mut made);
+            assert!(lddb.fetch(&layout, &rules, &content, &mut memory, &mut found));
             assert!(made == found, "{:?}: {}", lddb, drawing(&content));
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! Two lattices are cut into blocks. Under the cell rules the points are cells; each belongs to one
 //! block, and steps lead from the outermost cells of one block to those of the next. Under the
-//! any-angle rules they are the corners of cells; those on the line between two blocks belong to both
-//! (where four blocks meet, to all four), and it takes no step to be in the next block.
+//! any-angle rules the points are corners of cells; those on the line between two blocks belong to
+//! both (where four blocks meet, to all four), and no step is needed to be in the next block.
 
 use crate::rules::moves::Direction;
 
@@ -14,7 +14,7 @@ pub(crate) const MAX_SIDE: u32 = 16;
 /// The most slots a block can have.
 pub(crate) const MAX_SLOTS: usize = 4 * MAX_SIDE as usize;
 
-/// Where a slot continues in one of the eight blocks around.
+/// Where a slot continues in one of the eight neighbouring blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     /// The block, clockwise from north.
@@ -25,8 +25,8 @@ pub(crate) struct Link {
     pub step: u8,
 }
 
-/// The inner slots of one side of a block of corners (all but its two ends), which follow each other
-/// here and in the block beyond.
+/// The inner slots of one side of a block of corners (all but the two ends), which are consecutive
+/// both here and in the block beyond.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side {
     /// The block beyond, clockwise from north.
@@ -57,14 +57,13 @@ pub(crate) struct Layout {
 const NO_SLOT: u8 = u8::MAX;
 
 impl Layout {
-    /// The layout of blocks of `side` x `side` cells; of their cells if `cells`, else of the corners
-    /// of their cells.
+    /// The layout of blocks of `side` x `side` cells: of the cells, or else of their corners.
     pub fn new(side: u32, cells: bool) -> Self {
         debug_assert!((MIN_SIDE..=MAX_SIDE).contains(&side));
         let last = if cells { side - 1 } else { side } as u8;
-        // Four runs of equal length, each in the order of coordinates: the top without its right
-        // end, the right without its lower end, the bottom without its left end and the left
-        // without its upper end.
+        // Four runs of equal length, each by ascending coordinates: the top without its right end,
+        // the right without its lower end, the bottom without its left end and the left without its
+        // upper end.
         let top = (0..last).map(|i| (i, 0));
         let right = (0..last).map(|i| (last, i));
         let bottom = (1..=last).map(|i| (i, last));
@@ -159,7 +158,7 @@ impl Layout {
         (slot != NO_SLOT).then_some(slot)
     }
 
-    /// The four sides of a block of corners, without their ends: each has one slot less than the
+    /// The four sides of a block of corners without their ends: each has one slot fewer than the
     /// block has cells along it.
     pub fn sides(&self) -> [Side; 4] {
         let run = self.side as u8;
@@ -172,13 +171,14 @@ impl Layout {
         ]
     }
 
-    /// The slots of a side of a block of cells, in the order of coordinates; north, east, south, west.
+    /// The slots of a side of a block of cells by ascending coordinates; sides are north, east,
+    /// south, west.
     pub fn edge(&self, side: usize) -> &[u8] {
         let count = self.side as usize;
         &self.edges[side * count..][..count]
     }
 
-    /// The slots at the four ends of sides.
+    /// The slots at the four corners of the block.
     pub fn ends(&self) -> [usize; 4] {
         let run = self.slots / 4;
         [0, run, 3 * run - 1, 4 * run - 1]

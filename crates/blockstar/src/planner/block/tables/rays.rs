@@ -1,15 +1,14 @@
 //! Sight between the corners of a block's cells.
 //!
-//! Which cells a segment crosses depends only on how far it goes right and down, so one span of cells
-//! per row is kept for each vector, and sight is a few masks ([`Rays::sees`]).
+//! Which cells a segment crosses depends only on how far it goes right and down, so one span of
+//! cells per row is kept for each vector, and sight is a few masks ([`Rays::sees`]).
 //!
-//! Sight from one corner to all slots of a block is asked for when a table is made, and there the
-//! question is turned around: each blocked cell hides certain slots from a corner, whatever the other
-//! cells are. Those slots are the bits of one word, so that what a corner sees is what no blocked cell
-//! hides from it ([`Rays::look`]): a table of 12x12 cells takes a third of the time that it takes to
-//! test all pairs. Under the strict rule double corners hide what is behind them in the same way. Only
-//! along the lines between cells two of them have to be blocked to hide something: there pairs are
-//! tested.
+//! Making a table takes the sight from one corner to all slots of a block, and there the question
+//! is turned around: each blocked cell hides certain slots from a corner, whatever the other cells
+//! are. Those slots are the bits of one word, and a corner sees what no blocked cell hides from it
+//! ([`Rays::look`]): a table of 12x12 cells takes a third of the time that testing all pairs takes.
+//! Under the strict rule double corners hide what is behind them in the same way. Only along grid
+//! lines must two cells be blocked to hide something: there pairs are tested.
 
 use super::{Content, Layout, MAX_SIDE};
 use std::sync::OnceLock;
@@ -18,27 +17,27 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct Rays {
     side: i32,
-    /// For the vector (dx, dy) with dy > 0: where its spans begin.
+    /// Where the spans of each vector (dx, dy) with dy > 0 begin.
     first: Vec<u32>,
-    /// The first cell and the one after the last, counted from the column the segment starts in.
+    /// The first cell and the one after the last, relative to the column where the segment starts.
     spans: Vec<(i8, i8)>,
-    /// The length of each vector without signs.
+    /// The length of each vector, ignoring signs.
     lengths: Vec<f64>,
     slots: usize,
     /// For each corner and each obstacle (first the cells of the block, then the corners, row by
-    /// row) the slots that it hides from that corner.
+    /// row), the slots that the obstacle hides from the corner.
     hidden: Vec<u64>,
-    /// For each corner the slots that are on a line between cells with it.
+    /// For each corner, the slots on the same inner grid line.
     aligned: Vec<u64>,
-    /// For each corner the straight distance to each slot.
+    /// For each corner, the straight distance to each slot.
     straight: Vec<f64>,
     /// Where each slot is.
     at: Vec<(u8, u8)>,
 }
 
 impl Rays {
-    /// Those of blocks of `side` x `side` cells, which are made once: 2 MB for the largest blocks,
-    /// 0.5 MB for those of 12x12.
+    /// The rays for blocks of `side` x `side` cells, made once: 2 MB for the largest blocks, 0.5 MB
+    /// for those of 12x12.
     pub fn of(side: u32) -> &'static Self {
         static MADE: [OnceLock<Rays>; MAX_SIDE as usize + 1] =
             [const { OnceLock::new() }; MAX_SIDE as usize + 1];
@@ -81,7 +80,7 @@ impl Rays {
         rays
     }
 
-    /// Finds out what hides each slot from each corner.
+    /// Works out what hides each slot from each corner.
     fn cast(&mut self) {
         let points = self.side as usize + 1;
         let obstacles = self.obstacles();
@@ -126,8 +125,7 @@ impl Rays {
         side * side + y as usize * (side + 1) + x as usize
     }
 
-    /// The cells that are crossed between two corners; next to a line between cells and the outside,
-    /// those inside.
+    /// The cells that are crossed between two corners; along the block's border, those just inside.
     fn crossed(&self, a: (u8, u8), b: (u8, u8)) -> Vec<(u32, u32)> {
         let (a, b) = if a.1 <= b.1 { (a, b) } else { (b, a) };
         let (dx, dy) = (i32::from(b.0) - i32::from(a.0), i32::from(b.1) - i32::from(a.1));
@@ -155,7 +153,7 @@ impl Rays {
         self.lengths[usize::from(dy) * (self.side as usize + 1) + usize::from(dx)]
     }
 
-    /// Lists what can hide something in a block. The answer is whether double corners do.
+    /// Lists the obstacles in a block. Returns whether double corners are among them.
     pub fn list(&self, content: &Content, squeeze: bool, obstacles: &mut Vec<u16>) -> bool {
         obstacles.clear();
         let side = self.side as u32;
@@ -169,7 +167,7 @@ impl Rays {
         let cells = obstacles.len();
         if !squeeze {
             for y in 1..side {
-                // Two cells next to each other of which one is free, above two of which the other is.
+                // Two adjacent cells, one of them free, above two with only the other free.
                 let [above, below] = [y - 1, y].map(|y| u32::from(content.row(y)));
                 let mut double = above ^ above >> 1;
                 double &= above ^ below;
@@ -184,8 +182,8 @@ impl Rays {
         obstacles.len() > cells
     }
 
-    /// Writes down how far each slot is, as seen from a corner; infinite where it is hidden.
-    /// `doubles` is what [`Rays::list`] answered.
+    /// Writes the distance to each slot as seen from a corner; infinite where it is hidden.
+    /// `doubles` is what [`Rays::list`] returned.
     #[inline(always)]
     pub fn look(
         &self,
@@ -239,7 +237,7 @@ impl Rays {
     }
 }
 
-/// The corners on the way between two others.
+/// The corners on the segment between two others.
 #[inline]
 fn passed(a: (u8, u8), b: (u8, u8)) -> impl Iterator<Item = (u32, u32)> {
     let (dx, dy) = (i32::from(b.0) - i32::from(a.0), i32::from(b.1) - i32::from(a.1));
@@ -274,8 +272,8 @@ fn along_column(content: &Content, squeeze: bool, x: u32, low: u32, high: u32) -
         && (squeeze || !(low + 1..high).any(|y| is_double(content.quad(x, y))))
 }
 
-/// The length of a vector: that of the shortest one in its direction, rounded to a multiple of 2^-40,
-/// as often as it fits. So the parts of a segment add up to the whole.
+/// The length of a vector: that of the shortest one in its direction, rounded to a multiple of
+/// 2^-40, times how often it fits. So the parts of a segment add up to the whole.
 fn length(dx: u32, dy: u32) -> f64 {
     const GRAIN: f64 = (1u64 << 40) as f64;
     let times = greatest_common_divisor(dx, dy).max(1);

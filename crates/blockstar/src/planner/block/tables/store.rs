@@ -1,41 +1,41 @@
 //! The tables of a map: made when their content is first seen, shared by equal blocks.
 //!
-//! Each table counts the blocks that use it. One that is used no more is kept for a while, because
-//! doors that open also close: until unused tables take an eighth of the memory limit, or until the
-//! room is needed; those go first that have been unused for longest. When the tables in use alone reach
-//! the limit, further contents get none, and queries make their tables as they go. What a table takes
-//! is known from the content, before it is made.
+//! Each table counts the blocks that use it. One that is no longer used is kept for a while,
+//! because doors that open also close: until unused tables take an eighth of the memory limit, or
+//! until the room is needed. The one unused for longest goes first. When the tables in use alone
+//! reach the limit, further contents get none, and queries make those tables as they go. The
+//! content tells how much memory a table takes before it is made.
 
-use super::{Content, Layout, Measure, Pricing, Table, Workshop, turns};
+use super::{Content, Distance, Layout, MakerMemory, Table, TableRules, turns};
 use std::collections::{BTreeMap, HashMap};
 
-/// The number of a table in its store, or that there is none.
+/// The number of a table in its store, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TableId(u32);
 
 impl TableId {
-    /// For a block whose cells are all blocked: it is never entered.
+    /// All cells of the block are blocked: it is never entered.
     pub const BLOCKED: Self = Self(u32::MAX);
-    /// For a block whose table would exceed the memory limit.
+    /// The table would exceed the memory limit.
     pub const NO_ROOM: Self = Self(u32::MAX - 1);
 }
 
 #[derive(Debug)]
-struct Shelf<D> {
+struct StoredTable<D> {
     table: Table<D>,
     key: Box<[u16]>,
     uses: u32,
-    /// If it is unused: since which release.
+    /// If it is unused: the release that left it so.
     since: u64,
 }
 
-impl<D: Measure> Shelf<D> {
+impl<D: Distance> StoredTable<D> {
     fn bytes(&self) -> usize {
         Self::bytes_with(self.table.bytes(), &self.key)
     }
 
     fn bytes_with(table: usize, key: &[u16]) -> usize {
-        // The key is held twice, once by the index.
+        // The key is held twice: once more by the index.
         size_of::<Self>() + table + 2 * (size_of_val(key) + 16)
     }
 }
@@ -44,7 +44,7 @@ impl<D: Measure> Shelf<D> {
 #[derive(Debug)]
 pub(crate) struct Store<D> {
     index: HashMap<Box<[u16]>, u32>,
-    shelves: Vec<Option<Shelf<D>>>,
+    tables: Vec<Option<StoredTable<D>>>,
     vacant: Vec<u32>,
     /// Unused tables by the release that left them so, the longest unused first.
     idle: BTreeMap<u64, u32>,
@@ -53,15 +53,15 @@ pub(crate) struct Store<D> {
     idle_bytes: usize,
     limit: usize,
     made: u64,
-    workshop: Workshop<D>,
+    maker: MakerMemory<D>,
 }
 
-impl<D: Measure> Store<D> {
+impl<D: Distance> Store<D> {
     /// An empty store whose tables may take `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
             index: HashMap::new(),
-            shelves: Vec::new(),
+            tables: Vec::new(),
             vacant: Vec::new(),
             idle: BTreeMap::new(),
             releases: 0,
@@ -69,98 +69,103 @@ impl<D: Measure> Store<D> {
             idle_bytes: 0,
             limit,
             made: 0,
-            workshop: Workshop::default(),
+            maker: MakerMemory::default(),
         }
     }
 
     /// The table of a block in use.
     #[inline]
     pub fn get(&self, id: TableId) -> Option<&Table<D>> {
-        self.shelves.get(id.0 as usize)?.as_ref().map(|shelf| &shelf.table)
+        self.tables.get(id.0 as usize)?.as_ref().map(|stored| &stored.table)
     }
 
     /// A table for one more block of this content.
-    pub fn acquire(&mut self, layout: &Layout, pricing: &Pricing<D>, content: &Content) -> TableId {
+    pub fn acquire(
+        &mut self,
+        layout: &Layout,
+        rules: &TableRules<D>,
+        content: &Content,
+    ) -> TableId {
         if let Some(id) = self.acquire_known(content) {
             return id;
         }
-        if Self::bytes_of(layout, pricing, content) > self.room() {
+        if Self::bytes_of(layout, rules, content) > self.room() {
             return TableId::NO_ROOM;
         }
         let mut table = Table::default();
-        pricing.provide(layout, content, &mut self.workshop, &mut table);
+        rules.provide(layout, content, &mut self.maker, &mut table);
         self.adopt(content.key(), table, 1)
     }
 
-    /// The same if nothing has to be made.
+    /// The same, but only if nothing has to be made.
     pub fn acquire_known(&mut self, content: &Content) -> Option<TableId> {
         if content.is_blocked() {
             return Some(TableId::BLOCKED);
         }
         let id = *self.index.get(content.key())?;
-        let shelf = self.shelves[id as usize].as_mut()?;
-        if shelf.uses == 0 {
-            self.idle_bytes -= shelf.bytes();
-            self.idle.remove(&shelf.since);
+        let stored = self.tables[id as usize].as_mut()?;
+        if stored.uses == 0 {
+            self.idle_bytes -= stored.bytes();
+            self.idle.remove(&stored.since);
         }
-        shelf.uses += 1;
+        stored.uses += 1;
         Some(TableId(id))
     }
 
-    /// What the table of a content takes in a store.
-    pub fn bytes_of(layout: &Layout, pricing: &Pricing<D>, content: &Content) -> usize {
-        let turns = turns(pricing, content).count();
+    /// The bytes that the table of a content takes in a store.
+    pub fn bytes_of(layout: &Layout, rules: &TableRules<D>, content: &Content) -> usize {
+        let turns = turns(rules, content).count();
         let table = Table::<D>::bytes_with(layout.slots(), layout.lanes(), turns, !D::CELLS);
-        Shelf::<D>::bytes_with(table, content.key())
+        StoredTable::<D>::bytes_with(table, content.key())
     }
 
-    /// Takes in a table that was made for `uses` blocks, if there is room.
+    /// Takes in a table made for `uses` blocks, if there is room.
     pub fn adopt(&mut self, key: &[u16], mut table: Table<D>, uses: u32) -> TableId {
         table.shrink();
-        let shelf = Shelf { table, key: key.into(), uses, since: 0 };
-        let bytes = shelf.bytes();
+        let stored = StoredTable { table, key: key.into(), uses, since: 0 };
+        let bytes = stored.bytes();
         while self.bytes + bytes > self.limit && self.drop_idle() {}
         if self.bytes + bytes > self.limit {
             return TableId::NO_ROOM;
         }
         self.bytes += bytes;
         self.made += 1;
-        let id = self.vacant.pop().unwrap_or(self.shelves.len() as u32);
-        self.index.insert(shelf.key.clone(), id);
-        if let Some(place) = self.shelves.get_mut(id as usize) {
-            *place = Some(shelf);
+        let id = self.vacant.pop().unwrap_or(self.tables.len() as u32);
+        self.index.insert(stored.key.clone(), id);
+        if let Some(place) = self.tables.get_mut(id as usize) {
+            *place = Some(stored);
         } else {
-            self.shelves.push(Some(shelf));
+            self.tables.push(Some(stored));
         }
         TableId(id)
     }
 
-    /// One block less uses the table.
+    /// One block no longer uses the table.
     pub fn release(&mut self, id: TableId) {
-        let Some(Some(shelf)) = self.shelves.get_mut(id.0 as usize) else { return };
-        shelf.uses -= 1;
-        if shelf.uses > 0 {
+        let Some(Some(stored)) = self.tables.get_mut(id.0 as usize) else { return };
+        stored.uses -= 1;
+        if stored.uses > 0 {
             return;
         }
         self.releases += 1;
-        shelf.since = self.releases;
-        self.idle_bytes += shelf.bytes();
-        self.idle.insert(shelf.since, id.0);
+        stored.since = self.releases;
+        self.idle_bytes += stored.bytes();
+        self.idle.insert(stored.since, id.0);
         while self.idle_bytes > self.limit / 8 && self.drop_idle() {}
     }
 
-    /// Drops the table that has been unused for longest; false if all are in use.
+    /// Drops the table unused for longest; false if all are in use.
     fn drop_idle(&mut self) -> bool {
         let Some((_, id)) = self.idle.pop_first() else { return false };
-        let Some(shelf) = self.shelves[id as usize].take() else { return false };
-        self.bytes -= shelf.bytes();
-        self.idle_bytes -= shelf.bytes();
-        self.index.remove(&shelf.key);
+        let Some(stored) = self.tables[id as usize].take() else { return false };
+        self.bytes -= stored.bytes();
+        self.idle_bytes -= stored.bytes();
+        self.index.remove(&stored.key);
         self.vacant.push(id);
         true
     }
 
-    /// The bytes that are left, counting those of unused tables.
+    /// The bytes that are free, unused tables included.
     pub fn room(&self) -> usize {
         self.limit + self.idle_bytes - self.bytes
     }
@@ -171,17 +176,17 @@ impl<D: Measure> Store<D> {
         self.index.len()
     }
 
-    /// How many tables have been taken in since the store is there.
+    /// How many tables the store has ever taken in.
     pub fn made(&self) -> u64 {
         self.made
     }
 
-    /// The contents that there are tables for, used or not, by their keys.
+    /// The keys of all contents that have a table, used or not.
     pub fn keys(&self) -> impl Iterator<Item = &[u16]> {
         self.index.keys().map(|key| &key[..])
     }
 
-    /// Bytes of the tables and what finds them.
+    /// Bytes of the tables and their index.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,7 +1,7 @@
-//! The eight symmetries of the square, and what they do to the patterns of a small block.
+//! The eight symmetries of the square, applied to the patterns of a small block.
 //!
-//! A block that is turned or mirrored has the distances of the block it came from, only between other
-//! slots. So of all patterns that are images of each other, the *orbit*, one table is enough.
+//! A rotated or mirrored block has the distances of the original, only between other slots. So one
+//! table is enough for all patterns that are images of each other, their *orbit*.
 
 /// One of the eight ways to lay a square onto itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ impl Symmetry {
     pub const ALL: [Self; 8] =
         [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
-    /// Where it takes a point of a square whose coordinates end with `last`.
+    /// Where it takes a point of a square whose largest coordinate is `last`.
     #[inline]
     pub fn apply(self, (x, y): (u32, u32), last: u32) -> (u32, u32) {
         let (x, y) = if self.0 & 1 != 0 { (y, x) } else { (x, y) };
@@ -22,7 +22,7 @@ impl Symmetry {
 
     /// The one that undoes it.
     pub fn inverse(self) -> Self {
-        // Turns by a quarter are the only ones that do not undo themselves.
+        // Only quarter turns do not undo themselves.
         match self.0 {
             3 => Self(5),
             5 => Self(3),
@@ -30,7 +30,7 @@ impl Symmetry {
         }
     }
 
-    /// The image of a pattern, whose cells are the bits of a number, row by row.
+    /// The image of a pattern: cells are the bits of a number, row by row.
     fn image(self, pattern: u32, side: u32) -> u32 {
         let mut image = 0;
         for y in 0..side {
@@ -47,12 +47,13 @@ impl Symmetry {
 /// representative.
 #[derive(Debug)]
 pub(super) struct Orbits {
-    /// For each pattern the number of its orbit, and what takes it to the representative.
+    /// For each pattern, the number of its orbit and the symmetry that takes it to the
+    /// representative.
     of: Vec<(u16, Symmetry)>,
     representatives: Vec<u16>,
 }
 
-/// The largest block for which all patterns can be told.
+/// The largest block whose patterns can all be listed.
 pub(super) const LARGEST: u32 = 4;
 
 impl Orbits {
@@ -91,7 +92,7 @@ impl Orbits {
         &self.representatives
     }
 
-    /// The orbit of a pattern, and what takes it to the representative.
+    /// The orbit of a pattern, and the symmetry that takes it to the representative.
     #[inline]
     pub fn find(&self, pattern: u32) -> Option<(usize, Symmetry)> {
         self.of.get(pattern as usize).map(|&(orbit, symmetry)| (orbit.into(), symmetry))

@@ -1,17 +1,17 @@
 //! The distances inside one block.
 
-/// Distances from each slot of a block, and from each place where ways turn inside it, to each slot.
+/// Distances to each slot of a block, from each slot and from each place inside where ways turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Table<D> {
     lanes: usize,
-    /// Row by row, first those of the slots, then those of the turns; beyond the slots a row is
-    /// padded with the distance of what cannot be reached.
+    /// Row by row, first those of the slots, then those of the turns. Rows are padded with the
+    /// distance to what cannot be reached.
     rows: Vec<D>,
-    /// Where ways turn inside the block: x and y, with [`UPPER`] or [`LOWER`] added to x for one side
-    /// of a double corner.
+    /// Where ways turn inside the block: x and y, with [`UPPER`] or [`LOWER`] added to x for one
+    /// side of a double corner.
     turns: Vec<(u8, u8)>,
-    /// For each entry of `rows`, the row of the place that the way leads to next; empty where ways
-    /// are looked for again instead.
+    /// For each entry of `rows`, the row of the next place on the way; empty where ways are found
+    /// again when needed.
     next: Vec<u16>,
 }
 
@@ -49,7 +49,7 @@ impl<D: Copy> Table<D> {
         }
     }
 
-    /// The distances from the slot (or, behind the slots, the turn) `row` to each slot.
+    /// The distances from the slot or, after the slots, the turn `row` to each slot.
     #[inline]
     pub fn row(&self, row: usize) -> &[D] {
         &self.rows[row * self.lanes..][..self.lanes]
@@ -60,7 +60,7 @@ impl<D: Copy> Table<D> {
         self.rows[row * self.lanes + slot] = distance;
     }
 
-    /// Where the way from the place of `row` to a slot leads next, as a row.
+    /// The row of the next place on the way from the place of `row` to a slot.
     #[inline]
     pub fn next(&self, row: usize, slot: usize) -> usize {
         self.next[row * self.lanes + slot].into()
@@ -71,7 +71,7 @@ impl<D: Copy> Table<D> {
         self.next[row * self.lanes + slot] = next as u16;
     }
 
-    /// Sets the distances from `row` to the slots from `slot` on, and where the ways lead next.
+    /// Sets the distances from `row` to the slots from `slot` on, and the next places on the ways.
     #[inline(always)]
     pub fn set_lanes<const LANES: usize>(
         &mut self,
@@ -101,7 +101,7 @@ impl<D: Copy> Table<D> {
         self.rows.capacity() * size_of::<D>() + self.turns.capacity() * 2 + self.next.capacity() * 2
     }
 
-    /// What a table of these sizes takes, when it is [shrunk](Self::shrink).
+    /// The bytes of a table of these sizes once it is [shrunk](Self::shrink).
     pub fn bytes_with(slots: usize, lanes: usize, turns: usize, ways: bool) -> usize {
         let entry = size_of::<D>() + if ways { 2 } else { 0 };
         (slots + turns) * lanes * entry + turns * 2

@@ -1,17 +1,17 @@
 //! Tables for the any-angle rules on weighted terrain: the cheapest chains of straight segments
 //! between the corners of a block's cells.
 //!
-//! A segment costs the integral of the terrain factor along it; along a grid line the smaller one of
-//! its two sides counts. Ways bend where terrain changes, so every corner in the block is a place to
-//! turn. Under the strict rule a double corner inside the block is two places, one for each of its
-//! free cells, and no way leads from one to the other.
+//! A segment costs the integral of the terrain factor along it; along a grid line the cheaper side
+//! counts. Ways bend where terrain changes, so every corner in the block is a place to turn. Under
+//! the strict rule a double corner inside the block is two places, one for each of its free cells,
+//! and no way leads from one to the other.
 
 use super::rays::is_double;
 use super::table::{LOWER, UPPER};
-use super::{Content, Layout, Measure, Pricing, Table, Workshop};
+use super::{Content, Distance, Layout, MakerMemory, Table, TableRules};
 use crate::Grid;
 
-/// One side of a corner, should it be a double corner under the strict rule.
+/// Which side of a corner, if it is a double corner under the strict rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Whole,
@@ -19,7 +19,7 @@ pub(super) enum Side {
     Lower,
 }
 
-/// A corner that ways may begin, end or turn at.
+/// A corner where ways may begin, end or turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     x: u8,
@@ -27,7 +27,7 @@ pub(super) struct Place {
     side: Side,
 }
 
-/// The places where ways turn inside a block, as a table has them.
+/// The places inside a block where ways turn, in the order of its table.
 pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
     inner_places(content, squeeze).map(|place| match place.side {
         Side::Whole => (place.x, place.y),
@@ -48,26 +48,26 @@ fn inner_places(content: &Content, squeeze: bool) -> impl Iterator<Item = Place>
     })
 }
 
-pub(super) fn make<D: Measure>(
+pub(super) fn make<D: Distance>(
     layout: &Layout,
-    pricing: &Pricing<D>,
+    rules: &TableRules<D>,
     content: &Content,
-    workshop: &mut Workshop<D>,
+    memory: &mut MakerMemory<D>,
     table: &mut Table<D>,
 ) {
-    let squeeze = pricing.rule().squeezes();
+    let squeeze = rules.rule().squeezes();
     let slots = layout.slots();
-    workshop.places.clear();
-    workshop.places.extend((0..slots).map(|slot| {
+    memory.places.clear();
+    memory.places.extend((0..slots).map(|slot| {
         let (x, y) = layout.at(slot);
         Place { x: x as u8, y: y as u8, side: Side::Whole }
     }));
-    workshop.places.extend(inner_places(content, squeeze));
-    workshop.turns.clear();
-    workshop.turns.extend(turns(content, squeeze));
-    table.begin(slots, layout.lanes(), &workshop.turns, D::FAR, true);
+    memory.places.extend(inner_places(content, squeeze));
+    memory.turns.clear();
+    memory.turns.extend(turns(content, squeeze));
+    table.begin(slots, layout.lanes(), &memory.turns, D::FAR, true);
 
-    let Workshop { places, real, next, .. } = workshop;
+    let MakerMemory { places, real, next, .. } = memory;
     let count = places.len();
     real.clear();
     real.resize(count * count, f64::INFINITY);
@@ -109,7 +109,7 @@ pub(super) fn make<D: Measure>(
     }
 }
 
-/// What the straight segment between two places costs, infinity if it cannot be walked.
+/// The cost of the straight segment between two places; infinity if it cannot be walked.
 fn segment(content: &Content, squeeze: bool, a: Place, b: Place) -> f64 {
     let (ax, ay, bx, by) = (i32::from(a.x), i32::from(a.y), i32::from(b.x), i32::from(b.y));
     let (dx, dy) = (bx - ax, by - ay);
@@ -135,7 +135,7 @@ fn segment(content: &Content, squeeze: bool, a: Place, b: Place) -> f64 {
         }
         return sum / f64::from(Grid::FACTOR_ONE);
     }
-    // Crossings with grid lines in order: at i / |dx| and j / |dy| of the way.
+    // The crossings with grid lines, in order: at i / |dx| and j / |dy| of the way.
     let (wide, high) = (dx.abs(), dy.abs());
     let (mut i, mut j, mut at) = (0, 0, 0.0);
     let length = f64::from(dx * dx + dy * dy).sqrt();
@@ -155,13 +155,13 @@ fn segment(content: &Content, squeeze: bool, a: Place, b: Place) -> f64 {
     sum * length / f64::from(Grid::FACTOR_ONE)
 }
 
-/// Whether a segment from a place begins on its side.
+/// Whether a segment from a place starts on its side.
 fn leaves_by(content: &Content, place: Place, (dx, dy): (i32, i32)) -> bool {
     if place.side == Side::Whole {
         return true;
     }
     let (x, y) = (i32::from(place.x), i32::from(place.y));
-    // The cell the segment begins in; along a grid line, the free one of the two beside it.
+    // The cell where the segment starts; along a grid line, the free one of the two beside it.
     let column = if dx > 0 { x } else { x - 1 };
     let row = if dy > 0 { y } else { y - 1 };
     let free = |x: i32, y: i32| content.is_free(x as u32, y as u32);

@@ -1,5 +1,5 @@
-//! The makers of tables against ones so simple that they are unlikely to be wrong, and what holds for
-//! distances of every kind.
+//! Tables against those of makers too simple to be wrong, and what holds for every kind of
+//! distance.
 
 use super::*;
 use crate::random::Random;
@@ -21,17 +21,18 @@ fn random_block(random: &mut Random, side: u32, weighted: bool) -> (Grid, Conten
     (grid, content)
 }
 
-fn make<D: Measure>(moves: Moves, content: &Content) -> (Layout, Table<D>) {
+fn make<D: Distance>(moves: Moves, content: &Content) -> (Layout, Table<D>) {
     let side = content.side();
     let layout = Layout::new(side, D::CELLS);
     let mut table = Table::default();
-    let pricing = Pricing::new(moves, side, None);
-    D::make(&layout, &pricing, content, &mut Workshop::default(), &mut table);
+    let rules = TableRules::new(moves, side, None);
+    D::make(&layout, &rules, content, &mut MakerMemory::default(), &mut table);
     (layout, table)
 }
 
-/// Symmetric, zero exactly from a slot to itself, and never shorter by way of a third slot.
-fn check_metric<D: Measure + Into<f64>>(layout: &Layout, table: &Table<D>, rounding: f64) {
+/// Distances are symmetric, zero only from a slot to itself, and never shorter by way of a third
+/// slot.
+fn check_metric<D: Distance + Into<f64>>(layout: &Layout, table: &Table<D>, rounding: f64) {
     let distance = |a: usize, b: usize| -> f64 {
         let distance = table.row(a)[b];
         if distance.is_far() { f64::INFINITY } else { distance.into() }
@@ -53,7 +54,7 @@ fn check_metric<D: Measure + Into<f64>>(layout: &Layout, table: &Table<D>, round
     }
 }
 
-/// All pairs of cells, by lowering until nothing changes; in units of a step's cost.
+/// Distances from a cell, lowered until nothing changes, in units of a step's cost.
 fn cell_distances(grid: &Grid, moves: Moves, steps: (f64, f64), from: Cell) -> Vec<f64> {
     let side = grid.width();
     let mut costs = vec![f64::INFINITY; (side * side) as usize];
@@ -95,7 +96,7 @@ fn cell_distances(grid: &Grid, moves: Moves, steps: (f64, f64), from: Cell) -> V
     }
 }
 
-fn check_cells<D: Measure + Into<f64>>(grid: &Grid, moves: Moves, content: &Content) {
+fn check_cells<D: Distance + Into<f64>>(grid: &Grid, moves: Moves, content: &Content) {
     let (layout, table) = make::<D>(moves, content);
     let (straight, diagonal) = D::steps(moves);
     for from in 0..layout.slots() {
@@ -184,8 +185,8 @@ fn corner(layout: &Layout, slot: usize) -> Point {
     Cell::new(x, y).corner()
 }
 
-/// A corner inside a block or on its border; under the strict rule a double corner is two places, one
-/// for each of its free cells.
+/// A corner inside a block or on its border; under the strict rule a double corner is two places,
+/// one for each of its free cells.
 type Place = (Point, Option<Cell>);
 
 fn places(grid: &Grid, moves: Moves) -> Vec<Place> {
@@ -224,7 +225,7 @@ fn straight(grid: &Grid, moves: Moves, a: Place, b: Place) -> f64 {
     }
 }
 
-fn check_corners<D: Measure + Into<f64>>(grid: &Grid, moves: Moves, content: &Content) {
+fn check_corners<D: Distance + Into<f64>>(grid: &Grid, moves: Moves, content: &Content) {
     let (layout, table) = make::<D>(moves, content);
     check_metric(&layout, &table, 1e-6);
     let places = places(grid, moves);
@@ -316,50 +317,50 @@ fn content_of(bits: u32) -> Content {
 #[test]
 fn a_store_counts_what_it_holds() {
     let layout = Layout::new(4, true);
-    let pricing = Pricing::<u32>::new(Moves::EIGHT, 4, None);
+    let rules = TableRules::<u32>::new(Moves::EIGHT, 4, None);
     let mut store = Store::new(64 << 10);
-    let blocked = store.acquire(&layout, &pricing, &content_of(0));
+    let blocked = store.acquire(&layout, &rules, &content_of(0));
     assert_eq!((blocked, store.len(), store.bytes()), (TableId::BLOCKED, 0, 0));
-    let first = store.acquire(&layout, &pricing, &content_of(1));
-    assert_eq!(store.acquire(&layout, &pricing, &content_of(1)), first);
+    let first = store.acquire(&layout, &rules, &content_of(1));
+    assert_eq!(store.acquire(&layout, &rules, &content_of(1)), first);
     assert_eq!((store.len(), store.made()), (1, 1));
     let one = store.bytes();
     // Unused, but still there.
     store.release(first);
     store.release(first);
     assert_eq!((store.len(), store.bytes(), store.room()), (1, one, 64 << 10));
-    assert_eq!(store.acquire(&layout, &pricing, &content_of(1)), first);
+    assert_eq!(store.acquire(&layout, &rules, &content_of(1)), first);
     assert_eq!(store.made(), 1);
 
     // As many as fit, all in use; then there is no room until one is released.
     let fit = (64 << 10) / one;
     let ids: Vec<_> =
-        (2..100).map(|bits| store.acquire(&layout, &pricing, &content_of(bits))).collect();
+        (2..100).map(|bits| store.acquire(&layout, &rules, &content_of(bits))).collect();
     assert_eq!(ids.iter().filter(|&&id| id != TableId::NO_ROOM).count(), fit - 1);
     assert!(store.bytes() <= 64 << 10 && store.len() == fit);
     assert!(store.get(TableId::NO_ROOM).is_none());
-    let late = store.acquire(&layout, &pricing, &content_of(200));
+    let late = store.acquire(&layout, &rules, &content_of(200));
     assert_eq!(late, TableId::NO_ROOM);
     store.release(late);
     store.release(first);
-    let next = store.acquire(&layout, &pricing, &content_of(200));
+    let next = store.acquire(&layout, &rules, &content_of(200));
     assert!(store.get(next).is_some());
     assert_eq!((store.len(), store.made()), (fit, fit as u64 + 1));
     ids.into_iter().for_each(|id| store.release(id));
     assert!(store.bytes() - one <= (64 << 10) / 8, "an eighth for what is unused");
 }
 
-/// A table that was used again in between has not been unused for long: others go first. It once kept
-/// the place in the queue of its first release.
+/// A table that was used again in the meantime has not been unused for long: others go first. It
+/// once kept its place in the queue from its first release.
 #[test]
 fn the_table_that_was_released_last_is_dropped_last() {
     let layout = Layout::new(4, true);
-    let pricing = Pricing::<u32>::new(Moves::EIGHT, 4, None);
-    let one = Store::bytes_of(&layout, &pricing, &content_of(1));
+    let rules = TableRules::<u32>::new(Moves::EIGHT, 4, None);
+    let one = Store::bytes_of(&layout, &rules, &content_of(1));
     let mut store = Store::new(10 * 8 * one);
     let take = |store: &mut Store<u32>, bits| {
         let made = store.made();
-        let id = store.acquire(&layout, &pricing, &content_of(bits));
+        let id = store.acquire(&layout, &rules, &content_of(bits));
         (id, store.made() > made)
     };
     for bits in 1..=10 {
@@ -386,15 +387,15 @@ fn the_table_that_was_released_last_is_dropped_last() {
 fn a_store_hands_out_the_right_tables() {
     let mut random = Random::new(4);
     let layout = Layout::new(4, true);
-    let pricing = Pricing::<u32>::new(Moves::EIGHT, 4, None);
-    let mut workshop = Workshop::default();
+    let rules = TableRules::<u32>::new(Moves::EIGHT, 4, None);
+    let mut memory = MakerMemory::default();
     for limit in [0, 3 << 10, 20 << 10, 1 << 20] {
         let mut store = Store::new(limit);
         let mut held: Vec<(u32, TableId)> = Vec::new();
         for _ in 0..3_000 {
             if held.len() < 40 && random.chance(1, 2) {
                 let bits = random.below(60) as u32;
-                held.push((bits, store.acquire(&layout, &pricing, &content_of(bits))));
+                held.push((bits, store.acquire(&layout, &rules, &content_of(bits))));
             } else if !held.is_empty() {
                 let (_, id) = held.swap_remove(random.below(held.len() as u64) as usize);
                 store.release(id);
@@ -403,7 +404,7 @@ fn a_store_hands_out_the_right_tables() {
             let Some(&(bits, id)) = held.last() else { continue };
             if let Some(table) = store.get(id) {
                 let mut fresh = Table::default();
-                u32::make(&layout, &pricing, &content_of(bits), &mut workshop, &mut fresh);
+                u32::make(&layout, &rules, &content_of(bits), &mut memory, &mut fresh);
                 assert!((0..layout.slots()).all(|slot| table.row(slot) == fresh.row(slot)));
             } else {
                 assert_eq!(id == TableId::BLOCKED, bits == 0);

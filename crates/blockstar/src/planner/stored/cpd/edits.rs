@@ -1,21 +1,20 @@
 //! What has changed since the database was made.
 
+use crate::engine::Changes;
 use crate::grid::bits::Bits;
 use crate::{Cell, Grid, Rect};
 
-/// The cells that differ between the map of the database and the map as it is.
+/// The cells that differ between the database's map and the map as it is.
 #[derive(Clone, Debug)]
 pub(super) struct Edits {
     /// The map that the database was made for.
     base: Bits,
     size: (u32, u32),
-    /// The version of the grid that was last looked at.
-    version: u64,
-    /// Positions of cells that were free and are blocked, and the other way round; in order.
+    /// Positions of cells that were free and are blocked, and the other way round, ascending.
     blocked: Vec<u32>,
     freed: Vec<u32>,
-    /// Freed cells that a way can lead past: at least two cells around them are free. Most cells of a
-    /// map's rock are not.
+    /// Freed cells that a way can lead past: at least two cells around them are free, which is rare
+    /// inside rock.
     open: Vec<u32>,
 }
 
@@ -24,14 +23,13 @@ impl Edits {
         Self {
             base: grid.rows().clone(),
             size: (grid.width(), grid.height()),
-            version: grid.version(),
             blocked: Vec::new(),
             freed: Vec::new(),
             open: Vec::new(),
         }
     }
 
-    /// Whether a grid has the size of the map of the database.
+    /// Whether a grid has the size of the database's map.
     pub fn fits(&self, grid: &Grid) -> bool {
         self.size == (grid.width(), grid.height())
     }
@@ -42,11 +40,7 @@ impl Edits {
         on_map.then(|| self.base.position(cell.x, cell.y))
     }
 
-    pub fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// Cells that have been freed since and that a way can lead past.
+    /// Freed cells that a way can lead past.
     pub fn open(&self) -> &[u32] {
         &self.open
     }
@@ -56,17 +50,16 @@ impl Edits {
         self.blocked.len() + self.freed.len()
     }
 
-    /// Looks at what was edited in the grid, which must fit.
-    pub fn update(&mut self, grid: &Grid) {
+    /// Takes note of what was edited in the grid, which must fit.
+    pub fn update(&mut self, grid: &Grid, changes: &Changes<'_>) {
         let cells = u64::from(self.size.0) * u64::from(self.size.1);
         let area = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
-        let few = grid
-            .changes_since(self.version)
-            .map(|changes| changes.fold(0, |sum: u64, rect| sum.saturating_add(area(&rect))))
+        let few = changes
+            .rects()
+            .map(|rects| rects.fold(0, |sum: u64, rect| sum.saturating_add(area(&rect))))
             .is_some_and(|sum| sum < cells / 16 + 64);
-        let changes = grid.changes_since(self.version).filter(|_| few);
-        match changes {
-            Some(changes) => changes.for_each(|rect| self.look(grid, rect)),
+        match changes.rects().filter(|_| few) {
+            Some(rects) => rects.for_each(|rect| self.look(grid, rect)),
             None => {
                 self.blocked.clear();
                 self.freed.clear();
@@ -76,9 +69,8 @@ impl Edits {
         let rows = grid.rows();
         let Self { freed, open, .. } = self;
         open.clear();
-        // The cell itself is one of those that are counted.
+        // The count includes the cell itself.
         open.extend(freed.iter().filter(|&&cell| rows.around(cell).count_ones() > 2));
-        self.version = grid.version();
     }
 
     fn look(&mut self, grid: &Grid, rect: Rect) {

@@ -1,28 +1,30 @@
 //! The compressed path database: the first move of an optimal path for every pair of cells.
 //!
-//! A. Botea, *Ultra-Fast Optimal Pathfinding without Runtime Search* (2011), and B. Strasser,
-//! D. Harabor & A. Botea, *Fast First-Move Queries through Run-Length Encoding* (2014); neither text
-//! was at hand, only descriptions. One flood per source ([`flood`](crate::engine::flood)) finds all optimal first moves to
-//! every target, a row of the database is these moves in an [order] of the targets that keeps
-//! neighbours together, compressed into [runs](rows), and a query asks for one move after the other,
-//! each a binary search in one row. No search, no estimate: the first move is there at once, and every
-//! path is optimal.
+//! A. Botea, *Ultra-Fast Optimal Pathfinding without Runtime Search* (2011), and B. Strasser, D.
+//! Harabor & A. Botea, *Fast First-Move Queries through Run-Length Encoding* (2014); neither text
+//! was at hand, only descriptions. One [flood](crate::engine::flood) per source finds all optimal
+//! first moves to every target. A row of the database is these moves in an [order] of the targets
+//! that keeps neighbours together, compressed into [runs](rows). A query looks up one move after
+//! the other, each by binary search in one row. No search, no estimate: the first move is there at
+//! once, and every path is optimal.
 //!
-//! What differs: the order is a Hilbert curve; nothing is trimmed from the rows, and there are no
-//! wildcards but for pairs that nobody asks for.
+//! What differs: the order is a Hilbert curve, nothing is trimmed from the rows, and the only
+//! wildcards are for pairs that nobody asks for.
 //!
-//! **After an edit** the database stays that of the map before, and the planner knows which cells
-//! differ ([`edits`]). An answer is still optimal, because
-//! * blocking cells only makes ways dearer: a stored path that can still be walked is still the best;
-//! * if it cannot be walked, A* searches with the stored distance as estimate, which is exact on the map
-//!   before and therefore never too large; it is found by walking along the stored moves to the next
-//!   cell whose distance is known, so each cell is asked for about once;
-//! * a freed cell with two free cells around it may open a shorter way. A path past it costs at least the two octile distances to it,
-//!   less what a new diagonal beside it saves; if the stored path costs no more than that for each freed
-//!   cell, it is still the best. Else, and from or to a freed cell, plain A* searches.
+//! **After an edit** the database remains that of the original map, and the planner knows which
+//! cells differ ([`edits`]). Answers are still optimal, because
+//! * blocking cells only makes ways dearer: a stored path that can still be walked is still the
+//!   best;
+//! * if it cannot be walked, A* searches with the stored distance as its estimate, which is exact
+//!   on the original map and therefore never too large; it is found by following the stored moves
+//!   to the next cell whose distance is known, so each cell is looked up about once;
+//! * a freed cell with two free cells around it may open a shorter way. A path past it costs at
+//!   least the two octile distances to it, less what a new diagonal beside it saves; if the stored
+//!   path costs no more than that for each freed cell, it is still the best. Otherwise, and from or
+//!   to a freed cell, plain A* searches.
 //!
-//! So an edit costs nothing to speak of, and queries near it cost a search. [`PathDatabase::rebuild`]
-//! makes the database anew when the map has settled.
+//! So an edit costs next to nothing, and queries near it cost a search. [`PathDatabase::rebuild`]
+//! makes the database again once the map has settled.
 
 mod edits;
 mod file;
@@ -31,19 +33,22 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::best_first::{Orders, Outcome, Priority, Space, Work};
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
+use crate::db::parameters::read_moves;
+use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::flood::Ground;
+use crate::engine::frontier::{Backward, Frontier};
 use crate::engine::nodes::{NodeTable, ROOT};
-use crate::engine::scratch::{Frontier, Task};
-use crate::engine::trace::Event;
+use crate::engine::{
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice, Update,
+};
+use crate::registry::SavedFile;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
 use crate::space::cells::Cells;
 use crate::{
-    Budget, Cell, Error, Grid, Heuristic, Memory, Moves, Planner, Point, Query, Scratch, Status,
+    Algorithm, Cell, DatabaseKind, Error, Event, Grid, Heuristic, Memory, Moves, Parameter,
+    Planner, Point, Promise,
 };
 use edits::Edits;
 pub(crate) use file::maker;
@@ -51,12 +56,38 @@ use order::Order;
 use rows::{Rows, TooLarge};
 use std::cell::RefCell;
 
-/// The name in the registry.
-const NAME: &str = "cpd";
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "cpd",
+    summary: "Compressed path database: every first move stored, no search at all",
+    source: "Botea 2011; Strasser, Harabor & Botea 2014",
+    promise: Promise::Optimal,
+    parameters: &[Parameter {
+        name: "memory",
+        values: "0-1048576",
+        default: "1024",
+        meaning: "the MiB that the database may take; a map that needs more is refused",
+    }],
+    files: &[SavedFile {
+        kind: DatabaseKind::PathDatabase,
+        moves: read_moves,
+        maker: |parameters| Some(maker(parameters)),
+    }],
+    open: Some(|choice, bytes, grid, moves| {
+        let opened = PathDatabase::open_shared(choice.shared(bytes), grid, moves)?;
+        Ok(Box::new(match choice.given("memory") {
+            Some(_) => opened.with_memory(choice.mebibytes("memory")),
+            None => opened,
+        }))
+    }),
+    make: |choice, grid, moves| {
+        Ok(Box::new(PathDatabase::build(grid, moves, choice.mebibytes("memory"), &|_, _| ())?))
+    },
+    ..Algorithm::BASE
+};
 
 /// A planner that has the first move of an optimal path for every pair of cells.
 ///
-/// The registry makes it without further ado; made by hand it tells its progress and can be saved.
+/// The registry makes one in a single call; made by hand it reports progress and can be rebuilt.
 /// Building takes a flood of the map for each free cell: seconds for 25,000 cells, minutes for
 /// 100,000.
 ///
@@ -79,23 +110,26 @@ const NAME: &str = "cpd";
 /// assert_eq!(scratch.path().cost(), 6.0);
 /// # Ok::<(), blockstar::Error>(())
 /// ```
+pub type PathDatabase = Driver<Cpd>;
+
+/// The database with what has been edited since it was made: what a [`PathDatabase`] drives.
 #[derive(Debug)]
-pub struct PathDatabase {
-    desk: Desk,
+pub struct Cpd {
     order: Order,
     rows: Rows,
     edits: Edits,
     /// What each direction adds to a position.
     offsets: [i32; 8],
     /// The content hash of the map that the database was made for.
-    content: u64,
+    base_map: u64,
     /// The bytes that it may take.
     memory: usize,
 }
 
 /// The memory of a walk along stored moves, and of estimates by such walks.
 #[derive(Debug, Default)]
-pub(crate) struct Walk {
+struct CpdMemory {
+    phase: Phase,
     node: u32,
     /// The direction of the last step, [`ROOT`] before the first.
     direction: u8,
@@ -103,14 +137,13 @@ pub(crate) struct Walk {
     /// Straight and diagonal steps so far.
     length: (u64, u64),
     points: Vec<Point>,
-    /// Nodes whose distance is not known yet, with the direction of their step.
+    /// Nodes whose distance is not known yet, each with the direction of its step.
     trail: Vec<(u32, u8)>,
-    mode: Mode,
 }
 
 /// How a query is being answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Mode {
+enum Phase {
     /// By the stored moves.
     #[default]
     Walk,
@@ -120,9 +153,18 @@ enum Mode {
     Plain,
 }
 
-impl Walk {
-    pub fn bytes(&self) -> usize {
+impl SearchMemory for CpdMemory {
+    fn bytes(&self) -> usize {
         self.points.capacity() * size_of::<Point>() + self.trail.capacity() * size_of::<(u32, u8)>()
+    }
+}
+
+impl CpdMemory {
+    /// Puts the walk on its start.
+    fn begin(&mut self, phase: Phase, start: u32) {
+        (self.phase, self.node, self.direction) = (phase, start, ROOT);
+        (self.steps, self.length) = (0, (0, 0));
+        self.points.clear();
     }
 }
 
@@ -130,8 +172,8 @@ impl PathDatabase {
     /// The bytes that a database may take unless told otherwise: 1 GiB.
     pub const MEMORY: usize = 1 << 30;
 
-    /// What the database of a map will take, in bytes, by the rows of a few cells spread over it: what
-    /// is kept, and what is needed for a while to build it.
+    /// What the database of a map will take, in bytes, judged by the rows of a few cells spread
+    /// over it: what is kept, and what is needed for a while to build it.
     pub fn estimate(grid: &Grid, moves: Moves) -> Result<usize, Error> {
         refuse_others(grid, moves)?;
         let (ground, order) = (Ground::new(grid, moves), Order::new(grid));
@@ -139,54 +181,90 @@ impl PathDatabase {
         Ok(rows.kept + rows.held + fixed_bytes(grid, &order))
     }
 
-    /// Makes the database, on all cores, in at most `memory` bytes: a map that needs more is refused
-    /// before the work begins. `progress` is called on this thread with how many cells are done, and of
-    /// how many.
+    /// Makes the database, on all cores, in at most `memory` bytes: a map that needs more is
+    /// refused before the work begins. `progress` is called on this thread with the number of cells
+    /// done and their total.
     pub fn build(
         grid: &Grid,
         moves: Moves,
         memory: usize,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
-        let mut planner = Self::bare(grid, moves, memory)?;
-        planner.rebuild(grid, progress)?;
-        Ok(planner)
+        Ok(Self::new(Cpd::build(grid, moves, memory, progress)?, grid, moves))
     }
 
-    /// Without rows.
-    fn bare(grid: &Grid, moves: Moves, memory: usize) -> Result<Self, Error> {
-        refuse_others(grid, moves)?;
-        Ok(Self {
-            desk: Desk::new(NAME, grid, moves),
-            order: Order::default(),
-            rows: Rows::default(),
-            edits: Edits::none(grid),
-            offsets: [0; 8],
-            content: 0,
-            memory,
-        })
-    }
-
-    /// Makes the database anew for the grid as it is now: after this no query needs a search.
+    /// Makes the database again for the grid as it is now: after this no query needs a search.
     pub fn rebuild(&mut self, grid: &Grid, progress: &dyn Fn(usize, usize)) -> Result<(), Error> {
-        let moves = self.desk.moves();
+        let (moves, memory) = (self.moves(), self.method().memory);
+        *self.method_mut() = Cpd::build(grid, moves, memory, progress)?;
+        // Nothing is left to repair; this brings connectivity and the version up to date.
+        self.update(grid).map(|_| ())
+    }
+
+    /// The number of runs in all rows.
+    pub fn runs(&self) -> usize {
+        self.method().rows.runs()
+    }
+
+    /// How many cells differ from the map that the database was made for. Queries that such a cell
+    /// might concern are searched; see [`PathDatabase::rebuild`].
+    pub fn edited_cells(&self) -> usize {
+        self.method().edits.len()
+    }
+
+    /// The cell after `from` on an optimal path to `to`: one lookup, for agents that go one step at
+    /// a time. `None` if they are the same, blocked or off the map, if there is no path, or if the
+    /// map has been edited since the database was made; use [`Planner::find`] then.
+    pub fn next(&self, from: Cell, to: Cell) -> Option<Cell> {
+        let Cpd { order, rows, edits, .. } = self.method();
+        let number = |cell| {
+            let position = edits.position(cell)?;
+            Some(order.numbers[position as usize]).filter(known)
+        };
+        let (source, target) = (number(from)?, number(to)?);
+        if source == target || edits.len() > 0 || !self.connects(from, to) {
+            return None;
+        }
+        let step = Direction(rows.first_move(source, target));
+        let (x, y) = (from.x.wrapping_add_signed(step.dx()), from.y.wrapping_add_signed(step.dy()));
+        Some(Cell::new(x, y))
+    }
+}
+
+impl Cpd {
+    fn new(grid: &Grid, ground: &Ground, order: Order, rows: Rows, memory: usize) -> Self {
+        Self {
+            order,
+            rows,
+            edits: Edits::none(grid),
+            offsets: ground.offsets,
+            base_map: grid.content_hash(),
+            memory,
+        }
+    }
+
+    fn build(
+        grid: &Grid,
+        moves: Moves,
+        memory: usize,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Self, Error> {
         refuse_others(grid, moves)?;
         let (ground, order) = (Ground::new(grid, moves), Order::new(grid));
-        let fixed = fixed_bytes(grid, &order);
         let expected = Rows::estimate(&ground, &order);
-        let fixed = fixed + expected.held;
-        let limit = self.memory.saturating_sub(fixed);
+        let fixed = fixed_bytes(grid, &order) + expected.held;
+        let limit = memory.saturating_sub(fixed);
         let refuse = |bytes: usize| {
             let mib = |bytes: usize| bytes.div_ceil(1 << 20);
             Error::Parameter {
-                planner: NAME,
-                given: format!("memory={}", self.memory >> 20),
+                planner: ROW.name,
+                given: format!("memory={}", memory >> 20),
                 reason: format!(
                     "the path database of this map, with {} free cells, takes about {} MiB and the \
                      limit is {} MiB: allow more, or use another planner",
                     order.cells.len(),
                     mib(fixed + bytes),
-                    self.memory >> 20
+                    memory >> 20
                 ),
             }
         };
@@ -195,71 +273,34 @@ impl PathDatabase {
         }
         let rows = Rows::build(&ground, &order, expected.kept, limit, progress)
             .map_err(|TooLarge { bytes }| refuse(bytes))?;
-        self.desk.update(grid);
-        self.adopt(grid, &ground, order, rows);
-        Ok(())
+        Ok(Self::new(grid, &ground, order, rows, memory))
     }
 
-    fn adopt(&mut self, grid: &Grid, ground: &Ground, order: Order, rows: Rows) {
-        (self.order, self.rows, self.offsets) = (order, rows, ground.offsets);
-        (self.edits, self.content) = (Edits::none(grid), grid.content_hash());
+    /// How to begin: from or to a freed cell there are no stored moves.
+    fn first_phase(&self, problem: &Problem<'_>) -> Phase {
+        let numbers = [problem.start_node(), problem.goal_node()]
+            .map(|position| self.order.numbers[position as usize]);
+        if numbers.iter().all(known) { Phase::Walk } else { Phase::Plain }
     }
 
-    /// How many runs all rows have together.
-    pub fn runs(&self) -> usize {
-        self.rows.runs()
+    /// How to go on when the stored path is no answer.
+    fn second_phase(&self) -> Phase {
+        if self.edits.open().is_empty() { Phase::Informed } else { Phase::Plain }
     }
 
-    /// How many cells differ from the map that the database was made for. Queries that such a cell
-    /// could concern are searched; see [`PathDatabase::rebuild`].
-    pub fn edited_cells(&self) -> usize {
-        self.edits.len()
-    }
-
-    /// The cell after `from` on an optimal path to `to`: one look into the database, for agents that go
-    /// one step at a time. None if they are the same, blocked or off the map, if there is no path, or
-    /// if the map has been edited since the database was made; then [`Planner::find`] tells.
-    pub fn next(&self, from: Cell, to: Cell) -> Option<Cell> {
-        let number = |cell| {
-            let position = self.edits.position(cell)?;
-            Some(self.order.numbers[position as usize]).filter(known)
-        };
-        let (source, target) = (number(from)?, number(to)?);
-        if source == target || self.edits.len() > 0 || !self.desk.connects(from, to) {
-            return None;
-        }
-        let step = Direction(self.rows.first_move(source, target));
-        let (x, y) = (from.x.wrapping_add_signed(step.dx()), from.y.wrapping_add_signed(step.dy()));
-        Some(Cell::new(x, y))
-    }
-
-    /// How to answer, before the first step.
-    fn first_mode(&self, grid: &Grid, task: &Task) -> Mode {
-        let numbers = [task.start_cell, task.goal_cell].map(|cell| {
-            let position = grid.rows().position(cell.x, cell.y);
-            self.order.numbers[position as usize]
-        });
-        if numbers.iter().all(known) { Mode::Walk } else { Mode::Plain }
-    }
-
-    /// How to go on when the stored path cannot be walked.
-    fn second_mode(&self) -> Mode {
-        if self.edits.open().is_empty() { Mode::Informed } else { Mode::Plain }
-    }
-
-    /// Whether a path of a cost is not undercut by one past a freed cell.
-    fn stands(&self, grid: &Grid, task: &Task, length: (u64, u64)) -> bool {
+    /// Whether no way past a freed cell can undercut a path of this length.
+    fn stands(&self, problem: &Problem<'_>, length: (u64, u64)) -> bool {
         if self.edits.open().is_empty() {
             return true;
         }
-        let moves = self.desk.moves();
+        let Problem { grid, moves, .. } = *problem;
         let tariff = Tariff::<u64>::new(grid, moves);
         let cost = length.0 * tariff.straight + length.1 * tariff.diagonal;
-        // A new diagonal beside the freed cell is the only way past it that does not enter it; both
-        // its ends are one straight step away from it.
+        // The only way past a freed cell that does not enter it is a new diagonal beside it, and
+        // both its ends are one straight step away from the cell.
         let saved = (2 * tariff.straight).saturating_sub(tariff.diagonal);
         let heuristic = Heuristic::default_for(moves);
-        let [from, to] = [task.start_cell, task.goal_cell]
+        let [from, to] = [problem.start_cell(), problem.goal_cell()]
             .map(|cell| Estimator::new(heuristic, &tariff, (cell.x, cell.y)));
         self.edits.open().iter().all(|&position| {
             let (x, y) = grid.rows().coordinates(position);
@@ -267,40 +308,37 @@ impl PathDatabase {
         })
     }
 
-    /// Goes along the stored moves. Nothing if that is no answer.
+    /// Follows the stored moves. `None` if that gives no answer.
     fn walk(
         &self,
-        grid: &Grid,
-        task: &Task,
-        scratch: &mut Scratch,
-        meter: &mut Meter,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        walk: &mut CpdMemory,
     ) -> Option<Outcome> {
-        let Scratch { first_moves: walk, stats, trace, .. } = scratch;
+        let Problem { grid, moves, .. } = *problem;
         let rows = grid.rows();
-        let goal = rows.position(task.goal_cell.x, task.goal_cell.y);
+        let goal = problem.goal_node();
         let target = self.order.numbers[goal as usize];
-        let steps = step_table(self.desk.moves().rule());
+        let steps = step_table(moves.rule());
         let edited = self.edits.len() > 0;
-        let limit = task.query.expansion_limit().unwrap_or(u64::MAX);
+        let limit = problem.max_expansions();
         while walk.node != goal {
-            if meter.is_spent() {
+            if slice.is_spent() {
                 return Some(Outcome::Paused);
             }
-            if stats.expanded >= limit {
+            if slice.stats.expanded >= limit {
                 return Some(Outcome::Limit);
             }
-            meter.pay();
-            stats.expanded += 1;
-            if let Some(trace) = trace {
+            slice.expand();
+            if let Some(trace) = slice.trace {
                 let (x, y) = rows.coordinates(walk.node);
                 let at = Cell::new(x, y).centre();
-                let moves = self.desk.moves();
                 let g = walk.length.0 as f64 + walk.length.1 as f64 * moves.diagonal().length();
-                let f = g + Heuristic::default_for(moves).length(at, task.goal);
+                let f = g + Heuristic::default_for(moves).length(at, problem.goal());
                 trace.push(Event::Expanded { at, g, f });
             }
             let source = self.order.numbers[walk.node as usize];
-            // A cycle, which no database has that was made by this library.
+            // A cycle: no database made by this library has one.
             let lost = walk.steps == self.order.cells.len();
             if !known(&source) || lost {
                 return None;
@@ -322,65 +360,126 @@ impl PathDatabase {
                 walk.length.1 += 1;
             }
         }
-        if !self.stands(grid, task, walk.length) {
+        if !self.stands(problem, walk.length) {
             return None;
         }
-        walk.points.push(task.goal);
+        slice.write_path(walk.points.iter().copied());
+        slice.write_path([problem.goal()]);
         Some(Outcome::Goal)
     }
 
-    /// A* on the map as it is.
-    fn search<C: Cost>(
+    /// A* on the map as it is; `fresh` is whether it has yet to begin.
+    fn search_on<C: Cost>(
         &self,
-        grid: &Grid,
-        task: &Task,
-        mode: Mode,
-        mut work: Work<'_, C>,
-        known: &mut Frontier<C>,
-        trail: &mut Vec<(u32, u8)>,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+        fresh: bool,
     ) -> Outcome {
-        let moves = self.desk.moves();
+        let (memory, frontier, Backward(known)) =
+            pool.get_three::<CpdMemory, Frontier<C>, Backward<C>>();
+        let Problem { grid, moves, .. } = *problem;
         let tariff = Tariff::<C>::new(grid, moves);
-        let (start, goal) = (task.start_cell, task.goal_cell);
-        let estimator = Estimator::new(Heuristic::default_for(moves), &tariff, (goal.x, goal.y));
+        let heuristic = Heuristic::default_for(moves);
+        let (start, goal) = (problem.start_node(), problem.goal_node());
+        let goal_cell = problem.goal_cell();
+        let estimator = Estimator::new(heuristic, &tariff, (goal_cell.x, goal_cell.y));
         let cells = Cells::<C, false>::new(grid, moves, tariff, estimator);
-        let rows = grid.rows();
-        let [start, goal] = [start, goal].map(|cell| rows.position(cell.x, cell.y));
-        let orders = Orders::new(grid, task, tariff, Priority::AStar, goal, true);
-        let fresh = work.fresh;
+        let orders = Orders::of(problem, tariff, Priority::AStar, heuristic, goal);
+        let positions = grid.rows().positions();
         if fresh {
-            work.frontier.begin(rows.positions(), tariff.usual_step());
+            frontier.begin(positions, tariff.usual_step());
         }
-        if mode == Mode::Plain {
+        if memory.phase == Phase::Plain {
             if fresh {
-                work.seed(&cells, &orders, start, C::ZERO);
+                frontier.seed(&cells, &orders, start, C::ZERO);
             }
-            return work.run(&cells, &orders);
+            return best_first::search(&cells, &orders, frontier, slice);
         }
         if fresh {
-            known.nodes.begin(rows.positions());
+            known.nodes.begin(positions);
             known.nodes.set(goal, C::ZERO, ROOT);
         }
         let target = self.order.numbers[goal as usize];
-        let memory = RefCell::new(Known { distances: &mut known.nodes, trail });
+        let memory = RefCell::new(Known { distances: &mut known.nodes, trail: &mut memory.trail });
         let space = Informed { cells, database: self, target, tariff, memory };
         if fresh {
-            work.seed(&space, &orders, start, C::ZERO);
+            frontier.seed(&space, &orders, start, C::ZERO);
         }
-        work.run(&space, &orders)
+        best_first::search(&space, &orders, frontier, slice)
+    }
+}
+
+impl Method for Cpd {
+    fn row(&self) -> &'static Algorithm {
+        &ROW
+    }
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        let memory = pool.get::<CpdMemory>();
+        let mut fresh = slice.is_fresh();
+        // Only A* needs wide costs: it then starts over, and the walk before it does not.
+        if fresh && !problem.is_wide() {
+            memory.begin(self.first_phase(problem), problem.start_node());
+        }
+        if memory.phase == Phase::Walk {
+            if let Some(outcome) = self.walk(problem, slice, memory) {
+                return Ok(outcome);
+            }
+            memory.phase = self.second_phase();
+            fresh = true;
+        }
+        Ok(if problem.is_wide() {
+            self.search_on::<u64>(problem, slice, pool, fresh)
+        } else {
+            self.search_on::<u32>(problem, slice, pool, fresh)
+        })
+    }
+
+    /// Notes which cells differ from the map that the database was made for; see the notes on
+    /// [`PathDatabase`]. It is only made again for a grid of another size.
+    fn update(
+        &mut self,
+        grid: &Grid,
+        moves: Moves,
+        changes: &Changes<'_>,
+    ) -> Result<Update, Error> {
+        if self.edits.fits(grid) {
+            self.edits.update(grid, changes);
+        } else {
+            *self = Self::build(grid, moves, self.memory, &|_, _| ())?;
+        }
+        Ok(Update::default())
+    }
+
+    fn memory(&self, memory: Memory) -> Memory {
+        memory
+            .with("first moves", self.rows.bytes())
+            .with("order", self.order.bytes())
+            .with("edits", self.edits.bytes())
+    }
+
+    /// Of the map that the database was made for, whatever was edited since.
+    fn save(&self, moves: Moves, _: u64) -> Option<Vec<u8>> {
+        Some(self.to_bytes(moves))
     }
 }
 
 /// Steps from cell to cell with the stored distance as estimate.
 struct Informed<'a, C: Cost> {
     cells: Cells<'a, C, false>,
-    database: &'a PathDatabase,
+    database: &'a Cpd,
     target: u32,
     tariff: Tariff<C>,
     memory: RefCell<Known<'a, C>>,
 }
 
-/// The distances that are known so far, and the nodes on the way to one.
+/// The distances known so far, and the nodes on the way to one.
 struct Known<'a, C: Cost> {
     distances: &'a mut NodeTable<C>,
     trail: &'a mut Vec<(u32, u8)>,
@@ -395,8 +494,8 @@ impl<C: Cost> Space<C> for Informed<'_, C> {
     fn estimate(&self, node: u32) -> C {
         let mut memory = self.memory.borrow_mut();
         let Known { distances: known, trail } = &mut *memory;
-        let PathDatabase { order, rows, offsets, .. } = self.database;
-        // A freed cell that leads nowhere.
+        let Cpd { order, rows, offsets, .. } = self.database;
+        // A freed dead end: no way leads past it.
         if order.numbers[node as usize] == Order::NONE {
             return self.cells.estimate(node);
         }
@@ -404,7 +503,7 @@ impl<C: Cost> Space<C> for Informed<'_, C> {
         trail.clear();
         while !known.is_reached(at) {
             if trail.len() > order.cells.len() {
-                return self.cells.estimate(node); // a cycle: see above
+                return self.cells.estimate(node); // a cycle: see `Cpd::walk`
             }
             let direction = rows.first_move(order.numbers[at as usize], self.target);
             trail.push((at, direction));
@@ -429,124 +528,32 @@ impl<C: Cost> Space<C> for Informed<'_, C> {
     }
 }
 
-/// Whether a number is that of a cell.
+/// Whether a number is that of a free cell.
 fn known(number: &u32) -> bool {
     *number != Order::NONE
 }
 
 fn refuse_others(grid: &Grid, moves: Moves) -> Result<(), Error> {
     if moves.rule().is_any_angle() {
-        return Err(Error::Unsupported {
-            planner: NAME,
-            what: format!("the movement rule `{}`", moves.rule().name()),
-            remedy: "it supports four, eight, eight-cut-one, eight-cut-any".into(),
-        });
+        let what = format!("the movement rule `{}`", moves.rule().name());
+        return Err(ROW.unsupported(what, "it supports four, eight, eight-cut-one, eight-cut-any"));
     }
-    if grid.has_costs() { Err(Error::no_terrain(NAME, moves)) } else { Ok(()) }
+    if grid.has_costs() { Err(Error::no_terrain(ROW.name, moves)) } else { Ok(()) }
 }
 
-/// What is needed besides the rows, while building.
+/// The bytes needed besides the rows, while building.
 fn fixed_bytes(grid: &Grid, order: &Order) -> usize {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let positions = grid.rows().positions();
     order.bytes() + positions + threads * (positions * 8 + order.cells.len() * 4)
 }
 
-impl Planner for PathDatabase {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        // Behind the rest of the planner only if an update has failed.
-        if self.edits.version() != grid.version() {
-            let (known, now) = (self.edits.version(), grid.version());
-            return Err(Error::Stale { who: "the planner", known, now });
-        }
-        self.desk.open(grid, query, scratch)
-    }
+/// Nothing any more: all memory is in the pool. It goes with the field of `Scratch`.
+#[derive(Debug, Default)]
+pub(crate) struct Walk;
 
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let mut task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
-        }
-        let mut meter = Meter::new(budget);
-        if !task.started {
-            let walk = &mut scratch.first_moves;
-            walk.mode = self.first_mode(grid, &task);
-            walk.node = grid.rows().position(task.start_cell.x, task.start_cell.y);
-            (walk.direction, walk.steps, walk.length) = (ROOT, 0, (0, 0));
-            walk.points.clear();
-            task.started = walk.mode == Mode::Walk;
-        }
-        let mut outcome = Outcome::Overflow;
-        if scratch.first_moves.mode == Mode::Walk {
-            match self.walk(grid, &task, scratch, &mut meter) {
-                Some(answer) => outcome = answer,
-                None => {
-                    scratch.first_moves.mode = self.second_mode();
-                    task.started = false;
-                }
-            }
-            if outcome == Outcome::Goal {
-                let Scratch { first_moves: walk, path, .. } = &mut *scratch;
-                walk.points.iter().for_each(|&point| path.push(point));
-            }
-        }
-        // Again only with wide costs.
-        while scratch.first_moves.mode != Mode::Walk && outcome == Outcome::Overflow {
-            let mode = scratch.first_moves.mode;
-            let fresh = !std::mem::replace(&mut task.started, true);
-            let Scratch {
-                narrow,
-                wide,
-                narrow_back,
-                wide_back,
-                first_moves: walk,
-                stats,
-                trace,
-                path,
-                ..
-            } = &mut *scratch;
-            let meter = &mut meter;
-            outcome = if task.wide {
-                let work = Work { fresh, frontier: wide, meter, stats, trace, path };
-                self.search(grid, &task, mode, work, wide_back, &mut walk.trail)
-            } else {
-                let work = Work { fresh, frontier: narrow, meter, stats, trace, path };
-                self.search(grid, &task, mode, work, narrow_back, &mut walk.trail)
-            };
-            if outcome == Outcome::Overflow {
-                (task.wide, task.started) = (true, false);
-                scratch.start_over();
-            }
-        }
-        let success = task.success;
-        scratch.task = Some(task);
-        match outcome.status(success) {
-            Status::Working => Ok(Status::Working),
-            status => Ok(self.desk.close(grid, scratch, status)),
-        }
-    }
-
-    /// Notes which cells differ from the map that the database was made for; see the notes on
-    /// [`PathDatabase`]. Only a grid of another size has it made anew.
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        if !self.edits.fits(grid) {
-            return self.rebuild(grid, &|_, _| ()).map(|()| Default::default());
-        }
-        self.desk.update(grid);
-        self.edits.update(grid);
-        Ok(Default::default())
-    }
-
-    fn save(&self) -> Option<Vec<u8>> {
-        Some(self.save())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk
-            .memory()
-            .with("first moves", self.rows.bytes())
-            .with("order", self.order.bytes())
-            .with("edits", self.edits.bytes())
+impl Walk {
+    pub fn bytes(&self) -> usize {
+        0
     }
 }

@@ -1,9 +1,9 @@
-//! The order of the targets in a row: cells that lie together come one after the other.
+//! The order of the targets in a row: cells that lie together follow each other.
 //!
 //! Targets with the same optimal first moves lie in a few connected areas of the map, so a row has
-//! few runs if its order enters and leaves such areas seldom. Botea (2011) sorts by depth-first
+//! few runs if its order rarely enters and leaves such areas. Botea (2011) sorts by depth-first
 //! search, Strasser, Harabor & Botea (2014) also by nested cuts; here the cells lie along a Hilbert
-//! curve, which needs nothing but their coordinates. Mean runs per row, by samples:
+//! curve, which needs only their coordinates. Mean runs per row, by samples:
 //!
 //! | order | arena2 | brc202d | lak302d | orz100d | hrt000d |
 //! |---|---|---|---|---|---|
@@ -15,7 +15,7 @@
 
 use crate::{Cell, Grid};
 
-/// Which cell has which number.
+/// The numbering of the free cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Order {
     /// The positions of the free cells, in order.
@@ -54,7 +54,7 @@ fn along_curve(cell: Cell) -> u32 {
     while side > 0 {
         let (right, lower) = (u32::from(x & side != 0), u32::from(y & side != 0));
         distance += side * side * ((3 * right) ^ lower);
-        // Turned so that the quarter looks like the whole.
+        // Rotate the quarter so that it looks like the whole.
         if lower == 0 {
             if right == 1 {
                 (x, y) = (!x, !y);

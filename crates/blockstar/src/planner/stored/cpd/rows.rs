@@ -1,7 +1,8 @@
-//! The rows of the database: for each source the first move to every target, as runs of equal moves.
+//! The rows of the database: for each source the first move to every target, as runs of equal
+//! moves.
 //!
 //! Where several first moves are optimal, any of them will do: a run goes on as long as one move
-//! serves all its targets, which makes the fewest runs that this order permits. A run is one word:
+//! serves all its targets, which makes the fewest runs that this order allows. A run is one word:
 //! the number of its first target, and its move in the lowest three bits.
 
 use super::order::Order;
@@ -9,9 +10,9 @@ use crate::engine::flood::{Flood, Ground};
 use crate::engine::parallel;
 use std::sync::Arc;
 
-/// How many sources are tried before building.
+/// How many sources are sampled before building.
 const SAMPLES: usize = 64;
-/// How many rows are made before they are put together: memory for them is needed twice.
+/// How many rows are made before they are joined: these need memory twice.
 const SEGMENT: usize = 1024;
 const MOVE_BITS: u32 = 3;
 
@@ -22,7 +23,7 @@ pub(super) struct Rows {
     runs: Shared,
 }
 
-/// Bytes that are owned here or elsewhere, from some place on: runs, four bytes each.
+/// Bytes owned here or elsewhere, from an offset on: runs, four bytes each.
 #[derive(Clone)]
 pub(super) struct Shared {
     pub bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
@@ -53,32 +54,32 @@ impl Default for Rows {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected {
     pub kept: usize,
-    /// The rows that are held a second time while they are put together.
+    /// The rows that are held twice while they are joined.
     pub held: usize,
 }
 
 /// Why rows were not made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TooLarge {
-    /// The bytes that all rows would take, by what is known so far.
+    /// The bytes that all rows would take, judging by those made so far.
     pub bytes: usize,
 }
 
 impl Rows {
-    /// What the rows of a map will take, in bytes, by those of a few cells spread over it.
+    /// The bytes that the rows of a map will take, judging by those of a few cells spread over it.
     pub fn estimate(ground: &Ground, order: &Order) -> Expected {
         let count = order.cells.len();
-        // Small maps need few.
+        // Small maps need fewer.
         let samples = SAMPLES.min(count.div_ceil(16));
         let (mut flood, mut runs) = (Flood::default(), Vec::new());
         for sample in 0..samples {
             flood.run(ground, order.cells[sample * count / samples], |_| false);
             compress(&flood, order, &mut runs);
         }
-        // A tenth more: no sample is the whole.
+        // A tenth more: a sample is not the whole.
         let per_row = runs.len() as f64 / samples.max(1) as f64 * 1.1;
         let bytes = |rows: usize| ((per_row + 1.0) * 4.0 * rows as f64) as usize;
-        // A boxed row has an address and a length.
+        // A boxed row also has an address and a length.
         let held = SEGMENT.min(count);
         Expected { kept: bytes(count), held: bytes(held) + held * size_of::<Box<[u32]>>() }
     }
@@ -104,7 +105,7 @@ impl Rows {
                 compress(&memory.flood, order, &mut memory.runs);
                 Box::<[u32]>::from(memory.runs.as_slice())
             });
-            // Exactly: where the estimate was too low, a list that doubles would break the limit.
+            // Exactly: where the estimate was too low, a list that doubles could break the limit.
             runs.reserve_exact(4 * made.iter().map(|row| row.len()).sum::<usize>());
             for row in made {
                 row.iter().for_each(|run| runs.extend_from_slice(&run.to_le_bytes()));
@@ -119,7 +120,7 @@ impl Rows {
         Ok(Self { starts, runs: Shared { bytes: Arc::new(runs), from: 0 } })
     }
 
-    /// From what was saved, if it is what it should be: a legal move for every pair.
+    /// From what was saved, if it is sound: a legal move for every pair.
     pub fn from_parts(
         starts: Vec<u32>,
         runs: Shared,
@@ -136,7 +137,7 @@ impl Rows {
             let row = rows.row(source as u32);
             let legal = ground.legal[order.cells[source] as usize];
             let target = |run: &[u8; 4]| u32::from_le_bytes(*run) >> MOVE_BITS;
-            // A cell without neighbours has nowhere to go and is never asked.
+            // A cell without neighbours has nowhere to go and is never looked up.
             row.first().is_some_and(|run| target(run) == 0)
                 && row.windows(2).all(|pair| target(&pair[0]) < target(&pair[1]))
                 && target(&row[row.len() - 1]) < count as u32
@@ -193,7 +194,7 @@ fn compress(flood: &Flood, order: &Order, runs: &mut Vec<u32>) {
         runs.push(first << MOVE_BITS | common.trailing_zeros());
     };
     for (number, &cell) in order.cells.iter().enumerate() {
-        // Nobody asks for the way to the source itself, or to where there is none.
+        // Nobody asks for the way to the source itself, or to cells out of reach.
         let moves = match flood.first_moves(cell) {
             0 => ANY,
             moves => moves,

@@ -7,8 +7,8 @@ use crate::engine::flood::{Flood, Ground};
 use crate::random::Random;
 use crate::{Diagonal, DistanceMap, Grid, Rule, Tile};
 
-/// Every first move of every pair, on small maps by every rule: a move is in the set exactly if it
-/// is the beginning of an optimal path, and the stored one is in the set.
+/// Every first move of every pair, on small maps under every rule: a move is in the set exactly if
+/// an optimal path begins with it, and the stored one is in the set.
 #[test]
 fn every_first_move_is_optimal_and_none_is_missing() {
     let mut random = Random::new(21);
@@ -45,7 +45,7 @@ fn every_first_move_is_optimal_and_none_is_missing() {
                     optimal |= u8::from((step + rest - best).abs() < 1e-4) << d;
                 }
                 assert_eq!(flood.first_moves(to), optimal);
-                let stored = database.rows.first_move(source as u32, target as u32);
+                let stored = database.method().rows.first_move(source as u32, target as u32);
                 assert!(optimal >> stored & 1 != 0);
                 pairs += 1;
             }
@@ -54,8 +54,9 @@ fn every_first_move_is_optimal_and_none_is_missing() {
     assert!(pairs > 300_000, "{pairs}");
 }
 
-/// Payloads that no library has written but whose checksum is right: refused, or answered without a
-/// panic and without end of patience. Whatever is said about existence holds, and paths are legal.
+/// Payloads that this library never wrote, but with the right checksum: they are refused, or
+/// queries end in reasonable time without a panic. Whether there is a path is answered right, and
+/// paths are legal.
 #[test]
 fn forged_rows_are_refused_or_harmless() {
     let mut random = Random::new(22);

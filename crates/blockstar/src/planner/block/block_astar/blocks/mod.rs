@@ -1,29 +1,32 @@
-//! The map cut into blocks, and the table of each.
+//! The map cut into blocks, and the table of each block.
 
-use super::Settings;
-use super::guess::Places;
+use super::BlockSettings;
+use super::estimate::Places;
 use crate::engine::parallel::share;
 use crate::planner::block::tables::{
-    Content, Layout, Measure, Pricing, Store, Table, TableId, Workshop, is_double,
+    Content, Distance, Layout, MakerMemory, Store, Table, TableId, TableRules, is_double,
 };
 use crate::rules::moves::Direction;
 use crate::{Grid, Moves, Rect};
 use std::collections::{BTreeSet, HashMap};
 
-/// How the map is cut: blocks in rows, with one more all around that is never entered.
+/// How the map is cut: rows of blocks, with a margin of one block all around that is never entered.
 #[derive(Debug)]
-pub(super) struct Frame<D> {
+pub(super) struct BlockGrid<D> {
     pub layout: Layout,
     pub places: Places<D>,
-    pub pricing: Pricing<D>,
+    pub rules: TableRules<D>,
+    /// The size of the map, in cells.
+    size: (u32, u32),
+    /// Blocks per row and rows of blocks, the margin included.
     columns: u32,
     rows: u32,
     /// What each direction adds to the number of a block.
     offsets: [i32; 8],
 }
 
-impl<D: Measure> Frame<D> {
-    pub fn new(grid: &Grid, moves: Moves, settings: &Settings) -> Self {
+impl<D: Distance> BlockGrid<D> {
+    pub fn new(grid: &Grid, moves: Moves, settings: &BlockSettings) -> Self {
         let side = settings.side_on(grid, moves);
         let columns = grid.width().div_ceil(side) + 2;
         let rows = grid.height().div_ceil(side) + 2;
@@ -32,14 +35,20 @@ impl<D: Measure> Frame<D> {
         Self {
             layout,
             places,
-            pricing: Pricing::new(moves, side, settings.source.clone()),
+            rules: TableRules::new(moves, side, settings.source.clone()),
+            size: (grid.width(), grid.height()),
             columns,
             rows,
             offsets: std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * columns as i32),
         }
     }
 
-    /// How many blocks there are, with those all around.
+    /// Whether a grid has the size of the map.
+    pub fn fits(&self, grid: &Grid) -> bool {
+        self.size == (grid.width(), grid.height())
+    }
+
+    /// How many blocks there are, the margin included.
     pub fn count(&self) -> usize {
         self.columns as usize * self.rows as usize
     }
@@ -69,11 +78,11 @@ impl<D: Measure> Frame<D> {
         Rect::new(x, y, side.min(grid.width() - x), side.min(grid.height() - y))
     }
 
-    /// The corners (as slots) by which a block can be entered and left: those that touch one of its
-    /// free cells and, under the strict rule, are no double corners.
+    /// The corners (as slots) through which a block can be entered and left: those that touch one
+    /// of its free cells and, under the strict rule, are not double corners.
     fn doors(&self, grid: &Grid, block: u32) -> u64 {
         let (left, top) = self.origin(block);
-        let (bits, strict) = (grid.rows(), !self.pricing.rule().squeezes());
+        let (bits, strict) = (grid.rows(), !self.rules.rule().squeezes());
         let mut doors = 0;
         for slot in 0..self.layout.slots() {
             let (x, y) = self.layout.at(slot);
@@ -83,7 +92,7 @@ impl<D: Measure> Frame<D> {
             let corner = bits.position(left + x, top + y);
             let two = |position: u32| bits.after(position) as u32 & 3;
             let quad = two(corner - bits.stride() - 1) | two(corner - 1) << 2;
-            // Of the four cells those that are the block's own.
+            // Which of the four cells are the block's own.
             let side = self.layout.side();
             let columns = u32::from(x > 0) | u32::from(x < side) << 1;
             let own = (if y > 0 { columns } else { 0 }) | (if y < side { columns << 2 } else { 0 });
@@ -95,8 +104,8 @@ impl<D: Measure> Frame<D> {
     }
 }
 
-/// Where slots are; what is behind the last is anywhere.
-fn place<D: Measure>(layout: &Layout) -> Places<D> {
+/// Where slots are; beyond the last it does not matter.
+fn place<D: Distance>(layout: &Layout) -> Places<D> {
     let at = |slot: usize| if slot < layout.slots() { layout.at(slot) } else { (0, 0) };
     Places {
         x: (0..layout.lanes()).map(|slot| D::from_length(at(slot).0.into())).collect(),
@@ -106,46 +115,46 @@ fn place<D: Measure>(layout: &Layout) -> Places<D> {
 
 /// The tables of a map's blocks.
 #[derive(Debug)]
-pub(super) struct Tables<D> {
+pub(super) struct BlockTables<D> {
     ids: Vec<TableId>,
-    /// For corners: see [`Frame::doors`].
+    /// For corners: see [`BlockGrid::doors`].
     doors: Vec<u64>,
     store: Store<D>,
     content: Content,
     /// Blocks that found no room for their table.
     waiting: BTreeSet<u32>,
-    /// The one of them that was last tried again.
+    /// Which of them was tried again last.
     tried: u32,
 }
 
-/// How many of the blocks that wait for a table are looked at in one update: it must stay cheap.
+/// How many of the waiting blocks one update tries again: it must stay cheap.
 const SECOND_TRIES: usize = 2;
 
-impl<D: Measure> Tables<D> {
+impl<D: Distance> BlockTables<D> {
     /// Makes the tables of a map, on all cores, within `limit` bytes.
-    pub fn new(grid: &Grid, frame: &Frame<D>, limit: usize) -> Self {
+    pub fn new(grid: &Grid, blocks: &BlockGrid<D>, limit: usize) -> Self {
         let mut tables = Self {
-            ids: vec![TableId::BLOCKED; frame.count()],
-            doors: vec![0; if D::CELLS { 0 } else { frame.count() }],
+            ids: vec![TableId::BLOCKED; blocks.count()],
+            doors: vec![0; if D::CELLS { 0 } else { blocks.count() }],
             store: Store::new(limit),
             content: Content::default(),
             waiting: BTreeSet::new(),
             tried: 0,
         };
-        tables.fill(grid, frame);
+        tables.fill(grid, blocks);
         tables
     }
 
-    /// Makes everything anew, keeping the tables that are still of use. If there is not room for all,
-    /// the contents that come first on the map have it.
-    fn fill(&mut self, grid: &Grid, frame: &Frame<D>) {
-        let old = std::mem::replace(&mut self.ids, vec![TableId::BLOCKED; frame.count()]);
+    /// Prepares all blocks from scratch, keeping the tables that are still of use. If there is no
+    /// room for all, contents that come first on the map take precedence.
+    fn fill(&mut self, grid: &Grid, blocks: &BlockGrid<D>) {
+        let old = std::mem::replace(&mut self.ids, vec![TableId::BLOCKED; blocks.count()]);
         self.waiting.clear();
         // Contents without a table, each with the blocks that have it.
         let mut wanted: Vec<(Content, Vec<u32>)> = Vec::new();
         let mut known = HashMap::<Box<[u16]>, usize>::new();
-        for block in every_block(frame, grid.whole()) {
-            self.read(grid, frame, block);
+        for block in every_block(blocks, grid.whole()) {
+            self.read(grid, blocks, block);
             if let Some(id) = self.store.acquire_known(&self.content) {
                 self.ids[block as usize] = id;
             } else if let Some(&index) = known.get(self.content.key()) {
@@ -155,41 +164,41 @@ impl<D: Measure> Tables<D> {
                 wanted.push((self.content.clone(), vec![block]));
             }
             if !D::CELLS {
-                self.doors[block as usize] = frame.doors(grid, block);
+                self.doors[block as usize] = blocks.doors(grid, block);
             }
         }
         old.into_iter().for_each(|id| self.store.release(id));
         let mut room = self.store.room();
         let (fitting, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(content, _)| {
-            let bytes = Store::bytes_of(&frame.layout, &frame.pricing, content);
+            let bytes = Store::bytes_of(&blocks.layout, &blocks.rules, content);
             let fits = bytes <= room;
             room -= if fits { bytes } else { 0 };
             fits
         });
-        let made = share(fitting.len(), &|_, _| (), |workshop: &mut Workshop<D>, index| {
+        let made = share(fitting.len(), &|_, _| (), |maker: &mut MakerMemory<D>, index| {
             let mut table = Table::default();
-            frame.pricing.provide(&frame.layout, &fitting[index].0, workshop, &mut table);
+            blocks.rules.provide(&blocks.layout, &fitting[index].0, maker, &mut table);
             table.shrink();
             table
         });
-        for (table, (content, blocks)) in made.into_iter().zip(&fitting) {
-            let id = self.store.adopt(content.key(), table, blocks.len() as u32);
-            for &block in blocks {
+        for (table, (content, users)) in made.into_iter().zip(&fitting) {
+            let id = self.store.adopt(content.key(), table, users.len() as u32);
+            for &block in users {
                 self.assign(block, id);
             }
         }
-        for &block in others.iter().flat_map(|(_, blocks)| blocks) {
+        for &block in others.iter().flat_map(|(_, users)| users) {
             self.assign(block, TableId::NO_ROOM);
         }
     }
 
     /// Reads the content of a block.
-    fn read(&mut self, grid: &Grid, frame: &Frame<D>, block: u32) {
-        let (left, top) = frame.origin(block);
-        frame.pricing.read(&mut self.content, grid, frame.layout.side(), left, top);
+    fn read(&mut self, grid: &Grid, blocks: &BlockGrid<D>, block: u32) {
+        let (left, top) = blocks.origin(block);
+        blocks.rules.read(&mut self.content, grid, blocks.layout.side(), left, top);
     }
 
-    /// Gives a block a table, or none, and tells which it had.
+    /// Gives a block a table, or none, and returns the one it had.
     fn assign(&mut self, block: u32, id: TableId) -> TableId {
         let old = std::mem::replace(&mut self.ids[block as usize], id);
         if id == TableId::NO_ROOM {
@@ -201,36 +210,36 @@ impl<D: Measure> Tables<D> {
     }
 
     /// Gives a block the table of its content.
-    fn renew(&mut self, grid: &Grid, frame: &Frame<D>, block: u32) {
-        self.read(grid, frame, block);
-        let id = self.store.acquire(&frame.layout, &frame.pricing, &self.content);
+    fn renew(&mut self, grid: &Grid, blocks: &BlockGrid<D>, block: u32) {
+        self.read(grid, blocks, block);
+        let id = self.store.acquire(&blocks.layout, &blocks.rules, &self.content);
         let old = self.assign(block, id);
         self.store.release(old);
     }
 
-    /// Repairs the tables after the grid was edited in these rectangles; `None` is anywhere. A few of
-    /// the blocks that found no room before are tried again.
+    /// Repairs the tables after edits in these rectangles, or anywhere if `None`. A few of the
+    /// blocks that found no room before are tried again.
     pub fn update(
         &mut self,
         grid: &Grid,
-        frame: &Frame<D>,
+        blocks: &BlockGrid<D>,
         changes: Option<impl Iterator<Item = Rect>>,
     ) {
-        let Some(changes) = changes else { return self.fill(grid, frame) };
+        let Some(changes) = changes else { return self.fill(grid, blocks) };
         for rect in changes.filter(|rect| rect.width * rect.height > 0) {
-            for block in every_block(frame, rect) {
-                self.renew(grid, frame, block);
+            for block in every_block(blocks, rect) {
+                self.renew(grid, blocks, block);
             }
             if !D::CELLS {
-                // A cell is around corners of the next blocks, too.
+                // A cell also touches corners of neighbouring blocks.
                 let wider = Rect::new(
                     rect.x.saturating_sub(1),
                     rect.y.saturating_sub(1),
                     rect.width + 2,
                     rect.height + 2,
                 );
-                for block in every_block(frame, clip(wider, grid)) {
-                    self.doors[block as usize] = frame.doors(grid, block);
+                for block in every_block(blocks, clip(wider, grid)) {
+                    self.doors[block as usize] = blocks.doors(grid, block);
                 }
             }
         }
@@ -238,7 +247,7 @@ impl<D: Measure> Tables<D> {
             let after = self.waiting.range(self.tried + 1..).next().or(self.waiting.first());
             let Some(&block) = after else { return };
             self.tried = block;
-            self.renew(grid, frame, block);
+            self.renew(grid, blocks, block);
         }
     }
 
@@ -248,7 +257,7 @@ impl<D: Measure> Tables<D> {
         self.store.get(self.ids[block as usize])
     }
 
-    /// See [`Frame::doors`].
+    /// See [`BlockGrid::doors`].
     #[inline]
     pub fn doors(&self, block: u32) -> u64 {
         self.doors[block as usize]
@@ -258,7 +267,7 @@ impl<D: Measure> Tables<D> {
         &self.store
     }
 
-    /// Bytes of what finds the table of a block.
+    /// Bytes of the index from blocks to tables.
     pub fn index_bytes(&self) -> usize {
         self.ids.len() * size_of::<TableId>() + self.doors.len() * 8 + self.waiting.len() * 4
     }
@@ -269,10 +278,13 @@ fn clip(rect: Rect, grid: &Grid) -> Rect {
     Rect::new(rect.x, rect.y, width, rect.height.min(grid.height() - rect.y))
 }
 
-/// The blocks that have cells in a rectangle of the map.
-pub(super) fn every_block<D: Measure>(frame: &Frame<D>, rect: Rect) -> impl Iterator<Item = u32> {
-    let side = frame.layout.side();
-    let columns = frame.columns;
+/// The blocks with cells in a rectangle of the map.
+pub(super) fn every_block<D: Distance>(
+    blocks: &BlockGrid<D>,
+    rect: Rect,
+) -> impl Iterator<Item = u32> {
+    let side = blocks.layout.side();
+    let columns = blocks.columns;
     let (left, right) = (rect.x / side, (rect.x + rect.width - 1) / side);
     let (top, bottom) = (rect.y / side, (rect.y + rect.height - 1) / side);
     (top..=bottom).flat_map(move |y| (left..=right).map(move |x| (y + 1) * columns + x + 1))

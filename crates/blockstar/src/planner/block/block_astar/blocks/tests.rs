@@ -1,11 +1,11 @@
-//! Tables that are kept up to date are those of a map cut anew.
+//! Tables kept up to date equal those of a map cut from scratch.
 
 use super::*;
 use crate::random::Random;
 use crate::{Cell, Tile};
 
-fn settings(side: u32) -> Settings {
-    Settings { side: Some(side), memory: 0, source: None }
+fn settings(side: u32) -> BlockSettings {
+    BlockSettings { side: Some(side), memory: 0, source: None }
 }
 
 fn random_cell(random: &mut Random, grid: &Grid) -> Cell {
@@ -13,28 +13,28 @@ fn random_cell(random: &mut Random, grid: &Grid) -> Cell {
     Cell::new(random.below(width) as u32, random.below(height) as u32)
 }
 
-/// Every block has the table and the doors that it has if everything is made anew.
-fn check<D: Measure>(grid: &Grid, frame: &Frame<D>, tables: &Tables<D>) {
-    let fresh = Tables::new(grid, frame, usize::MAX / 2);
+/// Every block has the table and the doors that it gets when everything is made from scratch.
+fn check<D: Distance>(grid: &Grid, blocks: &BlockGrid<D>, tables: &BlockTables<D>) {
+    let fresh = BlockTables::new(grid, blocks, usize::MAX / 2);
     assert!(tables.doors == fresh.doors);
-    for block in 0..frame.count() as u32 {
+    for block in 0..blocks.count() as u32 {
         assert!(tables.get(block) == fresh.get(block), "block {block}");
         let waits = tables.ids[block as usize] == TableId::NO_ROOM;
         assert_eq!(tables.waiting.contains(&block), waits);
     }
 }
 
-/// Random edits, one or a few at a time, now and then more than the grid keeps in mind.
-fn edits<D: Measure>(moves: Moves, side: u32, weighted: bool, seed: u64) {
+/// Random edits, one or a few at a time, and now and then more than the grid remembers.
+fn edits<D: Distance>(moves: Moves, side: u32, weighted: bool, seed: u64) {
     let mut random = Random::new(seed);
     let (width, height) = (20 + random.below(25) as u32, 20 + random.below(25) as u32);
     let mut grid = Grid::from_fn(width, height, |_| !random.chance(1, 4)).unwrap();
     if weighted {
         grid.set_cost(random_cell(&mut random, &grid), 3.0).unwrap();
     }
-    let frame = Frame::<D>::new(&grid, moves, &settings(side));
-    // Small enough for unused tables to be dropped, and large enough for those in use.
-    let mut tables = Tables::new(&grid, &frame, 16 << 20);
+    let blocks = BlockGrid::<D>::new(&grid, moves, &settings(side));
+    // Small enough that unused tables are dropped, large enough for those in use.
+    let mut tables = BlockTables::new(&grid, &blocks, 16 << 20);
     let mut version = grid.version();
     for round in 0..400 {
         for _ in 0..[1, 1, 3, 20][random.below(4) as usize] {
@@ -47,10 +47,10 @@ fn edits<D: Measure>(moves: Moves, side: u32, weighted: bool, seed: u64) {
             }
         }
         let changes = grid.changes_since(version).filter(|_| round % 50 != 49);
-        tables.update(&grid, &frame, changes);
+        tables.update(&grid, &blocks, changes);
         version = grid.version();
         if round % 40 == 39 {
-            check(&grid, &frame, &tables);
+            check(&grid, &blocks, &tables);
         }
     }
     assert!(tables.waiting.is_empty());
@@ -78,25 +78,25 @@ fn edited_tables_of_corners_equal_fresh_ones() {
     edits::<f64>(Moves::ANY_ANGLE_SQUEEZE, 4, true, 502);
 }
 
-/// The contents that come first have the room, however many threads make the tables.
+/// The contents that come first get the room, however many threads make the tables.
 #[test]
 fn which_contents_get_a_table_at_the_limit_does_not_depend_on_threads() {
     let mut random = Random::new(9);
     let grid = Grid::from_fn(300, 300, |_| !random.chance(1, 5)).unwrap();
-    let frame = Frame::<f32>::new(&grid, Moves::ANY_ANGLE, &settings(8));
-    let all = Tables::new(&grid, &frame, usize::MAX / 2);
+    let blocks = BlockGrid::<f32>::new(&grid, Moves::ANY_ANGLE, &settings(8));
+    let all = BlockTables::new(&grid, &blocks, usize::MAX / 2);
     let limit = all.store().bytes() / 3;
-    let some = Tables::new(&grid, &frame, limit);
+    let some = BlockTables::new(&grid, &blocks, limit);
     assert!(some.store().bytes() <= limit);
     assert!(!some.waiting.is_empty());
     // By hand: block after block, as long as it fits.
     let (mut room, mut seen) = (limit, HashMap::<Box<[u16]>, bool>::new());
     let mut content = Content::default();
-    for block in every_block(&frame, grid.whole()) {
-        let (left, top) = frame.origin(block);
+    for block in every_block(&blocks, grid.whole()) {
+        let (left, top) = blocks.origin(block);
         content.read(&grid, 8, left, top);
         let fits = *seen.entry(content.key().into()).or_insert_with(|| {
-            let bytes = Store::bytes_of(&frame.layout, &frame.pricing, &content);
+            let bytes = Store::bytes_of(&blocks.layout, &blocks.rules, &content);
             let fits = bytes <= room;
             room -= if fits { bytes } else { 0 };
             fits
@@ -112,19 +112,19 @@ fn which_contents_get_a_table_at_the_limit_does_not_depend_on_threads() {
 fn blocks_that_found_no_room_are_tried_again() {
     let mut random = Random::new(10);
     let mut grid = Grid::from_fn(64, 64, |_| !random.chance(1, 4)).unwrap();
-    let frame = Frame::<u32>::new(&grid, Moves::EIGHT, &settings(8));
-    let limit = Tables::new(&grid, &frame, usize::MAX / 2).store().bytes() / 8 * 5;
-    let mut tables = Tables::new(&grid, &frame, limit);
+    let blocks = BlockGrid::<u32>::new(&grid, Moves::EIGHT, &settings(8));
+    let limit = BlockTables::new(&grid, &blocks, usize::MAX / 2).store().bytes() / 8 * 5;
+    let mut tables = BlockTables::new(&grid, &blocks, limit);
     let waiting = tables.waiting.len();
     assert!(waiting > 10);
     // The upper half becomes free, block after block: one content instead of many.
     let mut version = grid.version();
     for cell in (0..64 * 32).map(|i| Cell::new(i % 64, i / 64)) {
         grid.set(cell, Tile::Free).unwrap();
-        tables.update(&grid, &frame, grid.changes_since(version));
+        tables.update(&grid, &blocks, grid.changes_since(version));
         version = grid.version();
         assert!(tables.store().bytes() <= limit);
     }
     assert!(tables.waiting.is_empty(), "{} of {waiting} still wait", tables.waiting.len());
-    check(&grid, &frame, &tables);
+    check(&grid, &blocks, &tables);
 }

@@ -1,4 +1,4 @@
-//! The kinds of distance that tables hold, and who makes tables of them.
+//! The kinds of distance that tables hold, and how tables of each kind are made.
 
 use super::{Content, Layout, Lddb, Table, cells, corners, rays::Rays, terrain, word};
 use crate::rules::cost::{Cost, Tariff};
@@ -8,86 +8,86 @@ use std::fmt::Debug;
 use std::ops::Add;
 
 /// A distance: an exact integer between cells, a real number between the corners of cells.
-pub(crate) trait Measure:
+pub(crate) trait Distance:
     Copy + PartialOrd + Default + Debug + Add<Output = Self> + Send + Sync + 'static
 {
     /// What queues are ordered by.
     type Key: Cost;
 
-    /// Whether this measures between cells, and not between their corners.
+    /// Whether it is measured between cells rather than between their corners.
     const CELLS: bool;
-    /// Nothing.
+    /// No distance.
     const ZERO: Self;
-    /// The distance of what cannot be reached. Twice this is still a number above it.
+    /// The distance to what cannot be reached. Twice this does not overflow.
     const FAR: Self;
-    /// For corners: stands where a cost would, at a slot that is no way in or out of its block. It is
-    /// below every cost, so that nothing improves on it.
+    /// For corners: takes the place of a cost at a slot that is not a way in or out of its block.
+    /// It is below every cost, so nothing improves on it.
     const CLOSED: Self;
 
     fn key(self) -> Self::Key;
     fn from_key(key: Self::Key) -> Self;
     fn times(self, factor: u32) -> Self;
 
-    /// A distance times a weight; [`Measure::FAR`] if that does not fit.
+    /// A distance times a weight; [`Distance::FAR`] if that does not fit.
     fn stretch(self, weight: f64) -> Self;
 
-    /// What a straight and a diagonal step cost, per unit of the factor sum on weighted terrain.
+    /// The cost of a straight and a diagonal step; on weighted terrain, per unit of the factor sum.
     fn steps(moves: Moves) -> (Self, Self);
 
     /// Makes the table for the content of a block.
     fn make(
         layout: &Layout,
-        pricing: &Pricing<Self>,
+        rules: &TableRules<Self>,
         content: &Content,
-        workshop: &mut Workshop<Self>,
+        memory: &mut MakerMemory<Self>,
         table: &mut Table<Self>,
     );
 
-    /// Distances inside a block from one of its cells to each of them, row by row. Only for cells.
-    /// Backwards they are the distances from each to that cell: on slopes these differ.
+    /// Distances inside a block from one of its cells to all of them, row by row, or backwards,
+    /// from all of them to that cell: on slopes these differ. Only for cells.
     fn flood(
         content: &Content,
-        pricing: &Pricing<Self>,
+        rules: &TableRules<Self>,
         from: (u32, u32),
         way: Way,
         distances: &mut Vec<Self>,
     );
 
-    /// If the way between two cells of a block is one diagonal and one straight run, visits its cells
-    /// in reverse, from the one before `to` to `from`. Only for cells.
+    /// If the way between two cells of a block is one diagonal and one straight run, visits its
+    /// cells in reverse, from the one before `to` back to `from`. Only for cells.
     fn stride(
         content: &Content,
-        pricing: &Pricing<Self>,
+        rules: &TableRules<Self>,
         from: (u32, u32),
         to: (u32, u32),
         visit: impl FnMut((u32, u32)),
     ) -> bool;
 
-    /// Visits the cells of a cheapest way inside a block in reverse, from the one before `to` to the
-    /// one that was flooded from. Only for cells.
+    /// Visits the cells of a cheapest way inside a block in reverse, from the one before `to` back
+    /// to the source of the flood. Only for cells.
     fn descend(
         content: &Content,
-        pricing: &Pricing<Self>,
+        rules: &TableRules<Self>,
         distances: &[Self],
         to: (u32, u32),
         visit: impl FnMut((u32, u32)),
     );
 
-    /// The distance for a length. Only for corners.
+    /// The distance of a length. Only for corners.
     fn from_length(length: f64) -> Self;
 
     /// The distance as a [word](word) of a file.
-    fn to_word(self, pricing: &Pricing<Self>, content: &Content) -> u64;
+    fn to_word(self, rules: &TableRules<Self>, content: &Content) -> u64;
 
-    /// The distance of a word; `None` if it does not fit.
-    fn from_word(word: u64, pricing: &Pricing<Self>, content: &Content) -> Option<Self>;
+    /// The distance that a word stands for; `None` if it does not fit.
+    fn from_word(word: u64, rules: &TableRules<Self>, content: &Content) -> Option<Self>;
 
     #[inline]
     fn is_far(self) -> bool {
         self >= Self::FAR
     }
 
-    /// Whether this is the cost of something reached.
+    /// Whether this is the cost of a slot that was reached.
     #[inline]
     fn is_cost(self) -> bool {
         self >= Self::ZERO && !self.is_far()
@@ -100,22 +100,23 @@ pub(crate) trait Measure:
     }
 }
 
-/// What a step costs in the units of a measure, and which rule steps follow.
+/// What the tables of a map depend on besides the contents of its blocks: the movement rule and, in
+/// units of the distance, what a step costs.
 #[derive(Clone, Debug)]
-pub(crate) struct Pricing<D> {
+pub(crate) struct TableRules<D> {
     pub moves: Moves,
-    /// A straight and a diagonal step, per unit of the factor sum on weighted terrain.
+    /// A straight and a diagonal step; on weighted terrain, per unit of the factor sum.
     pub straight: D,
     pub diagonal: D,
-    /// Which cells the segments between corners cross; not for cells.
+    /// Which cells a segment between corners crosses; only for corners.
     pub rays: &'static Rays,
-    /// Tables that were made before.
+    /// Ready-made tables.
     pub source: Option<Lddb>,
     /// What steps cost on slopes.
     pub incline: Option<Incline>,
 }
 
-impl<D: Measure> Pricing<D> {
+impl<D: Distance> TableRules<D> {
     pub fn new(moves: Moves, side: u32, source: Option<Lddb>) -> Self {
         let (straight, diagonal) = D::steps(moves);
         let rays = Rays::of(if D::CELLS { 0 } else { side });
@@ -123,20 +124,20 @@ impl<D: Measure> Pricing<D> {
         Self { moves, straight, diagonal, rays, source, incline }
     }
 
-    /// Gets the table for the content of a block: from the source or, if it has none, by making it.
+    /// Fetches the table for a content from the source or, if it is not there, makes it.
     pub fn provide(
         &self,
         layout: &Layout,
         content: &Content,
-        workshop: &mut Workshop<D>,
+        memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) {
         let fetched = self
             .source
             .as_ref()
-            .is_some_and(|source| source.fetch(layout, self, content, workshop, table));
+            .is_some_and(|source| source.fetch(layout, self, content, memory, table));
         if !fetched {
-            D::make(layout, self, content, workshop, table);
+            D::make(layout, self, content, memory, table);
         }
     }
 
@@ -154,22 +155,22 @@ impl<D: Measure> Pricing<D> {
     }
 }
 
-/// Memory for the making of tables.
+/// Memory for making tables, reused from table to table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Workshop<D> {
+pub(crate) struct MakerMemory<D> {
     /// The distances of cells, one lane per slot.
     pub lanes: Vec<D>,
     /// Distances between the points of a block.
     pub real: Vec<f64>,
     pub next: Vec<u16>,
     pub turns: Vec<(u8, u8)>,
-    /// What hides something in a block.
+    /// What can block sight in a block.
     pub obstacles: Vec<u16>,
     /// On terrain: the corners of a block.
     pub(super) places: Vec<terrain::Place>,
 }
 
-impl<D> Workshop<D> {
+impl<D> MakerMemory<D> {
     pub fn bytes(&self) -> usize {
         self.lanes.capacity() * size_of::<D>()
             + self.real.capacity() * 8
@@ -180,9 +181,9 @@ impl<D> Workshop<D> {
     }
 }
 
-macro_rules! measure_cells {
+macro_rules! distance_between_cells {
     ($integer:ty) => {
-        impl Measure for $integer {
+        impl Distance for $integer {
             type Key = Self;
 
             const CELLS: bool = true;
@@ -216,62 +217,62 @@ macro_rules! measure_cells {
 
             fn make(
                 layout: &Layout,
-                pricing: &Pricing<Self>,
+                rules: &TableRules<Self>,
                 content: &Content,
-                workshop: &mut Workshop<Self>,
+                memory: &mut MakerMemory<Self>,
                 table: &mut Table<Self>,
             ) {
-                cells::make(layout, pricing, content, workshop, table);
+                cells::make(layout, rules, content, memory, table);
             }
 
             fn flood(
                 content: &Content,
-                pricing: &Pricing<Self>,
+                rules: &TableRules<Self>,
                 from: (u32, u32),
                 way: Way,
                 distances: &mut Vec<Self>,
             ) {
-                cells::flood(content, pricing, from, way, distances);
+                cells::flood(content, rules, from, way, distances);
             }
 
             fn stride(
                 content: &Content,
-                pricing: &Pricing<Self>,
+                rules: &TableRules<Self>,
                 from: (u32, u32),
                 to: (u32, u32),
                 visit: impl FnMut((u32, u32)),
             ) -> bool {
-                cells::stride(content, pricing, from, to, visit)
+                cells::stride(content, rules, from, to, visit)
             }
 
             fn descend(
                 content: &Content,
-                pricing: &Pricing<Self>,
+                rules: &TableRules<Self>,
                 distances: &[Self],
                 to: (u32, u32),
                 visit: impl FnMut((u32, u32)),
             ) {
-                cells::descend(content, pricing, distances, to, visit);
+                cells::descend(content, rules, distances, to, visit);
             }
 
             fn from_length(_: f64) -> Self {
                 Self::FAR
             }
 
-            fn to_word(self, pricing: &Pricing<Self>, content: &Content) -> u64 {
+            fn to_word(self, rules: &TableRules<Self>, content: &Content) -> u64 {
                 let cost = Cost::to_u64(self);
-                if Measure::is_far(self) {
+                if Distance::is_far(self) {
                     word::FAR
                 } else if content.is_weighted() {
                     cost
                 } else {
-                    let units = (Cost::to_u64(pricing.straight), Cost::to_u64(pricing.diagonal));
+                    let units = (Cost::to_u64(rules.straight), Cost::to_u64(rules.diagonal));
                     word::of_steps(cost, units)
                 }
             }
 
             #[inline]
-            fn from_word(word: u64, pricing: &Pricing<Self>, content: &Content) -> Option<Self> {
+            fn from_word(word: u64, rules: &TableRules<Self>, content: &Content) -> Option<Self> {
                 if word == word::FAR {
                     return Some(Self::FAR);
                 }
@@ -279,17 +280,17 @@ macro_rules! measure_cells {
                     return Self::try_from(word).ok();
                 }
                 let (straight, diagonal) = word::steps(word);
-                let straight = Cost::times(pricing.straight, straight);
-                Some(straight + Cost::times(pricing.diagonal, diagonal))
+                let straight = Cost::times(rules.straight, straight);
+                Some(straight + Cost::times(rules.diagonal, diagonal))
             }
         }
     };
 }
 
-// Keys of real numbers are their bits, which order like them as no cost is negative.
-macro_rules! measure_corners {
+// The key of a real number is its bits, which sort like the number as no cost is negative.
+macro_rules! distance_between_corners {
     ($float:ty, $bits:ty) => {
-        impl Measure for $float {
+        impl Distance for $float {
             type Key = $bits;
 
             const CELLS: bool = false;
@@ -323,23 +324,23 @@ macro_rules! measure_corners {
 
             fn make(
                 layout: &Layout,
-                pricing: &Pricing<Self>,
+                rules: &TableRules<Self>,
                 content: &Content,
-                workshop: &mut Workshop<Self>,
+                memory: &mut MakerMemory<Self>,
                 table: &mut Table<Self>,
             ) {
                 if content.is_weighted() {
-                    terrain::make(layout, pricing, content, workshop, table);
+                    terrain::make(layout, rules, content, memory, table);
                 } else {
-                    corners::make(layout, pricing, content, workshop, table);
+                    corners::make(layout, rules, content, memory, table);
                 }
             }
 
-            fn flood(_: &Content, _: &Pricing<Self>, _: (u32, u32), _: Way, _: &mut Vec<Self>) {}
+            fn flood(_: &Content, _: &TableRules<Self>, _: (u32, u32), _: Way, _: &mut Vec<Self>) {}
 
             fn stride(
                 _: &Content,
-                _: &Pricing<Self>,
+                _: &TableRules<Self>,
                 _: (u32, u32),
                 _: (u32, u32),
                 _: impl FnMut((u32, u32)),
@@ -349,7 +350,7 @@ macro_rules! measure_corners {
 
             fn descend(
                 _: &Content,
-                _: &Pricing<Self>,
+                _: &TableRules<Self>,
                 _: &[Self],
                 _: (u32, u32),
                 _: impl FnMut((u32, u32)),
@@ -361,19 +362,19 @@ macro_rules! measure_corners {
                 length as Self
             }
 
-            fn to_word(self, _: &Pricing<Self>, _: &Content) -> u64 {
+            fn to_word(self, _: &TableRules<Self>, _: &Content) -> u64 {
                 f64::from(self).to_bits()
             }
 
             #[inline]
-            fn from_word(word: u64, _: &Pricing<Self>, _: &Content) -> Option<Self> {
+            fn from_word(word: u64, _: &TableRules<Self>, _: &Content) -> Option<Self> {
                 Some(Self::from_length(f64::from_bits(word)))
             }
         }
     };
 }
 
-measure_cells!(u32);
-measure_cells!(u64);
-measure_corners!(f32, u32);
-measure_corners!(f64, u64);
+distance_between_cells!(u32);
+distance_between_cells!(u64);
+distance_between_corners!(f32, u32);
+distance_between_corners!(f64, u64);

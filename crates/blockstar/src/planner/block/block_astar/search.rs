@@ -1,34 +1,34 @@
-//! The search: blocks in order of the best total among their newly reached boundary points.
+//! The search: blocks in order of the least total among their newly reached boundary points.
 
-use super::blocks::{Frame, Tables, each_bit};
-use super::field::{Arrival, Field};
-use super::guess::Estimate;
-use crate::engine::best_first::Outcome;
+use super::blocks::{BlockGrid, BlockTables, each_bit};
+use super::estimate::Estimate;
+use super::memory::{Arrival, BlockMemory};
 use crate::engine::budget::Meter;
+use crate::engine::gate::Task;
 use crate::engine::open_list::{Entry, Open};
-use crate::engine::scratch::Task;
 use crate::engine::trace::{Event, Trace};
+use crate::engine::{Outcome, Problem, Slice};
 use crate::planner::block::tables::{
-    Content, MAX_SIDE, MAX_SLOTS, Measure, Pricing, Table, Workshop,
+    Content, Distance, MAX_SIDE, MAX_SLOTS, MakerMemory, Table, TableRules,
 };
 use crate::rules::cost::Cost;
 use crate::rules::slope::{Incline, Way};
 use crate::{Cell, Grid, Heuristic, Point, Stats};
 
-/// By how much a path may exceed the one that smoothing makes of it: no path over blocks is longer than
-/// the shortest one over the lattice of corners, which exceeds any other by this factor at most (Bailey
-/// et al. 2015), and between points that are not corners by the ways to and from them.
+/// By how much a path may exceed what smoothing makes of it: no path over blocks is longer than the
+/// shortest one over the lattice of corners, which exceeds any other by at most this factor (Bailey
+/// et al. 2015) and, between points that are not corners, by the ways to and from them.
 const LATTICE_EXCESS: f64 = 1.0824;
 const LATTICE_ENDS: f64 = 3.0;
 
 /// One search on one map.
-pub(super) struct Run<'a, D: Estimate> {
+pub(super) struct BlockSearch<'a, D: Estimate> {
     pub grid: &'a Grid,
-    pub frame: &'a Frame<D>,
-    /// Without them every table is made when it is needed.
-    pub tables: Option<&'a Tables<D>>,
+    pub blocks: &'a BlockGrid<D>,
+    /// If `None`, each table is made when it is needed.
+    pub tables: Option<&'a BlockTables<D>>,
     pub task: &'a Task,
-    pub guess: D::Guess,
+    pub estimator: D::Estimator,
     /// Whether an entry's total is a lower bound of every path through it.
     bound: bool,
     max_total: D::Key,
@@ -38,55 +38,55 @@ pub(super) struct Run<'a, D: Estimate> {
     pub weight: f64,
     /// The least that a straight and a diagonal step can cost.
     pub least_steps: [D; 2],
-    /// On slopes with an estimate: their costs and the height of the goal.
+    /// On slopes, if there is an estimate: what slopes cost, and the height of the goal.
     hill: Option<(Incline, f32)>,
 }
 
-impl<'a, D: Estimate> Run<'a, D> {
+impl<'a, D: Estimate> BlockSearch<'a, D> {
     pub fn new(
-        grid: &'a Grid,
-        frame: &'a Frame<D>,
-        tables: Option<&'a Tables<D>>,
-        task: &'a Task,
-        heuristic: Heuristic,
-        weight: f64,
+        problem: &Problem<'a>,
+        blocks: &'a BlockGrid<D>,
+        tables: Option<&'a BlockTables<D>>,
     ) -> Self {
-        let moves = frame.pricing.moves;
+        let Problem { grid, task, .. } = *problem;
+        let (heuristic, query) = (problem.heuristic(), problem.query());
+        let moves = blocks.rules.moves;
         let admissible = heuristic.is_admissible(moves)
             && !(moves.rule().is_any_angle() && heuristic == Heuristic::Octile);
+        let weight = query.chosen_weight().unwrap_or(1.0);
         let weight = weight.min(D::largest_weight(grid, moves)).max(1.0);
-        let smooths = moves.rule().is_any_angle() && task.query.wants_smooth();
-        let max_total = task.query.cost_limit().map(|limit| match (smooths, grid.has_costs()) {
+        let smooths = moves.rule().is_any_angle() && query.wants_smooth();
+        let max_total = query.cost_limit().map(|limit| match (smooths, grid.has_costs()) {
             (false, _) => limit,
             (true, false) => limit * LATTICE_EXCESS + LATTICE_ENDS,
             (true, true) => f64::INFINITY,
         });
         Self {
             grid,
-            frame,
+            blocks,
             tables,
             task,
-            guess: D::guess(grid, moves, task, heuristic, weight),
+            estimator: D::estimator(problem, weight),
             bound: admissible && weight == 1.0,
             max_total: max_total.map_or(D::Key::MAX, |limit| D::limit(grid, moves, limit)),
-            max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
-            ceiling: D::ceiling(grid, moves, weight, frame.layout.side()),
+            max_expansions: problem.max_expansions(),
+            ceiling: D::ceiling(grid, moves, weight, blocks.layout.side()),
             weight,
-            least_steps: least_steps(grid, &frame.pricing),
-            hill: frame
-                .pricing
+            least_steps: least_steps(grid, &blocks.rules),
+            hill: blocks
+                .rules
                 .incline
                 .filter(|_| heuristic != Heuristic::Zero)
                 .map(|incline| (incline, grid.height_at(task.goal_cell).unwrap_or(0.0))),
         }
     }
 
-    /// What to call a table by: the block's own or, if it has none, one made in spare memory.
+    /// A block's table: its own or, if it has none, one made in spare memory.
     pub fn table<'t>(
         &'t self,
         block: u32,
         content: &mut Content,
-        workshop: &mut Workshop<D>,
+        maker: &mut MakerMemory<D>,
         spare: &'t mut Table<D>,
         made: &mut u64,
     ) -> &'t Table<D> {
@@ -94,28 +94,28 @@ impl<'a, D: Estimate> Run<'a, D> {
             return table;
         }
         *made += 1;
-        let (left, top) = self.frame.origin(block);
-        let side = self.frame.layout.side();
-        self.frame.pricing.read(content, self.grid, side, left, top);
-        self.frame.pricing.provide(&self.frame.layout, content, workshop, spare);
+        let (left, top) = self.blocks.origin(block);
+        let side = self.blocks.layout.side();
+        self.blocks.rules.read(content, self.grid, side, left, top);
+        self.blocks.rules.provide(&self.blocks.layout, content, maker, spare);
         spare
     }
 
     #[inline]
     pub fn estimate(&self, x: u32, y: u32) -> D {
-        let flat = D::estimate(&self.guess, x, y);
+        let flat = D::estimate(&self.estimator, x, y);
         let Some((incline, level)) = &self.hill else { return flat };
         let height = self.grid.height_at(Cell::new(x, y)).unwrap_or(0.0);
         let penalty = Self::units(incline.penalty(height, *level));
         flat + if self.weight == 1.0 { penalty } else { penalty.stretch(self.weight) }
     }
 
-    /// A distance between cells given in units.
+    /// A distance between cells, from units.
     fn units(units: u64) -> D {
         D::from_key(D::Key::from_u64(units))
     }
 
-    /// The slots by which a block can be entered and left.
+    /// The slots through which a block can be entered and left.
     #[inline(always)]
     pub fn doors(&self, block: u32) -> u64 {
         match self.tables {
@@ -125,19 +125,25 @@ impl<'a, D: Estimate> Run<'a, D> {
     }
 
     /// Queues a block with the costs of its slots from the start.
-    pub fn seed(&self, block: u32, distances: &[D], field: &mut Field<D>, open: &mut Open<D::Key>) {
-        let (left, top) = self.frame.origin(block);
+    pub fn seed(
+        &self,
+        block: u32,
+        distances: &[D],
+        memory: &mut BlockMemory<D>,
+        open: &mut Open<D::Key>,
+    ) {
+        let (left, top) = self.blocks.origin(block);
         let (mut reached, mut least) = (0, D::FAR);
-        field.touch(block, self.doors(block));
-        for (slot, &g) in distances.iter().enumerate().take(self.frame.layout.slots()) {
+        memory.touch(block, self.doors(block));
+        for (slot, &g) in distances.iter().enumerate().take(self.blocks.layout.slots()) {
             if g.is_cost() {
-                let (x, y) = self.frame.layout.at(slot);
-                field.row_mut(block)[slot] = g;
+                let (x, y) = self.blocks.layout.at(slot);
+                memory.row_mut(block)[slot] = g;
                 reached |= 1 << slot;
                 least = least.least(g + self.estimate(left + x, top + y));
             }
         }
-        let mark = field.mark(block);
+        let mark = memory.mark(block);
         mark.seeded = true;
         mark.entered = reached;
         if reached != 0 {
@@ -149,28 +155,27 @@ impl<'a, D: Estimate> Run<'a, D> {
     /// Runs until the goal, the end or the budget.
     pub fn run(
         &self,
-        field: &mut Field<D>,
+        memory: &mut BlockMemory<D>,
         open: &mut Open<D::Key>,
-        meter: &mut Meter,
-        stats: &mut Stats,
-        trace: &mut Option<Trace>,
+        slice: &mut Slice<'_>,
     ) -> Outcome {
-        // The widest vectors that this machine has: 256 bits instead of 128 save 7 to 12 %
-        // of the time (brc202d, blocks of 4 to 16).
-        let run = self;
-        pulp::Arch::new().dispatch(Vectored { run, field, open, meter, stats, trace })
+        let Slice { meter, stats, trace, .. } = slice;
+        // The widest vectors of this machine: 256 bits instead of 128 save 7 to 12 % of the time
+        // (brc202d, blocks of 4 to 16).
+        let search = self;
+        pulp::Arch::new().dispatch(Vectored { search, memory, open, meter, stats, trace })
     }
 
     #[inline(always)]
     fn run_vectored(
         &self,
-        field: &mut Field<D>,
+        memory: &mut BlockMemory<D>,
         open: &mut Open<D::Key>,
         meter: &mut Meter,
         stats: &mut Stats,
         trace: &mut Option<Trace>,
     ) -> Outcome {
-        let found = |field: &Field<D>| match field.arrival {
+        let found = |memory: &BlockMemory<D>| match memory.arrival {
             Arrival::None => Outcome::Exhausted,
             _ => Outcome::Goal,
         };
@@ -179,12 +184,12 @@ impl<'a, D: Estimate> Run<'a, D> {
             if meter.is_spent() {
                 return Outcome::Paused;
             }
-            let Some(Entry { total, node: block, .. }) = open.pop() else { return found(field) };
-            if field.best.key() <= total {
-                return found(field);
+            let Some(Entry { total, node: block, .. }) = open.pop() else { return found(memory) };
+            if memory.best.key() <= total {
+                return found(memory);
             }
-            if field.mark(block).key != total {
-                continue; // an entry from before the block's total fell, or was expanded
+            if memory.mark(block).key != total {
+                continue; // an entry from before the block's total fell or the block was expanded
             }
             if (self.bound && total > self.max_total) || stats.expanded >= self.max_expansions {
                 return Outcome::Limit;
@@ -194,7 +199,7 @@ impl<'a, D: Estimate> Run<'a, D> {
             }
             meter.pay();
             stats.expanded += 1;
-            self.expand(block, total, field, open, stats, trace);
+            self.expand(block, total, memory, open, stats, trace);
             stats.largest_open = stats.largest_open.max(open.len() as u64);
         }
     }
@@ -204,63 +209,63 @@ impl<'a, D: Estimate> Run<'a, D> {
         &self,
         block: u32,
         total: D::Key,
-        field: &mut Field<D>,
+        memory: &mut BlockMemory<D>,
         open: &mut Open<D::Key>,
         stats: &mut Stats,
         trace: &mut Option<Trace>,
     ) {
-        let lanes = self.frame.layout.lanes();
-        let mark = field.mark(block);
+        let lanes = self.blocks.layout.lanes();
+        let mark = memory.mark(block);
         mark.key = D::Key::MAX;
         let entered = std::mem::take(&mut mark.entered);
         let seeded = std::mem::take(&mut mark.seeded);
         stats.reexpanded += u64::from(std::mem::replace(&mut mark.expanded, true));
-        let mut costs = [D::FAR; ROW];
-        costs[..lanes].copy_from_slice(field.row(block));
+        let mut costs = [D::FAR; ROW_LANES];
+        costs[..lanes].copy_from_slice(memory.row(block));
         {
-            let Field { content, workshop, table, .. } = &mut *field;
-            let table = self.table(block, content, workshop, table, &mut stats.tables_made);
+            let BlockMemory { content, maker, table, .. } = &mut *memory;
+            let table = self.table(block, content, maker, table, &mut stats.tables_made);
             if self.weight == 1.0 {
                 relax(&mut costs[..lanes], table, entered);
             } else {
                 relax_reluctantly(&mut costs[..lanes], table, entered, self.weight);
             }
         }
-        self.arrive(block, &costs[..lanes], field);
+        self.arrive(block, &costs[..lanes], memory);
         if let Some(trace) = trace {
-            self.record(block, total, entered, field.row(block), &costs, trace);
+            self.record(block, total, entered, memory.row(block), &costs, trace);
         }
-        self.pass_on(block, (entered, seeded), &costs, field, open, stats);
-        field.row_mut(block).copy_from_slice(&costs[..lanes]);
+        self.pass_on(block, (entered, seeded), &costs, memory, open, stats);
+        memory.row_mut(block).copy_from_slice(&costs[..lanes]);
     }
 
-    /// Looks whether the goal is nearer than known by way of this block.
+    /// Checks whether this block offers a shorter way to the goal.
     #[inline(always)]
-    fn arrive(&self, block: u32, costs: &[D], field: &mut Field<D>) {
-        for goal in 0..field.goals.len() {
-            if field.goals[goal].block != block {
+    fn arrive(&self, block: u32, costs: &[D], memory: &mut BlockMemory<D>) {
+        for goal in 0..memory.goals.len() {
+            if memory.goals[goal].block != block {
                 continue;
             }
             for (slot, &cost) in costs.iter().enumerate() {
-                let total = cost + field.goals[goal].distances[slot];
-                if total < field.best {
-                    field.best = total;
-                    field.arrival = Arrival::From { goal, slot };
+                let total = cost + memory.goals[goal].distances[slot];
+                if total < memory.best {
+                    memory.best = total;
+                    memory.arrival = Arrival::From { goal, slot };
                 }
             }
         }
     }
 
-    /// What the step from a cell in a direction costs, and where it leads; [`Measure::FAR`] if it is too
-    /// steep. Backwards it is the step from there to the cell.
+    /// The cost of the step from a cell in a direction, and where it leads; [`Distance::FAR`] if it
+    /// is too steep. Backwards, it is the step from there to the cell.
     #[inline]
     pub fn step(&self, x: u32, y: u32, direction: u8, way: Way) -> (D, u32, u32) {
         use crate::rules::moves::Direction;
         let d = usize::from(direction);
         let (tx, ty) =
             (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
-        let pricing = &self.frame.pricing;
-        if let Some(incline) = &pricing.incline {
+        let rules = &self.blocks.rules;
+        if let Some(incline) = &rules.incline {
             let rows = self.grid.rows();
             let (here, there) = (rows.position(x, y), rows.position(tx, ty));
             let (from, to) = match way {
@@ -270,7 +275,7 @@ impl<'a, D: Estimate> Run<'a, D> {
             let step = incline.between(self.grid, from, to, d % 2 != 0).map(Self::units);
             return (step.unwrap_or(D::FAR), tx, ty);
         }
-        let unit = if d % 2 == 0 { pricing.straight } else { pricing.diagonal };
+        let unit = if d % 2 == 0 { rules.straight } else { rules.diagonal };
         let Some(factors) = self.grid.factors() else { return (unit, tx, ty) };
         let factor = |x, y| u32::from(factors[self.grid.rows().position(x, y) as usize]);
         (unit.times(factor(x, y) + factor(tx, ty)), tx, ty)
@@ -282,16 +287,16 @@ impl<'a, D: Estimate> Run<'a, D> {
         total: D::Key,
         entered: u64,
         before: &[D],
-        costs: &[D; ROW],
+        costs: &[D; ROW_LANES],
         trace: &mut Trace,
     ) {
-        let moves = self.frame.pricing.moves;
-        let (left, top) = self.frame.origin(block);
+        let moves = self.blocks.rules.moves;
+        let (left, top) = self.blocks.origin(block);
         let f = D::from_key(total).length(self.grid, moves);
-        trace.push(Event::Block { rect: self.frame.rect(self.grid, block), f });
-        for slot in 0..self.frame.layout.slots() {
+        trace.push(Event::Block { rect: self.blocks.rect(self.grid, block), f });
+        for slot in 0..self.blocks.layout.slots() {
             if entered >> slot & 1 != 0 || costs[slot] < before[slot] {
-                let (x, y) = self.frame.layout.at(slot);
+                let (x, y) = self.blocks.layout.at(slot);
                 let at = self.place(left + x, top + y);
                 let g = costs[slot].length(self.grid, moves);
                 let f = (costs[slot] + self.estimate(left + x, top + y)).length(self.grid, moves);
@@ -308,17 +313,17 @@ impl<'a, D: Estimate> Run<'a, D> {
     }
 }
 
-/// The least that a straight and a diagonal step can cost on terrain or slopes.
-fn least_steps<D: Measure>(grid: &Grid, pricing: &Pricing<D>) -> [D; 2] {
+/// The least that a straight and a diagonal step can cost, on terrain or slopes.
+fn least_steps<D: Distance>(grid: &Grid, rules: &TableRules<D>) -> [D; 2] {
     let least = 2 * u32::from(grid.least_factor());
-    [pricing.straight.times(least), pricing.diagonal.times(least)]
+    [rules.straight.times(least), rules.diagonal.times(least)]
 }
 
-/// A search to be run with the vector instructions of this machine; everything that uses them must be
+/// A search to run with the vector instructions of this machine; everything that uses them must be
 /// inlined into it.
 struct Vectored<'a, D: Estimate> {
-    run: &'a Run<'a, D>,
-    field: &'a mut Field<D>,
+    search: &'a BlockSearch<'a, D>,
+    memory: &'a mut BlockMemory<D>,
     open: &'a mut Open<D::Key>,
     meter: &'a mut Meter,
     stats: &'a mut Stats,
@@ -330,23 +335,23 @@ impl<D: Estimate> pulp::WithSimd for Vectored<'_, D> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> Outcome {
-        self.run.run_vectored(self.field, self.open, self.meter, self.stats, self.trace)
+        self.search.run_vectored(self.memory, self.open, self.meter, self.stats, self.trace)
     }
 }
 
-/// The costs of a block's slots, and so many more that a side can be read in whole vectors.
-pub(super) const ROW: usize = MAX_SLOTS + MAX_SIDE as usize;
+/// The most slots of a block, with room behind them for reading a side in whole vectors.
+pub(super) const ROW_LANES: usize = MAX_SLOTS + MAX_SIDE as usize;
 
-/// Lowers the costs of all slots by way of those entered: the heart of the search, a minimum of sums
-/// over rows of fixed length, which the compiler turns into vector instructions.
+/// Lowers the costs of all slots by way of those entered: the heart of the search, a minimum of
+/// sums over rows of fixed length, which the compiler turns into vector instructions.
 ///
 /// At the default side a block has 48 slots (44 between cells) in rows of 48 lanes of 4 bytes: 192
-/// bytes, three cache lines, for its costs and for each row of its table. With AVX2, which `pulp` picks
-/// where it is there, the 48 costs stay in six registers, and an entered slot is six `vaddps` with a row
-/// of the table, six `vminps` and 15 instructions around them, three of these checks of bounds that are
-/// never taken (`objdump` of the release build).
+/// bytes, three cache lines, for its costs and for each row of its table. With AVX2, which `pulp`
+/// picks where available, the 48 costs stay in six registers, and an entered slot is six `vaddps`
+/// with a row of the table, six `vminps` and 15 instructions around them, three of which are bounds
+/// checks that never fail (`objdump` of the release build).
 #[inline(always)]
-fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) {
+fn relax<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
     match costs.len() {
         8 => relax_lanes::<D, 8>(costs, table, entered),
         16 => relax_lanes::<D, 16>(costs, table, entered),
@@ -360,7 +365,7 @@ fn relax<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64) {
 }
 
 #[inline(always)]
-fn relax_lanes<D: Measure, const LANES: usize>(costs: &mut [D], table: &Table<D>, entered: u64) {
+fn relax_lanes<D: Distance, const LANES: usize>(costs: &mut [D], table: &Table<D>, entered: u64) {
     let Ok(costs) = <&mut [D; LANES]>::try_from(costs) else { return };
     let mut least = *costs;
     for slot in each_bit(entered) {
@@ -373,13 +378,14 @@ fn relax_lanes<D: Measure, const LANES: usize>(costs: &mut [D], table: &Table<D>
     *costs = least;
 }
 
-/// The same for weighted searches, which come to blocks long before the best way to them is known and
-/// would expand them again and again for the sake of a hair's breadth. Here a way only counts if it
-/// improves on the cost known even when it is as many times as long: along a shortest path costs then
-/// grow by at most the weight times its length, and the path found costs at most that. (On a map of
-/// 1000 x 900 cells with one wall it is 28,000 expansions with the weight 1.5, instead of 4.4 million.)
+/// The same for weighted searches, which reach blocks long before the best way to them is known and
+/// would expand them again and again for hair's-breadth gains. Here a way only counts if it
+/// improves on the known cost even when its length is multiplied by the weight: along a shortest
+/// path costs then grow by at most the weight times its length, and the path found costs at most
+/// that. (On a map of 1000 x 900 cells with one wall, weight 1.5 takes 28,000 expansions instead of
+/// 4.4 million.)
 #[inline(always)]
-fn relax_reluctantly<D: Measure>(costs: &mut [D], table: &Table<D>, entered: u64, weight: f64) {
+fn relax_reluctantly<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64, weight: f64) {
     let (mut least, mut heavy) = ([D::FAR; MAX_SLOTS], [D::FAR; MAX_SLOTS]);
     let (least, heavy) = (&mut least[..costs.len()], &mut heavy[..costs.len()]);
     for slot in each_bit(entered) {

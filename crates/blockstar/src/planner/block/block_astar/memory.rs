@@ -1,8 +1,9 @@
-//! The search memory: costs of boundary points, block by block.
+//! Search memory: the costs of boundary points, block by block.
 
 use super::blocks::each_bit;
 use crate::Point;
-use crate::planner::block::tables::{Content, MAX_SIDE, MAX_SLOTS, Measure, Table, Workshop};
+use crate::engine::SearchMemory;
+use crate::planner::block::tables::{Content, Distance, MAX_SIDE, MAX_SLOTS, MakerMemory, Table};
 use crate::rules::cost::Cost;
 
 /// What is known of a block in one search.
@@ -12,11 +13,11 @@ pub(super) struct Mark<K> {
     stamp: u32,
     /// Whether the block has been expanded.
     pub expanded: bool,
-    /// Whether it holds costs that come from the start itself and have not been passed on.
+    /// Whether it holds costs straight from the start that have not been passed on yet.
     pub seeded: bool,
     /// The slots that have improved since the block was last expanded.
     pub entered: u64,
-    /// Its place in the queue; the maximum if it is not queued.
+    /// Its key in the queue; the maximum if it is not queued.
     pub key: K,
 }
 
@@ -29,7 +30,7 @@ pub(super) struct End<D> {
     pub via: [u16; MAX_SLOTS],
 }
 
-impl<D: Measure> End<D> {
+impl<D: Distance> End<D> {
     pub fn new(block: u32) -> Self {
         Self { block, distances: [D::FAR; MAX_SLOTS], via: [0; MAX_SLOTS] }
     }
@@ -40,15 +41,15 @@ impl<D: Measure> End<D> {
 pub(super) enum Arrival {
     /// Not at all.
     None,
-    /// Inside one block, by the points in [`Field::inside`].
+    /// Inside one block, along the points in [`BlockMemory::inside`].
     Inside,
-    /// From a slot, into the goal's block with this index.
+    /// From a slot of the goal's block with this index.
     From { goal: usize, slot: usize },
 }
 
 /// Search memory for one kind of distance.
 #[derive(Debug)]
-pub(crate) struct Field<D: Measure> {
+pub(super) struct BlockMemory<D: Distance> {
     stamp: u32,
     marks: Vec<Mark<D::Key>>,
     /// The costs of each block's slots, a row per block.
@@ -64,12 +65,12 @@ pub(crate) struct Field<D: Measure> {
     pub(super) places: Vec<(f64, bool, usize)>,
     pub(super) flood: Vec<D>,
     pub(super) content: Content,
-    pub(super) workshop: Workshop<D>,
-    /// The table of a block that has none in store.
+    pub(super) maker: MakerMemory<D>,
+    /// Where a table is made for a block that has none in store.
     pub(super) table: Table<D>,
 }
 
-impl<D: Measure> Default for Field<D> {
+impl<D: Distance> Default for BlockMemory<D> {
     fn default() -> Self {
         Self {
             stamp: 0,
@@ -85,13 +86,13 @@ impl<D: Measure> Default for Field<D> {
             places: Vec::new(),
             flood: Vec::new(),
             content: Content::default(),
-            workshop: Workshop::default(),
+            maker: MakerMemory::default(),
             table: Table::default(),
         }
     }
 }
 
-impl<D: Measure> Field<D> {
+impl<D: Distance> BlockMemory<D> {
     /// Forgets everything and makes room for `blocks` blocks.
     pub(super) fn begin(&mut self, blocks: usize, lanes: usize) {
         self.stamp = self.stamp.wrapping_add(1);
@@ -109,7 +110,7 @@ impl<D: Measure> Field<D> {
         if self.marks.len() < blocks {
             self.marks.resize(blocks, unknown);
         }
-        // The last side of the last block is also looked at in whole vectors.
+        // The last side of the last block is read in whole vectors, too.
         let costs = blocks * lanes + MAX_SIDE as usize;
         if self.costs.len() < costs {
             self.costs.resize(costs, D::FAR);
@@ -122,7 +123,7 @@ impl<D: Measure> Field<D> {
         self.inside.clear();
     }
 
-    /// A block's mark. The first time in a search nothing in the block is reached, and the slots
+    /// A block's mark. On first use in a search nothing in the block is reached, and the slots
     /// outside `doors` are closed.
     #[inline(always)]
     pub(super) fn touch(&mut self, block: u32, doors: u64) -> &mut Mark<D::Key> {
@@ -138,7 +139,7 @@ impl<D: Measure> Field<D> {
             let row = &mut self.costs[block as usize * self.lanes..][..self.lanes];
             row.fill(D::FAR);
             if !D::CELLS {
-                // Behind the last slot all is closed, too.
+                // So is everything behind the last slot.
                 let slots = u64::MAX >> (64 - self.lanes);
                 each_bit(!doors & slots).for_each(|slot| row[slot] = D::CLOSED);
             }
@@ -152,7 +153,7 @@ impl<D: Measure> Field<D> {
         &mut self.marks[block as usize]
     }
 
-    /// The costs of a block's slots, if the search has come to it.
+    /// The costs of a block's slots, if the search has got there.
     #[inline]
     pub(super) fn known(&self, block: u32) -> Option<&[D]> {
         (self.marks[block as usize].stamp == self.stamp).then(|| self.row(block))
@@ -163,7 +164,7 @@ impl<D: Measure> Field<D> {
         &self.costs[block as usize * self.lanes..][..self.lanes]
     }
 
-    /// `COUNT` costs from a slot on; those behind the slots are other blocks'.
+    /// `COUNT` costs from a slot on; those beyond the block's own slots belong to other blocks.
     #[inline]
     pub(super) fn some<const COUNT: usize>(
         &mut self,
@@ -177,15 +178,16 @@ impl<D: Measure> Field<D> {
     pub(super) fn row_mut(&mut self, block: u32) -> &mut [D] {
         &mut self.costs[block as usize * self.lanes..][..self.lanes]
     }
+}
 
-    /// Bytes of heap memory.
-    pub(crate) fn bytes(&self) -> usize {
+impl<D: Distance> SearchMemory for BlockMemory<D> {
+    fn bytes(&self) -> usize {
         self.marks.capacity() * size_of::<Mark<D::Key>>()
             + (self.costs.capacity() + self.flood.capacity()) * size_of::<D>()
             + (self.starts.capacity() + self.goals.capacity()) * size_of::<End<D>>()
             + (self.inside.capacity() + self.chain.capacity()) * size_of::<Point>()
             + self.places.capacity() * size_of::<(f64, bool, usize)>()
-            + self.workshop.bytes()
+            + self.maker.bytes()
             + self.table.bytes()
     }
 }

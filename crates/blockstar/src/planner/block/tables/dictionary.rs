@@ -1,19 +1,19 @@
-//! Words of a file by number: there are many entries, but few different ones.
+//! The words of a file by number: it has many entries, but few different ones.
 
 use crate::db::{take_u32, take_u64};
 
-/// The different [words](super::word) of a file in ascending order. With at most 256 of them an entry
-/// takes one byte, with at most 65,536 two; with more there is no palette, and an entry is the word
-/// itself.
+/// The different [words](super::word) of a file in ascending order. With up to 256 of them an entry
+/// takes one byte, with up to 65,536 two; with more there is no dictionary, and an entry is the
+/// word itself.
 #[derive(Debug, PartialEq)]
-pub(super) struct Palette {
+pub(super) struct Dictionary {
     words: Vec<u64>,
 }
 
-impl Palette {
+impl Dictionary {
     const MOST: usize = 1 << 16;
 
-    /// The palette of the words in all these lists.
+    /// The dictionary of the words in all these lists.
     pub fn new<'a>(lists: impl Iterator<Item = &'a [u64]>) -> Self {
         let mut words: Vec<u64> = Vec::new();
         let mut own = Vec::new();
@@ -22,11 +22,11 @@ impl Palette {
             own.extend_from_slice(list);
             own.sort_unstable();
             own.dedup();
-            // Nearly always there is nothing new.
+            // There is hardly ever anything new.
             own.retain(|word| words.binary_search(word).is_err());
             if !own.is_empty() {
                 words.append(&mut own);
-                // Two ascending runs: this one merges them.
+                // Two ascending runs: a stable sort merges them.
                 words.sort();
             }
             if words.len() > Self::MOST {
@@ -45,8 +45,8 @@ impl Palette {
         }
     }
 
-    /// How many different distances there are, without that of what cannot be reached; `None` if
-    /// entries are words.
+    /// How many different distances there are, not counting "out of reach"; `None` if entries are
+    /// words.
     pub fn distances(&self) -> Option<usize> {
         let finite = self.words.iter().filter(|&&word| word != super::word::FAR).count();
         (!self.words.is_empty()).then_some(finite)
@@ -61,7 +61,7 @@ impl Palette {
         self.words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
     }
 
-    /// Takes a palette off the beginning of some bytes.
+    /// Reads a dictionary off the front of some bytes.
     pub fn read(bytes: &mut &[u8]) -> Option<Self> {
         let count = take_u32(bytes)? as usize;
         if count > Self::MOST || count * 8 > bytes.len() {
@@ -71,7 +71,7 @@ impl Palette {
         words.is_sorted_by(|a, b| a < b).then_some(Self { words })
     }
 
-    /// Writes an entry for a word of the palette.
+    /// Writes an entry for a word of the dictionary.
     pub fn encode(&self, word: u64, out: &mut Vec<u8>) {
         let index = self.words.binary_search(&word).unwrap_or(0);
         match self.width() {
@@ -101,26 +101,26 @@ mod tests {
     fn entries_are_read_as_they_were_written() {
         for (count, width) in [(0, 8), (1, 1), (256, 1), (257, 2), (65_536, 2), (65_537, 8)] {
             let words: Vec<u64> = (0..count).map(|i| i * i * 7 + 1).collect();
-            let palette = Palette::new([&words[..], &words[..words.len() / 2]].into_iter());
-            assert_eq!(palette.width(), width);
+            let dictionary = Dictionary::new([&words[..], &words[..words.len() / 2]].into_iter());
+            assert_eq!(dictionary.width(), width);
             let mut bytes = Vec::new();
-            palette.write(&mut bytes);
+            dictionary.write(&mut bytes);
             let mut rest = &bytes[..];
-            assert_eq!(Palette::read(&mut rest).as_ref(), Some(&palette));
+            assert_eq!(Dictionary::read(&mut rest).as_ref(), Some(&dictionary));
             assert!(rest.is_empty());
             let mut entries = Vec::new();
-            words.iter().rev().for_each(|&word| palette.encode(word, &mut entries));
+            words.iter().rev().for_each(|&word| dictionary.encode(word, &mut entries));
             assert_eq!(entries.len(), words.len() * width);
-            let read = (0..words.len()).map(|i| palette.decode(&entries, i).unwrap());
+            let read = (0..words.len()).map(|i| dictionary.decode(&entries, i).unwrap());
             assert!(read.eq(words.iter().rev().copied()));
-            assert_eq!(palette.decode(&entries, words.len()), None);
+            assert_eq!(dictionary.decode(&entries, words.len()), None);
         }
     }
 
     #[test]
     fn a_palette_that_claims_more_than_there_is_is_refused() {
         for bytes in [&[9, 0][..], &[0xff; 4], &[1, 0, 0, 0, 7], &[2, 0, 0, 0, 1, 0, 0, 0]] {
-            assert_eq!(Palette::read(&mut &bytes[..]), None);
+            assert_eq!(Dictionary::read(&mut &bytes[..]), None);
         }
     }
 }

@@ -1,43 +1,36 @@
 //! Estimates of the remaining cost, for each kind of distance.
 
-use crate::engine::scratch::Task;
-use crate::planner::block::tables::Measure;
+use crate::engine::Problem;
+use crate::planner::block::tables::Distance;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::{Grid, Heuristic, Moves};
 
-/// A measure with its estimates: of cells by their coordinates, of corners likewise.
-pub(super) trait Estimate: Measure {
-    type Guess: Copy;
+/// A kind of distance with its estimates, for cells or corners by their coordinates.
+pub(super) trait Estimate: Distance {
+    type Estimator: Copy;
 
-    /// The estimates for the goal of a task, times a weight.
-    fn guess(
-        grid: &Grid,
-        moves: Moves,
-        task: &Task,
-        heuristic: Heuristic,
-        weight: f64,
-    ) -> Self::Guess;
+    /// Estimates for the goal of a problem, times a weight.
+    fn estimator(problem: &Problem<'_>, weight: f64) -> Self::Estimator;
 
-    fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self;
+    fn estimate(estimator: &Self::Estimator, x: u32, y: u32) -> Self;
 
-    /// The largest weight with which estimates fit. A search with a smaller weight than asked for keeps
-    /// its promise, and above ten or so weights make no difference to the order.
+    /// The largest weight for which estimates fit. A search with a smaller weight than asked for
+    /// keeps its promise, and above ten or so weights hardly change the order.
     fn largest_weight(grid: &Grid, moves: Moves) -> f64;
 
-    /// The largest total of an entry from which on sums might not fit, in the units of the key.
+    /// The largest total of an entry for which all sums are sure to fit, in units of the key.
     fn ceiling(grid: &Grid, moves: Moves, weight: f64, block: u32) -> Self::Key;
 
     /// The largest cost not above a length in cells, with some allowance for rounding.
     fn limit(grid: &Grid, moves: Moves, length: f64) -> Self::Key;
 
-    /// How far apart two keys are that belong into different buckets of the queue, times 16.
+    /// The width of the queue's buckets, in units of the key, times 16.
     fn queue_step(grid: &Grid, moves: Moves) -> Self::Key;
 
-    /// The totals of the points of a block, given their costs and where they are in it. Only for
-    /// corners.
+    /// The totals of a block's points, given their costs and places in the block. Only for corners.
     fn totals(
-        guess: &Self::Guess,
+        estimator: &Self::Estimator,
         origin: (u32, u32),
         places: &Places<Self>,
         costs: &[Self],
@@ -48,7 +41,7 @@ pub(super) trait Estimate: Measure {
     fn length(self, grid: &Grid, moves: Moves) -> f64;
 }
 
-/// Where the slots of a block are in it, as numbers of its measure. Only for corners.
+/// Where the slots of a block are in it, as distances. Only for corners.
 #[derive(Debug, Default)]
 pub(super) struct Places<D> {
     pub x: Vec<D>,
@@ -57,24 +50,24 @@ pub(super) struct Places<D> {
 
 /// An estimate between cells.
 #[derive(Clone, Copy)]
-pub(super) struct CellGuess<C> {
-    estimator: Estimator<C>,
+pub(super) struct CellEstimator<C> {
+    unweighted: Estimator<C>,
     /// In 1/1024.
     weight: u64,
 }
 
-fn estimate_cell<C: Cost>(guess: &CellGuess<C>, x: u32, y: u32) -> C {
-    let h = guess.estimator.estimate(x, y);
-    if guess.weight == 1024 {
+fn estimate_cell<C: Cost>(estimator: &CellEstimator<C>, x: u32, y: u32) -> C {
+    let h = estimator.unweighted.estimate(x, y);
+    if estimator.weight == 1024 {
         return h;
     }
     let h = h.to_u64();
-    C::from_u64(h / 1024 * guess.weight + h % 1024 * guess.weight / 1024)
+    C::from_u64(h / 1024 * estimator.weight + h % 1024 * estimator.weight / 1024)
 }
 
 /// An estimate between points.
 #[derive(Clone, Copy)]
-pub(super) struct PointGuess<D> {
+pub(super) struct PointEstimator<D> {
     heuristic: Heuristic,
     x: D,
     y: D,
@@ -84,24 +77,18 @@ pub(super) struct PointGuess<D> {
 macro_rules! estimate_cells {
     ($integer:ty) => {
         impl Estimate for $integer {
-            type Guess = CellGuess<Self>;
+            type Estimator = CellEstimator<Self>;
 
-            fn guess(
-                grid: &Grid,
-                moves: Moves,
-                task: &Task,
-                heuristic: Heuristic,
-                weight: f64,
-            ) -> Self::Guess {
-                let tariff = Tariff::<Self>::new(grid, moves);
-                let goal = (task.goal_cell.x, task.goal_cell.y);
-                let estimator = Estimator::new(heuristic, &tariff, goal);
-                CellGuess { estimator, weight: (weight * 1024.0) as u64 }
+            fn estimator(problem: &Problem<'_>, weight: f64) -> Self::Estimator {
+                let tariff = Tariff::<Self>::new(problem.grid, problem.moves);
+                let goal = problem.goal_cell();
+                let unweighted = Estimator::new(problem.heuristic(), &tariff, (goal.x, goal.y));
+                CellEstimator { unweighted, weight: (weight * 1024.0) as u64 }
             }
 
             #[inline]
-            fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self {
-                estimate_cell(guess, x, y)
+            fn estimate(estimator: &Self::Estimator, x: u32, y: u32) -> Self {
+                estimate_cell(estimator, x, y)
             }
 
             fn largest_weight(grid: &Grid, moves: Moves) -> f64 {
@@ -127,7 +114,7 @@ macro_rules! estimate_cells {
             }
 
             fn totals(
-                _: &Self::Guess,
+                _: &Self::Estimator,
                 _: (u32, u32),
                 _: &Places<Self>,
                 _: &[Self],
@@ -145,32 +132,27 @@ macro_rules! estimate_cells {
 macro_rules! estimate_points {
     ($float:ty) => {
         impl Estimate for $float {
-            type Guess = PointGuess<Self>;
+            type Estimator = PointEstimator<Self>;
 
-            fn guess(
-                grid: &Grid,
-                _: Moves,
-                task: &Task,
-                heuristic: Heuristic,
-                weight: f64,
-            ) -> Self::Guess {
+            fn estimator(problem: &Problem<'_>, weight: f64) -> Self::Estimator {
+                let (grid, goal) = (problem.grid, problem.goal());
                 let least = if grid.has_costs() {
                     f64::from(grid.least_factor()) / f64::from(Grid::FACTOR_ONE)
                 } else {
                     1.0
                 };
-                PointGuess {
-                    heuristic,
-                    x: task.goal.x() as Self,
-                    y: task.goal.y() as Self,
+                PointEstimator {
+                    heuristic: problem.heuristic(),
+                    x: goal.x() as Self,
+                    y: goal.y() as Self,
                     scale: (least * weight) as Self,
                 }
             }
 
             #[inline]
-            fn estimate(guess: &Self::Guess, x: u32, y: u32) -> Self {
-                let (dx, dy) = (x as Self - guess.x, y as Self - guess.y);
-                length(guess.heuristic, dx, dy) * guess.scale
+            fn estimate(estimator: &Self::Estimator, x: u32, y: u32) -> Self {
+                let (dx, dy) = (x as Self - estimator.x, y as Self - estimator.y);
+                length(estimator.heuristic, dx, dy) * estimator.scale
             }
 
             fn largest_weight(_: &Grid, _: Moves) -> f64 {
@@ -193,14 +175,14 @@ macro_rules! estimate_points {
 
             #[inline(always)]
             fn totals(
-                guess: &Self::Guess,
+                estimator: &Self::Estimator,
                 origin: (u32, u32),
                 places: &Places<Self>,
                 costs: &[Self],
                 totals: &mut [Self],
             ) {
-                let goal = (guess.x - origin.0 as Self, guess.y - origin.1 as Self);
-                let (scale, heuristic) = (guess.scale, guess.heuristic);
+                let goal = (estimator.x - origin.0 as Self, estimator.y - origin.1 as Self);
+                let (scale, heuristic) = (estimator.scale, estimator.heuristic);
                 let points = places.x.iter().zip(&places.y).zip(costs).zip(totals);
                 if heuristic == Heuristic::Euclidean {
                     for (((x, y), cost), total) in points {
@@ -221,11 +203,11 @@ macro_rules! estimate_points {
     };
 }
 
-/// The estimated length of a way that far right and down.
+/// The estimated length of a way that leads that far right and down.
 #[inline]
 fn length<F>(heuristic: Heuristic, dx: F, dy: F) -> F
 where
-    F: Copy + Into<f64> + Measure,
+    F: Copy + Into<f64> + Distance,
 {
     let (dx, dy): (f64, f64) = (dx.into().abs(), dy.into().abs());
     F::from_length(match heuristic {
