@@ -12,11 +12,7 @@ use crate::planner::cell::astar_mod::{AStarMod, Kind as ModKind};
 use crate::planner::cell::bidirectional::Bidirectional;
 use crate::planner::cell::ida_star::IdaStar;
 use crate::planner::cell::rea_star::ReaStar;
-use crate::planner::real_time::guided::{
-    Bounds, dynamic, dynamic::Dynamic, knn, knn::Knn, trees, trees::Trees,
-};
-use crate::planner::real_time::lrta::{LrtaStar, local::Lookahead};
-use crate::planner::real_time::tba_star::TbaStar;
+use crate::planner::real_time;
 use crate::planner::stored::cpd::PathDatabase;
 use crate::planner::stored::dba_star::{self, DbaStar, Trim};
 use crate::planner::stored::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
@@ -35,32 +31,6 @@ enum Abstraction {
 const EIGHTS: &[Rule] = &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny];
 const ALL: &[Rule] = &Rule::ALL;
 const ANY_ANGLES: &[Rule] = &[Rule::AnyAngle, Rule::AnyAngleSqueeze];
-
-const WORK: Parameter = Parameter {
-    name: "work",
-    values: "1-1000000",
-    default: "32",
-    meaning: "the most expansions for one move",
-};
-const AVOID: Parameter = Parameter {
-    name: "avoid",
-    values: "on|off",
-    default: "on",
-    meaning: "leave dead ends by going where the least has been learned",
-};
-
-const GUIDED_WORK: Parameter = Parameter {
-    name: "work",
-    values: "1-1000000",
-    default: "1000",
-    meaning: "the most cells looked around from for one move, in thought or to search",
-};
-const LOOKAHEAD: Parameter = Parameter {
-    name: "lookahead",
-    values: "1-1000000",
-    default: "32",
-    meaning: "the most expansions among them, for an agent without a guide",
-};
 
 /// The size of the sectors of [`Sectors`].
 const SECTOR: Parameter = Parameter {
@@ -260,127 +230,11 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
         make: |choice, grid, moves| Ok(Box::new(FieldDStar::new(choice.name(), grid, moves))),
         ..Algorithm::BASE
     },
-    Algorithm {
-        name: "lrta-star",
-        summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
-        source: "Korf 1990; Koenig & Sun 2009; Hernández & Baier 2012",
-        promise: Promise::RealTime,
-        terrain: true,
-        parameters: &[WORK, AVOID],
-        make: |choice, grid, moves| {
-            let lookahead = choice.lookahead();
-            Ok(Box::new(LrtaStar::new(choice.name(), grid, moves, lookahead)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "tba-star",
-        summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
-        source: "Björnsson, Bulitko & Sturtevant 2009",
-        promise: Promise::RealTime,
-        terrain: true,
-        parameters: &[
-            WORK,
-            Parameter {
-                name: "trace",
-                values: "1-10000000|auto",
-                default: "auto",
-                meaning: "the most cells traced back for one move: ten times the work",
-            },
-        ],
-        make: |choice, grid, moves| {
-            let work = choice.number(WORK.name);
-            let trace = choice.number_or_word("trace").unwrap_or(10 * work);
-            Ok(Box::new(TbaStar::new(choice.name(), grid, moves, work, trace)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "knn-lrta-star",
-        summary: "kNN LRTA*: follows the most similar of many problems solved beforehand",
-        source: "Bulitko, Björnsson & Lawrence 2010",
-        promise: Promise::RealTime,
-        parameters: &[
-            Parameter {
-                name: "records",
-                values: "0-1000000|auto",
-                default: "auto",
-                meaning: "how many problems are solved beforehand: one for 16 free cells, at most 10,000",
-            },
-            Parameter {
-                name: "nearest",
-                values: "0-1000",
-                default: "10",
-                meaning: "how many of the most similar ones are looked at",
-            },
-            GUIDED_WORK,
-            LOOKAHEAD,
-            AVOID,
-        ],
-        open: Some(|choice, bytes, grid, moves| {
-            let settings = choice.knn_settings();
-            let wanted = choice.given("records").map(|_| settings.records);
-            Ok(Box::new(Knn::open(bytes, grid, moves, settings, wanted)?))
-        }),
-        make: |choice, grid, moves| {
-            let settings = choice.knn_settings();
-            Ok(Box::new(Knn::build(grid, moves, settings)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "subgoal-lrta-star",
-        summary: "LRTA* with subgoal trees: for some goals, the next subgoal from everywhere",
-        source: "Hernández & Baier 2011",
-        promise: Promise::RealTime,
-        parameters: &[
-            Parameter {
-                name: "goals",
-                values: "0-100000|auto",
-                default: "auto",
-                meaning: "how many goals get a tree: one for 400 free cells, at most 256",
-            },
-            GUIDED_WORK,
-            LOOKAHEAD,
-            AVOID,
-        ],
-        open: Some(|choice, bytes, grid, moves| {
-            let settings = choice.tree_settings();
-            let wanted = choice.given("goals").map(|_| settings.goals);
-            Ok(Box::new(Trees::open(bytes, grid, moves, settings, wanted)?))
-        }),
-        make: |choice, grid, moves| {
-            let settings = choice.tree_settings();
-            Ok(Box::new(Trees::build(grid, moves, settings)))
-        },
-        ..Algorithm::BASE
-    },
-    Algorithm {
-        name: "d-lrta-star",
-        summary: "D LRTA*: subgoals by where agent and goal are on an abstract map",
-        source: "Bulitko, Luštrek, Schaeffer, Björnsson & Sigmundarson 2008",
-        promise: Promise::RealTime,
-        parameters: &[
-            Parameter {
-                name: "level",
-                values: "1-30|auto",
-                default: "auto",
-                meaning: "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
-            },
-            Parameter { default: "512", ..WORK },
-            Parameter { default: "off", ..AVOID },
-        ],
-        open: Some(|choice, bytes, grid, moves| {
-            let settings = choice.pair_settings();
-            let wanted = choice.given("level").map(|_| settings.level);
-            Ok(Box::new(Dynamic::open(bytes, grid, moves, settings, wanted)?))
-        }),
-        make: |choice, grid, moves| {
-            let settings = choice.pair_settings();
-            Ok(Box::new(Dynamic::build(grid, moves, settings)))
-        },
-        ..Algorithm::BASE
-    },
+    real_time::lrta::ROW,
+    real_time::tba_star::ROW,
+    real_time::guided::knn::ROW,
+    real_time::guided::trees::ROW,
+    real_time::guided::dynamic::ROW,
     Algorithm {
         name: "pra-star",
         summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
@@ -621,16 +475,6 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
 ];
 
 impl Choice {
-    fn lookahead(&self) -> Lookahead {
-        Lookahead { work: self.number(WORK.name), avoid: self.is_on(AVOID.name), sparing: false }
-    }
-
-    fn bounds(&self) -> Bounds {
-        let work = self.number(LOOKAHEAD.name);
-        let lookahead = Lookahead { work, avoid: self.is_on(AVOID.name), sparing: false };
-        Bounds::new(self.number(WORK.name), lookahead)
-    }
-
     fn abstraction(&self) -> Abstraction {
         match self.word("abstraction") {
             "cliques" => Abstraction::Cliques,
@@ -645,20 +489,6 @@ impl Choice {
             _ => Estimate::Along,
         };
         (self.number("ring"), estimate)
-    }
-
-    fn knn_settings(&self) -> knn::Settings {
-        let records = self.number_or_word("records");
-        knn::Settings { records, nearest: self.number("nearest"), bounds: self.bounds() }
-    }
-
-    fn tree_settings(&self) -> trees::Settings {
-        trees::Settings { goals: self.number_or_word("goals"), bounds: self.bounds() }
-    }
-
-    fn pair_settings(&self) -> dynamic::Settings {
-        let lookahead = Lookahead { sparing: true, ..self.lookahead() };
-        dynamic::Settings { level: self.number_or_word("level"), lookahead }
     }
 
     /// The size of a sector: `16` or `16x12`.

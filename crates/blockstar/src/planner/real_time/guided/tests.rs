@@ -1,25 +1,23 @@
 //! Guides against what they promise, and forged files against everything.
 
-use super::Bounds;
-use super::climb_step;
-use super::dynamic::{self, Dynamic};
-use super::knn::{self, Knn};
-use super::label::label;
-use super::trees::{self, Trees};
-use crate::db::{self, HEADER, Kind};
+use super::climbing::{WorkBounds, climb_step};
+use super::dynamic::PairSubgoals;
+use super::knn::{KnnRecords, KnnSettings};
+use super::trees::SubgoalTrees;
+use super::{Agent, Guide, Guided, file};
+use crate::db::HEADER;
+use crate::engine::Driver;
 use crate::planner::real_time::lrta::local::Lookahead;
 use crate::random::Random;
 use crate::regions::climb::Climber;
 use crate::{
-    Cell, Diagonal, DistanceMap, Error, Grid, Moves, Planner, Query, Rule, Scratch, Status,
-    generate,
+    Cell, DatabaseKind, Diagonal, DistanceMap, Error, Grid, Moves, Planner, Query, Rule, Scratch,
+    Status, generate,
 };
 
 const LOOKAHEAD: Lookahead = Lookahead { work: 4, avoid: true, sparing: true };
-const BOUNDS: Bounds = Bounds { work: 500, lookahead: LOOKAHEAD };
-const KNN: knn::Settings = knn::Settings { records: Some(40), nearest: 5, bounds: BOUNDS };
-const TREES: trees::Settings = trees::Settings { goals: Some(5), bounds: BOUNDS };
-const PAIRS: dynamic::Settings = dynamic::Settings { level: Some(2), lookahead: LOOKAHEAD };
+const BOUNDS: WorkBounds = WorkBounds { work: 500, lookahead: LOOKAHEAD };
+const KNN: KnnSettings = KnnSettings { nearest: 5, bounds: BOUNDS };
 
 fn all_moves() -> Vec<Moves> {
     let mut all: Vec<_> = Rule::CELLS.map(Moves::new).into();
@@ -39,9 +37,9 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
         let rows = grid.rows();
         for moves in all_moves() {
             let climber = Climber::new(&grid, moves);
-            let planner = Trees::build(&grid, moves, TREES);
-            for tree in 0..planner.goals().len() {
-                let goal = planner.goals()[tree];
+            let trees = SubgoalTrees::prepare(&grid, moves, Some(5));
+            for tree in 0..trees.goals().len() {
+                let goal = trees.goals()[tree];
                 let (x, y) = rows.coordinates(goal);
                 let distances = DistanceMap::new(&grid, moves, &[Cell::new(x, y)]).unwrap();
                 for y in 0..height {
@@ -49,7 +47,7 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
                         let Some(best) = distances.distance(Cell::new(x, y)) else { continue };
                         let (mut at, mut cost) = (rows.position(x, y), 0.0);
                         while at != goal {
-                            let subgoal = planner.subgoal(&grid, tree as u32, at).unwrap();
+                            let subgoal = trees.subgoal(&grid, tree as u32, at).unwrap();
                             while at != subgoal {
                                 let next = climb_step(&grid, &climber, at, subgoal).unwrap();
                                 let diagonal = climber.is_diagonal(at, next);
@@ -67,24 +65,33 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
     assert!(walked > 50_000, "{walked}");
 }
 
-type Open = fn(&[u8], &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
+/// A planner, the kind of its files, and how to open one.
+type Opened =
+    (Box<dyn Planner>, DatabaseKind, Box<dyn Fn(&[u8]) -> Result<Box<dyn Planner>, Error>>);
 
-fn planners(grid: &Grid, moves: Moves) -> Vec<(Box<dyn Planner>, Kind, Open)> {
-    vec![
-        (Box::new(Knn::build(grid, moves, KNN)), Kind::KnnRecords, |bytes, grid, moves| {
-            Ok(Box::new(Knn::open(bytes, grid, moves, KNN, None)?))
-        }),
-        (Box::new(Trees::build(grid, moves, TREES)), Kind::SubgoalTrees, |bytes, grid, moves| {
-            Ok(Box::new(Trees::open(bytes, grid, moves, TREES, None)?))
-        }),
-        (Box::new(Dynamic::build(grid, moves, PAIRS)), Kind::PairSubgoals, |bytes, grid, moves| {
-            Ok(Box::new(Dynamic::open(bytes, grid, moves, PAIRS, None)?))
-        }),
+fn planner<G: Guide>(grid: &Grid, moves: Moves, amount: u32, settings: G::Settings) -> Opened
+where
+    Guided<G>: Agent,
+{
+    let planner = Driver::boxed(Guided::<G>::new(grid, moves, Some(amount), settings), grid, moves);
+    let map = grid.clone();
+    let open = move |bytes: &[u8]| {
+        let opened = Guided::<G>::read(bytes, &map, moves, None, settings)?;
+        Ok(Driver::boxed(opened, &map, moves))
+    };
+    (planner, G::KIND, Box::new(open))
+}
+
+fn planners(grid: &Grid, moves: Moves) -> [Opened; 3] {
+    [
+        planner::<KnnRecords>(grid, moves, 40, KNN),
+        planner::<SubgoalTrees>(grid, moves, 5, BOUNDS),
+        planner::<PairSubgoals>(grid, moves, 2, LOOKAHEAD),
     ]
 }
 
-/// Files whose content was changed and whose checksum was made to fit: refused, or they lead an agent
-/// astray, but by legal moves and never for ever.
+/// Files whose content was changed and whose checksum was made to fit: they are refused, or they lead
+/// agents astray, but by legal moves and not for ever.
 #[test]
 fn forged_files_do_no_harm() {
     let mut random = Random::new(83);
@@ -95,7 +102,6 @@ fn forged_files_do_no_harm() {
         for moves in [Moves::FOUR, Moves::EIGHT] {
             for (planner, kind, open) in planners(&grid, moves) {
                 let bytes = planner.save().unwrap();
-                let label = label(kind, grid.content_hash(), moves, None);
                 for _ in 0..400 {
                     let mut payload = bytes[HEADER..].to_vec();
                     if random.chance(1, 3) {
@@ -109,7 +115,8 @@ fn forged_files_do_no_harm() {
                             payload.copy_within(from..from + 4, to);
                         }
                     }
-                    let Ok(forged) = open(&db::seal(label, &payload), &grid, moves) else {
+                    let file = file::seal(&payload, kind, grid.content_hash(), moves, None);
+                    let Ok(forged) = open(&file) else {
                         refused += 1;
                         continue;
                     };
