@@ -1,10 +1,10 @@
 //! Agents that are guided by subgoals prepared beforehand: kNN LRTA* ([`knn`]), LRTA* with subgoal trees
 //! ([`trees`]) and D LRTA* ([`dynamic`]).
 //!
-//! All three fall back on LRTA*, which always arrives: the first two [`climb`](climbing) from subgoal to
-//! subgoal and turn to it when lost, D LRTA* uses it all the way. Every move is chosen on the map as it
-//! is, so whatever the guide says is a legal move, and no database, however wrong, can lead an agent
-//! through a wall or keep it from its goal.
+//! All three rely on LRTA*, which always arrives: the first two [climb](climbing) from subgoal to
+//! subgoal and turn to LRTA* when lost; D LRTA* uses it all the way. Every move is chosen on the map as
+//! it is, so moves are always legal: no database, however wrong, can lead an agent through a wall or
+//! keep it from its goal.
 //!
 //! What is the same for all guides is here: [`Guided`] prepares them, saves and opens their files, and
 //! prepares them again after an edit.
