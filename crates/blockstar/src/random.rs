@@ -27,8 +27,8 @@ impl Random {
 
     /// A number below `n`, all equally likely; 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
-        // Lemire's method: the high word of a product is the number. The few products whose low words
-        // would favour some numbers are drawn again.
+        // Lemire's method: the high word of a product is the number. The few products whose low
+        // words would favour some numbers are drawn again.
         let mut product = u128::from(self.next_u64()) * u128::from(n);
         if (product as u64) < n {
             let unfair = n.wrapping_neg() % n;

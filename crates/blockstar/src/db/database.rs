@@ -146,8 +146,9 @@ impl Database {
         self.map
     }
 
-    /// The planner that made it, with all its parameters, as [`Algorithm::named`](crate::Algorithm::named)
-    /// reads them, if the file says so. Preparing that planner for the map makes the same file.
+    /// The planner that made it, with all its parameters, if the file says so. Read by
+    /// [`Algorithm::named`](crate::Algorithm::named) and prepared for the map, it makes the same
+    /// file.
     pub fn maker(&self) -> Option<String> {
         match self.kind {
             DatabaseKind::Regions => regions_maker(self.parameters),

@@ -1,9 +1,9 @@
 //! A 64-bit hash that is the same on every machine and in every version, for checksums and for
 //! recognising maps.
 //!
-//! Each word is mixed in by reversible steps (exclusive or, multiplication by an odd number, shift and
-//! exclusive or), so two inputs that differ in one word always have different hashes. It protects
-//! against accidents, not against forgery.
+//! Each word is mixed in by reversible steps (exclusive or, multiplication by an odd number, shift
+//! and exclusive or), so two inputs that differ in one word always have different hashes. It
+//! protects against accidents, not against forgery.
 
 use crate::{Grid, Rect};
 
@@ -52,9 +52,9 @@ const fn share(place: u64, word: u64) -> u64 {
 }
 
 impl Grid {
-    /// A hash of the content: size, passability, and the terrain factors of free cells, but not heights.
-    /// It is the same on every machine and in every run, so it tells whether prepared data was made for
-    /// this map, and machines that simulate the same world can compare theirs.
+    /// A hash of the content: size, passability, and the terrain factors of free cells, but not
+    /// heights. It is the same on every machine and in every run, so it tells whether prepared data
+    /// was made for this map, and machines that simulate the same world can compare theirs.
     ///
     /// It is a sum over words of cells that edits keep up to date, so asking for it costs nothing.
     ///
@@ -72,8 +72,8 @@ impl Grid {
         share(u64::from(self.width()) << 32 | u64::from(self.height()), self.content())
     }
 
-    /// What a rectangle adds to the sum: the words with cells in it, and the terrain factors of its free
-    /// cells that are not 1.
+    /// What a rectangle adds to the sum: the words with cells in it, and the terrain factors of its
+    /// free cells that are not 1.
     pub(crate) fn content_of(&self, rect: Rect) -> u64 {
         let bits = self.rows();
         let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
@@ -106,7 +106,8 @@ mod tests {
     use crate::random::Random;
     use crate::{Cell, Tile};
 
-    /// If these numbers change, all prepared data becomes worthless: raise the version of the format.
+    /// If these numbers change, all prepared data becomes worthless: raise the version of the
+    /// format.
     #[test]
     fn hashes_are_the_same_on_every_machine() {
         assert_eq!(Fingerprint::new().finish(), 0xf7e2_7bea_df41_96a5);

@@ -12,8 +12,8 @@
 //! | 32..40 | how many bytes follow the header |
 //! | 40..48 | the [`Fingerprint`] of all other bytes |
 //!
-//! Anything but exactly what is asked for is refused with a sentence. Sizes that a database claims are
-//! checked against the bytes that are there before anything is allocated.
+//! Anything but exactly what is asked for is refused with a sentence. Sizes that a database claims
+//! are checked against the bytes that are there before anything is allocated.
 
 mod database;
 mod fingerprint;
@@ -110,8 +110,8 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// The payload of a database, if it is undamaged and has this label. `describe` puts parameters into
-/// words.
+/// The payload of a database, if it is undamaged and has this label. `describe` puts parameters
+/// into words.
 pub(crate) fn unseal(
     bytes: &[u8],
     label: Label,

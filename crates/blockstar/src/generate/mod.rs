@@ -60,8 +60,8 @@ pub fn maze(width: u32, height: u32, corridor: u32, seed: u64) -> Result<Grid, E
 }
 
 /// A map of square rooms of the given side between walls of one cell. Doors, one cell wide and in
-/// random places, connect all rooms; about half of the remaining walls have a door too. The last rooms
-/// at the right and at the bottom are smaller if the size does not divide evenly.
+/// random places, connect all rooms; about half of the remaining walls have a door too. The last
+/// rooms at the right and at the bottom are smaller if the size does not divide evenly.
 ///
 /// ```
 /// use blockstar::Cell;
@@ -106,8 +106,8 @@ pub fn rooms(width: u32, height: u32, room: u32, seed: u64) -> Result<Grid, Erro
     })
 }
 
-/// A cave with smooth walls, grown by a cellular automaton. It is one connected piece: all caves but
-/// the largest are filled up. A map too small for a cave is one free cell in rock.
+/// A cave with smooth walls, grown by a cellular automaton. It is one connected piece: all caves
+/// but the largest are filled up. A map too small for a cave is one free cell in rock.
 ///
 /// ```
 /// let grid = blockstar::generate::caves(120, 90, 2)?;
@@ -149,9 +149,10 @@ pub fn caves(width: u32, height: u32, seed: u64) -> Result<Grid, Error> {
     Grid::from_fn(width, height, |cell| rock[index(cell)] == 0)
 }
 
-/// Random queries: pairs of free cells that are connected by steps to edge neighbours, so there is a
-/// path under every movement rule. The start is any free cell, the goal any other cell of the same
-/// piece; they are equal only where a piece is a single cell. A map without free cells has none.
+/// Random queries: pairs of free cells that are connected by steps to edge neighbours, so there is
+/// a path under every movement rule. The start is any free cell, the goal any other cell of the
+/// same piece; they are equal only where a piece is a single cell. A map without free cells has
+/// none.
 ///
 /// ```
 /// let grid = blockstar::Grid::from_ascii("..#..\n..#..")?;
@@ -333,7 +334,8 @@ mod tests {
         })
     }
 
-    /// How many cells a flood from the first free cell reaches, written independently of [`Pieces`].
+    /// How many cells a flood from the first free cell reaches, written independently of
+    /// [`Pieces`].
     fn flooded(grid: &Grid) -> usize {
         let (width, height) = (grid.width() as i32, grid.height() as i32);
         let mut dry = grid.clone();

@@ -4,12 +4,12 @@ use super::stream;
 use crate::grid::check_size;
 use crate::{Cell, Error, Grid, Tile};
 
-/// Fractal hills: an open map with heights from 0 to `highest`. `roughness`, from 0 to 1, is how high
-/// hills are compared with those of twice their size: 0.5 looks like old mountains.
+/// Fractal hills: an open map with heights from 0 to `highest`. `roughness`, from 0 to 1, is how
+/// high hills are compared with those of twice their size: 0.5 looks like old mountains.
 ///
-/// The heights are sums of lattices of random heights, each twice as fine as the one before, smoothly
-/// interpolated. Only sums and products are involved, so the same arguments give the same heights on
-/// every machine.
+/// The heights are sums of lattices of random heights, each twice as fine as the one before,
+/// smoothly interpolated. Only sums and products are involved, so the same arguments give the same
+/// heights on every machine.
 ///
 /// ```
 /// let grid = blockstar::generate::terrain(64, 48, 0.5, 900.0, 7)?;
@@ -93,9 +93,9 @@ pub struct Case {
 }
 
 /// The ten test cases of the A*MOD paper (its Figures 5 to 9), rebuilt from their descriptions: the
-/// pictures themselves are not in the text. Grid sizes are those of the paper. White walls of the 2D
-/// cases are blocked; the height maps are open. The tenth was a photograph; here it is fractal (use a
-/// real elevation tile instead if you have one).
+/// pictures themselves are not in the text. Grid sizes are those of the paper. White walls of the
+/// 2D cases are blocked; the height maps are open. The tenth was a photograph; here it is fractal
+/// (use a real elevation tile instead if you have one).
 pub fn astar_mod_cases() -> Result<Vec<Case>, Error> {
     (1..=10).map(astar_mod_case).collect()
 }

@@ -1,10 +1,10 @@
 //! Agents that walk from subgoal to subgoal by [climbing](crate::regions::climb).
 //!
-//! Subgoals are near enough to climb to, which takes one look around per move. An agent whose guide has
-//! no answer, or whose climb gets stuck, is *lost* and goes on as LRTA* does.
+//! Subgoals are near enough to climb to, which takes one look around per move. An agent whose guide
+//! has no answer, or whose climb gets stuck, is *lost* and goes on as LRTA* does.
 //!
-//! Work is counted in cells looked around from: one per climbing move, one per step of a climb that is
-//! only tried, one per expansion of LRTA*. The parameter `work` bounds their sum for a move, and
+//! Work is counted in cells looked around from: one per climbing move, one per step of a climb that
+//! is only tried, one per expansion of LRTA*. The parameter `work` bounds their sum for a move, and
 //! `lookahead` the expansions of LRTA* among them.
 
 use super::nearest::Neighbour;
@@ -49,8 +49,8 @@ impl WorkBounds {
 
 /// A guide whose subgoals can be climbed to.
 pub(super) trait ClimbingGuide: Guide {
-    /// Whether a lost agent asks again each time before LRTA* looks around. Not for guides whose answer
-    /// could be the same for ever.
+    /// Whether a lost agent asks again each time before LRTA* looks around. Not for guides whose
+    /// answer could be the same for ever.
     const ANSWERS_AGAIN: bool = false;
 
     fn bounds(settings: &Self::Settings) -> WorkBounds;

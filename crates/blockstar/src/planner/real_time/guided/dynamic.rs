@@ -1,38 +1,39 @@
 //! D LRTA*: subgoals by where the agent is and where its goal is, on an abstract map.
 //!
-//! V. Bulitko, M. Luštrek, J. Schaeffer, Y. Björnsson & S. Sigmundarson, *Dynamic Control in Real-Time
-//! Heuristic Search*, 2008. Offline, the map is abstracted by cliques, and for every ordered pair of
-//! nodes of one level a cell on the way from one to the other is stored. Online, the agent looks up the
-//! cell for its own node and the goal's and goes there as LRTA* does, learning afresh for each subgoal.
-//! Within 7 % of the optimum at about one expansion per move, at the price of much memory and
-//! preparation.
+//! V. Bulitko, M. Luštrek, J. Schaeffer, Y. Björnsson & S. Sigmundarson, *Dynamic Control in
+//! Real-Time Heuristic Search*, 2008. Offline, the map is abstracted by cliques, and for every
+//! ordered pair of nodes of one level a cell on the way from one to the other is stored. Online,
+//! the agent looks up the cell for its own node and the goal's and goes there as LRTA* does,
+//! learning afresh for each subgoal. Within 7 % of the optimum at about one expansion per move, at
+//! the price of much memory and preparation.
 //!
 //! Built from descriptions; the text of the paper was not at hand. What is decided here:
-//! * The way from one node to another is a shortest path between their representatives. The subgoal is
-//!   the farthest cell on it that the representative can climb to at no extra cost, among those in
-//!   nodes whose representatives are nearer to the goal, and from which the next subgoal can be climbed
-//!   to in turn; if there is none, the first such cell. So an agent that has reached a subgoal climbs
-//!   from one to the next.
-//! * A subgoal is stored as its offset from the representative, two bytes per pair, so it lies within
-//!   127 cells in both coordinates. The default level is the lowest with at most 400 nodes (320 KB), on
-//!   small maps with at most one for a hundred cells.
+//! * The way from one node to another is a shortest path between their representatives. The subgoal
+//!   is the farthest cell on it that the representative can climb to at no extra cost, among those
+//!   in nodes whose representatives are nearer to the goal, and from which the next subgoal can be
+//!   climbed to in turn; if there is none, the first such cell. So an agent that has reached a
+//!   subgoal climbs from one to the next.
+//! * A subgoal is stored as its offset from the representative, two bytes per pair, so it lies
+//!   within 127 cells in both coordinates. The default level is the lowest with at most 400 nodes
+//!   (320 KB), on small maps with at most one for a hundred cells.
 //! * The lookahead adapts as well: one expansion per move as long as the agent gets nearer to its
-//!   subgoal without learning, and `work` expansions where that fails, mostly near the ends of its way.
-//!   Depressions are not avoided by default: subgoals are near, and an agent that runs from a small
-//!   depression runs far away.
-//! * The next subgoal is looked up when the last one is reached, not on the way. So the nodes in which
-//!   the agent asks come ever nearer to the goal's. Where no such subgoal lies within reach, it may ask
-//!   in a node for the second time; then it heads for its goal as LRTA* does, until it comes to a node
-//!   where it has not asked yet. There are only so many nodes, so it always arrives.
+//!   subgoal without learning, and `work` expansions where that fails, mostly near the ends of its
+//!   way. Depressions are not avoided by default: subgoals are near, and an agent that runs from a
+//!   small depression runs far away.
+//! * The next subgoal is looked up when the last one is reached, not on the way. So the nodes in
+//!   which the agent asks come ever nearer to the goal's. Where no such subgoal lies within reach,
+//!   it may ask in a node for the second time; then it heads for its goal as LRTA* does, until it
+//!   comes to a node where it has not asked yet. There are only so many nodes, so it always
+//!   arrives.
 //! * After an edit everything is prepared again, because cliques may regroup far away from it.
 //!
 //! Measured on the ten large Dragon Age maps: 6.3 % above the optimum over ten of the 100 longest
-//! problems of each, 0.25 to 6 % on eight maps but 20 % on orz300d and 25 % on orz100d; 8.4 % over 20
-//! problems of each, spread evenly over the scenarios. So the published 7 % is missed on problems of all
-//! lengths; the settings were chosen on the longest ones. A move takes 2.5 to 2.8 expansions on average,
-//! not one. A finer level keeps the published promise at its price: with `level=4` it is 3.3 % over 20
-//! problems on each of the ten maps, at 1.4 expansions per move, with up to 18 MB of subgoals and ten
-//! times the preparation, ten seconds per map on two cores
+//! problems of each, 0.25 to 6 % on eight maps but 20 % on orz300d and 25 % on orz100d; 8.4 % over
+//! 20 problems of each, spread evenly over the scenarios. So the published 7 % is missed on
+//! problems of all lengths; the settings were chosen on the longest ones. A move takes 2.5 to 2.8
+//! expansions on average, not one. A finer level keeps the published promise at its price: with
+//! `level=4` it is 3.3 % over 20 problems on each of the ten maps, at 1.4 expansions per move, with
+//! up to 18 MB of subgoals and ten times the preparation, ten seconds per map on two cores
 //! (`blockstar bench MAP… --planner d-lrta-star:level=4 --limit 20`).
 
 use super::file::{Amount, maker};
@@ -125,8 +126,8 @@ impl PairSubgoals {
         (x < grid.width() && y < grid.height()).then(|| grid.rows().position(x, y))
     }
 
-    /// Where an agent at the node `at` heads now. `None` if it is lost: then only a node where it has
-    /// not asked yet helps.
+    /// Where an agent at the node `at` heads now. `None` if it is lost: then only a node where it
+    /// has not asked yet helps.
     fn target(&self, problem: &Problem<'_>, at: u32, route: &mut PairRoute) -> Option<u32> {
         let (grid, goal) = (problem.grid, problem.goal_node());
         if let Some(target) = route.target.filter(|&target| target != at && !route.lost) {
@@ -348,8 +349,8 @@ fn column<C: Cost>(
             if climbable(middle) { reached = middle } else { beyond = middle }
         }
         // A subgoal sends the agent on as the representative of its node does, so that one must be
-        // nearer to the goal than this one, or the agent might go in circles. It is better still if the
-        // subgoal after this one can be climbed to from here, and not only from there.
+        // nearer to the goal than this one, or the agent might go in circles. It is better still if
+        // the subgoal after this one can be climbed to from here, and not only from there.
         let here = costs.g(start);
         let nearer = |cell: &&u32| {
             let node = cliques.ancestor(**cell, level);

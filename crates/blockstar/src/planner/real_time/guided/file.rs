@@ -46,8 +46,8 @@ pub(super) fn seal(
     db::seal(Label { kind, parameters, grid: map }, payload)
 }
 
-/// The payload of a file for a map and a movement rule, and the amount it was made with. If an amount
-/// is wanted, it must be that one.
+/// The payload of a file for a map and a movement rule, and the amount it was made with. If an
+/// amount is wanted, it must be that one.
 pub(super) fn open(
     bytes: &[u8],
     kind: DatabaseKind,

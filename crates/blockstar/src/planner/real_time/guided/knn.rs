@@ -3,28 +3,29 @@
 //! V. Bulitko, Y. Björnsson & R. Lawrence, *Case-Based Subgoaling in Real-Time Heuristic Search for
 //! Video Game Pathfinding*, 2010. Offline, N random problems are solved optimally, and each path is
 //! compressed into subgoals, each climbable from the one before. Online, the agent looks at the k
-//! records most similar to its problem, by the sum of the estimates between the starts and between the
-//! goals, and takes the first whose start it can climb to and from whose goal it can climb to its own.
-//! Then it walks to the record's start, from subgoal to subgoal, and on to its goal. Without such a
-//! record it walks as LRTA* does: nothing guarantees that the records cover the map.
+//! records most similar to its problem, by the sum of the estimates between the starts and between
+//! the goals, and takes the first whose start it can climb to and from whose goal it can climb to
+//! its own. Then it walks to the record's start, from subgoal to subgoal, and on to its goal.
+//! Without such a record it walks as LRTA* does: nothing guarantees that the records cover the map.
 //!
 //! Built from descriptions; the text of the paper was not at hand. What is decided here:
-//! * An agent without a record asks again from where LRTA* has taken it. (A record that was once found
-//!   leads to the goal, so that cannot go on for ever.)
+//! * An agent without a record asks again from where LRTA* has taken it. (A record that was once
+//!   found leads to the goal, so that cannot go on for ever.)
 //! * An agent that can climb straight to its goal does so.
 //! * Climbs that are tried before the first move count as work of that move, one per step, and end
 //!   where its work ends (`work`).
 //! * Records are found in a k-d tree over the four coordinates, not by looking at all of them.
 //! * Paths are found by jump point search (by A* with four moves), on all cores. Which problems are
 //!   solved depends on the map alone.
-//! * After an edit all records are prepared again: a freed cell may make any of them longer than need
-//!   be.
+//! * After an edit all records are prepared again: a freed cell may make any of them longer than
+//!   need be.
 //!
 //! Published: paths many times better than those of earlier real-time searches, without a guarantee
-//! that records cover the map; that the ends of a record can be climbed to, which holds here because
-//! records are chosen so. Measured over ten problems on each of the ten large Dragon Age maps, spread
-//! evenly over their scenarios: 9.4 % above the optimum, from 4.0 % on orz702d to 19 % on orz103d, at
-//! 4.0 expansions per move on average; LRTA* without a guide walks 27 times the optimum.
+//! that records cover the map; that the ends of a record can be climbed to, which holds here
+//! because records are chosen so. Measured over ten problems on each of the ten large Dragon Age
+//! maps, spread evenly over their scenarios: 9.4 % above the optimum, from 4.0 % on orz702d to 19 %
+//! on orz103d, at 4.0 expansions per move on average; LRTA* without a guide walks 27 times the
+//! optimum.
 
 use super::climbing::{self, ClimbingGuide, SubgoalRoute, TrialClimbs, WorkBounds};
 use super::file::{Amount, maker};

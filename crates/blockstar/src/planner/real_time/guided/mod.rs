@@ -1,13 +1,13 @@
-//! Agents that are guided by subgoals prepared beforehand: kNN LRTA* ([`knn`]), LRTA* with subgoal trees
-//! ([`trees`]) and D LRTA* ([`dynamic`]).
+//! Agents that are guided by subgoals prepared beforehand: kNN LRTA* ([`knn`]), LRTA* with subgoal
+//! trees ([`trees`]) and D LRTA* ([`dynamic`]).
 //!
 //! All three rely on LRTA*, which always arrives: the first two [climb](climbing) from subgoal to
-//! subgoal and turn to LRTA* when lost; D LRTA* uses it all the way. Every move is chosen on the map as
-//! it is, so moves are always legal: no database, however wrong, can lead an agent through a wall or
-//! keep it from its goal.
+//! subgoal and turn to LRTA* when lost; D LRTA* uses it all the way. Every move is chosen on the
+//! map as it is, so moves are always legal: no database, however wrong, can lead an agent through a
+//! wall or keep it from its goal.
 //!
-//! What is the same for all guides is here: [`Guided`] prepares them, saves and opens their files, and
-//! prepares them again after an edit.
+//! What is the same for all guides is here: [`Guided`] prepares them, saves and opens their files,
+//! and prepares them again after an edit.
 
 mod climbing;
 pub(crate) mod dynamic;
@@ -80,8 +80,8 @@ where
         Ok(Driver::boxed(Self::new(grid, moves, amount, G::settings(choice)), grid, moves))
     }
 
-    /// Opens a file for the planner of a registry row. If the choice names the amount, the file must
-    /// have been made with it.
+    /// Opens a file for the planner of a registry row. If the choice names the amount, the file
+    /// must have been made with it.
     fn open(
         choice: &Choice,
         bytes: &[u8],

@@ -1,9 +1,9 @@
 //! The most similar of many pairs of cells: a k-d tree in four dimensions.
 //!
 //! Two problems are similar if their starts are close to each other and so are their goals: the
-//! distance is the sum of the two estimates. The tree is implicit, in the order of the list: its median
-//! by the x of the start stands in the middle, those of the two halves by the y of the start in theirs,
-//! and so on by the coordinates of start and goal in turn.
+//! distance is the sum of the two estimates. The tree is implicit, in the order of the list: its
+//! median by the x of the start stands in the middle, those of the two halves by the y of the start
+//! in theirs, and so on by the coordinates of start and goal in turn.
 
 use crate::rules::cost::Tariff;
 use crate::{Moves, Rule};
@@ -41,7 +41,7 @@ impl PairIndex {
         Self { pairs, units }
     }
 
-    /// Finds the `count` nearest pairs, nearest first; of equally near ones those with the lowest numbers.
+    /// Finds the `count` nearest pairs, nearest first; among equally near ones the lowest numbers.
     pub fn nearest(&self, to: Pair, count: usize, found: &mut Vec<Neighbour>) {
         found.clear();
         if count > 0 {

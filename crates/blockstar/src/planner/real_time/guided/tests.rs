@@ -11,8 +11,7 @@ use crate::planner::real_time::lrta::local::Lookahead;
 use crate::random::Random;
 use crate::regions::climb::Climber;
 use crate::{
-    Cell, DatabaseKind, Diagonal, DistanceMap, Error, Grid, Moves, Planner, Query, Rule, Scratch,
-    Status, generate,
+    Cell, Diagonal, DistanceMap, Grid, Moves, Planner, Query, Rule, Scratch, Status, generate,
 };
 
 const LOOKAHEAD: Lookahead = Lookahead { work: 4, avoid: true, sparing: true };
@@ -65,71 +64,69 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
     assert!(walked > 50_000, "{walked}");
 }
 
-/// A planner, the kind of its files, and how to open one.
-type Opened =
-    (Box<dyn Planner>, DatabaseKind, Box<dyn Fn(&[u8]) -> Result<Box<dyn Planner>, Error>>);
+/// How many forged files were refused, and how many opened.
+#[derive(Default)]
+struct Fates {
+    refused: u64,
+    opened: u64,
+}
 
-fn planner<G: Guide>(grid: &Grid, moves: Moves, amount: u32, settings: G::Settings) -> Opened
-where
+/// Forges files of a guide, and lets agents walk with those that can be opened.
+fn forge<G: Guide>(
+    (grid, moves): (&Grid, Moves),
+    (amount, settings): (u32, G::Settings),
+    random: &mut Random,
+    scratch: &mut Scratch,
+    fates: &mut Fates,
+) where
     Guided<G>: Agent,
 {
-    let planner = Driver::boxed(Guided::<G>::new(grid, moves, Some(amount), settings), grid, moves);
-    let map = grid.clone();
-    let open = move |bytes: &[u8]| {
-        let opened = Guided::<G>::read(bytes, &map, moves, None, settings)?;
-        Ok(Driver::boxed(opened, &map, moves))
-    };
-    (planner, G::KIND, Box::new(open))
+    let made = Guided::<G>::new(grid, moves, Some(amount), settings);
+    let bytes = Driver::new(made, grid, moves).save().unwrap();
+    for _ in 0..400 {
+        let mut payload = bytes[HEADER..].to_vec();
+        if random.chance(1, 3) {
+            payload = random.damage(&payload);
+        } else {
+            // Numbers of the file in other places: free cells, mostly.
+            for _ in 0..1 + random.below(20) {
+                let words = (payload.len() / 4) as u64;
+                let mut place = || 4 * random.below(words) as usize;
+                let (from, to) = (place(), place());
+                payload.copy_within(from..from + 4, to);
+            }
+        }
+        let file = file::seal(&payload, G::KIND, grid.content_hash(), moves, None);
+        let Ok(forged) = Guided::<G>::read(&file, grid, moves, None, settings) else {
+            fates.refused += 1;
+            continue;
+        };
+        fates.opened += 1;
+        let planner = Driver::new(forged, grid, moves);
+        for (start, goal) in generate::queries(grid, 3, fates.opened) {
+            let query = Query::new(start, goal);
+            let status = planner.find(grid, &query, scratch).unwrap();
+            assert_eq!(status, Status::Found, "{:?}", G::KIND);
+            scratch.path().check(grid, moves).unwrap();
+        }
+    }
 }
 
-fn planners(grid: &Grid, moves: Moves) -> [Opened; 3] {
-    [
-        planner::<KnnRecords>(grid, moves, 40, KNN),
-        planner::<SubgoalTrees>(grid, moves, 5, BOUNDS),
-        planner::<PairSubgoals>(grid, moves, 2, LOOKAHEAD),
-    ]
-}
-
-/// Files whose content was changed and whose checksum was made to fit: they are refused, or they lead
-/// agents astray, but by legal moves and not for ever.
+/// Files whose content was changed and whose checksum was made to fit: they are refused, or they
+/// lead agents astray, but by legal moves and not for ever.
 #[test]
 fn forged_files_do_no_harm() {
     let mut random = Random::new(83);
-    let mut scratch = Scratch::new();
-    let (mut refused, mut opened) = (0, 0);
+    let (scratch, fates) = (&mut Scratch::new(), &mut Fates::default());
     for seed in 0..3 {
         let grid = generate::random(24, 20, 25.0, seed).unwrap();
         for moves in [Moves::FOUR, Moves::EIGHT] {
-            for (planner, kind, open) in planners(&grid, moves) {
-                let bytes = planner.save().unwrap();
-                for _ in 0..400 {
-                    let mut payload = bytes[HEADER..].to_vec();
-                    if random.chance(1, 3) {
-                        payload = random.damage(&payload);
-                    } else {
-                        // Numbers of the file in other places: free cells, mostly.
-                        for _ in 0..1 + random.below(20) {
-                            let words = (payload.len() / 4) as u64;
-                            let mut place = || 4 * random.below(words) as usize;
-                            let (from, to) = (place(), place());
-                            payload.copy_within(from..from + 4, to);
-                        }
-                    }
-                    let file = file::seal(&payload, kind, grid.content_hash(), moves, None);
-                    let Ok(forged) = open(&file) else {
-                        refused += 1;
-                        continue;
-                    };
-                    opened += 1;
-                    for (start, goal) in generate::queries(&grid, 3, opened) {
-                        let query = Query::new(start, goal);
-                        let status = forged.find(&grid, &query, &mut scratch).unwrap();
-                        assert_eq!(status, Status::Found, "{kind:?}");
-                        scratch.path().check(&grid, moves).unwrap();
-                    }
-                }
-            }
+            let map = (&grid, moves);
+            forge::<KnnRecords>(map, (40, KNN), &mut random, scratch, fates);
+            forge::<SubgoalTrees>(map, (5, BOUNDS), &mut random, scratch, fates);
+            forge::<PairSubgoals>(map, (2, LOOKAHEAD), &mut random, scratch, fates);
         }
     }
-    assert!(refused > 500 && opened > 500, "{refused} {opened}");
+    let Fates { refused, opened } = fates;
+    assert!(*refused > 500 && *opened > 500, "{refused} {opened}");
 }

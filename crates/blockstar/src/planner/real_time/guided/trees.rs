@@ -1,29 +1,29 @@
 //! LRTA* with subgoal trees: for some goals, the next subgoal from everywhere.
 //!
-//! C. Hernández & J. Baier, *Fast Subgoaling for Pathfinding via Real-Time Search*, 2011. Only
-//! W. Lee & R. Lawrence's description of it was at hand: for each goal a tree of subgoals is prepared,
-//! where a subgoal is the next target to head for in order to leave a depression of the heuristic; an
-//! agent follows the tree from the first subgoal that applies to it. Almost optimal, but large.
+//! C. Hernández & J. Baier, *Fast Subgoaling for Pathfinding via Real-Time Search*, 2011. Only W.
+//! Lee & R. Lawrence's description of it was at hand: for each goal a tree of subgoals is prepared,
+//! where a subgoal is the next target to head for in order to leave a depression of the heuristic;
+//! an agent follows the tree from the first subgoal that applies to it. Almost optimal, but large.
 //!
-//! Here a tree answers "where to next?" for every cell. Dijkstra's algorithm from the goal visits the
-//! cells from near to far. A cell takes over the subgoal of a neighbour on a shortest way if climbing to
-//! that subgoal also follows a shortest way; if not, that neighbour becomes a subgoal itself: it is
-//! where the depression ends. Climbing has no memory, so one look at the first step tells whether the
-//! whole climb is right. The cells with the same subgoal lie together, and a tree is stored as runs
-//! along the rows; so the first subgoal is found by a short bisection, and an agent on its way to the
-//! goal of a tree walks a shortest path.
+//! Here a tree answers "where to next?" for every cell. Dijkstra's algorithm from the goal visits
+//! the cells from near to far. A cell takes over the subgoal of a neighbour on a shortest way if
+//! climbing to that subgoal also follows a shortest way; if not, that neighbour becomes a subgoal
+//! itself: it is where the depression ends. Climbing has no memory, so one look at the first step
+//! tells whether the whole climb is right. The cells with the same subgoal lie together, and a tree
+//! is stored as runs along the rows; so the first subgoal is found by a short bisection, and an
+//! agent on its way to the goal of a tree walks a shortest path.
 //!
-//! The goals must be known. The parameter `goals` says how many there are, and they are spread over the
-//! map so that as many cells as possible can be climbed to from one of them. For a goal without a tree,
-//! the agent takes the tree of the nearest of eight goals from which it can be climbed to; if there is
-//! none, the nearest that it can reach, from where it may have to go on as LRTA* does. At each subgoal
-//! the agent checks whether it can climb straight to its own goal.
+//! The goals must be known. The parameter `goals` says how many there are, and they are spread over
+//! the map so that as many cells as possible can be climbed to from one of them. For a goal without
+//! a tree, the agent takes the tree of the nearest of eight goals from which it can be climbed to;
+//! if there is none, the nearest that it can reach, from where it may have to go on as LRTA* does.
+//! At each subgoal the agent checks whether it can climb straight to its own goal.
 //!
 //! After an edit all trees are grown again: one cell can change the way from everywhere.
 //!
-//! Published: almost optimal, but large. Measured over ten problems on each of the ten large Dragon Age
-//! maps, spread evenly over their scenarios, with goals that have no tree of their own: 0.25 % above the
-//! optimum, 0.97 % on the worst map, at 1.6 expansions per move and 3 to 27 MB per map.
+//! Published: almost optimal, but large. Measured over ten problems on each of the ten large Dragon
+//! Age maps, spread evenly over their scenarios, with goals that have no tree of their own: 0.25 %
+//! above the optimum, 0.97 % on the worst map, at 1.6 expansions per move and 3 to 27 MB per map.
 
 use super::climbing::{self, ClimbingGuide, SubgoalRoute, TrialClimbs, WorkBounds, climb_step};
 use super::file::{Amount, maker};
@@ -234,8 +234,8 @@ fn place(grid: &Grid, goal: u32) -> Pair {
     [x as u16, y as u16, 0, 0]
 }
 
-/// Spreads `count` goals over the map: in a random order that depends on its size alone, each free cell
-/// that cannot be climbed to from a goal chosen before becomes one, until there are enough.
+/// Spreads `count` goals over the map: in a random order that depends on its size alone, each free
+/// cell that cannot be climbed to from a goal chosen before becomes one, until there are enough.
 fn choose_goals(grid: &Grid, moves: Moves, count: usize) -> Vec<u32> {
     let (rows, climber) = (grid.rows(), Climber::new(grid, moves));
     let mut cells: Vec<u32> = (0..grid.width() * grid.height()).collect();

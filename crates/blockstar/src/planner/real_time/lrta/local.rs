@@ -1,5 +1,5 @@
-//! One planning episode of the LRTA* family: a bounded A* around the agent, what it teaches, and the
-//! way to where it ends.
+//! One planning episode of the LRTA* family: a bounded A* around the agent, what it teaches, and
+//! the way to where it ends.
 
 use crate::engine::best_first::Space;
 use crate::engine::frontier::{Backward, Frontier};
@@ -75,8 +75,8 @@ impl<'a, C: Cost> EpisodeMemory<'a, C> {
     }
 }
 
-/// Whether costs on this map need wide numbers: an agent learns values up to the cost of the longest
-/// path without a loop, and adds costs to them.
+/// Whether costs on this map need wide numbers: an agent learns values up to the cost of the
+/// longest path without a loop, and adds costs to them.
 pub(crate) fn needs_wide(grid: &Grid, moves: Moves) -> bool {
     let tariff = Tariff::<u32>::new(grid, moves);
     let longest = 2 * grid.free_cells() as u64 * tariff.dearest_step();
@@ -197,8 +197,8 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
         Some(())
     }
 
-    /// A* from where the agent is, until the work is done or the goal is the best node left. Says where
-    /// to go.
+    /// A* from where the agent is, until the work is done or the goal is the best node left. Says
+    /// where to go.
     fn search(
         &self,
         at: u32,
@@ -255,9 +255,10 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
             .min_by_key(|&node| self.rank(node, nodes.g(node), self.value(memory.learned, node)))
     }
 
-    /// Dijkstra's algorithm from the nodes that were reached but not expanded: the value of an expanded
-    /// node becomes the least cost of leaving the expanded nodes, plus the value of the node outside.
-    /// Only nodes that were reached are settled, each once: at most eight per expansion, plus one.
+    /// Dijkstra's algorithm from the nodes that were reached but not expanded: the value of an
+    /// expanded node becomes the least cost of leaving the expanded nodes, plus the value of the
+    /// node outside. Only nodes that were reached are settled, each once: at most eight per
+    /// expansion, plus one.
     fn learn(&self, memory: &mut EpisodeMemory<'_, C>) {
         let EpisodeMemory { forward, backward, learned, seen, stats, .. } = memory;
         let mut settled = 0;

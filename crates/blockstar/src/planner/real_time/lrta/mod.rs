@@ -1,32 +1,35 @@
 //! LRTA*: look around, learn, move.
 //!
-//! R. Korf, *Real-Time Heuristic Search*, 1990: the agent moves to the neighbour n with the least
-//! c + h(n) and raises the estimate of the cell it leaves to that value. Estimates only grow and never
-//! exceed the true cost, so the agent cannot stay in a dead end for ever and reaches the goal whenever
-//! there is a way; but it may walk up and down in there ("scrubbing") until it has filled it up.
+//! R. Korf, *Real-Time Heuristic Search*, 1990: the agent moves to the neighbour n with the least c
+//! + h(n) and raises the estimate of the cell it leaves to that value. Estimates only grow and
+//! never exceed the true cost, so the agent cannot stay in a dead end for ever and reaches the goal
+//! whenever there is a way; but it may walk up and down in there ("scrubbing") until it has filled
+//! it up.
 //!
 //! Here an episode may look farther (parameter `work`, the most expansions per move): S. Koenig &
-//! X. Sun, *Comparing Real-Time and Incremental Heuristic Search*, 2009 (LSS-LRTA*). A bounded A* runs
-//! from the agent, Dijkstra's algorithm from its border teaches all expanded cells at once, and the
-//! agent walks to the border; all moves of an episode but the first are free. `work=1` is Korf's LRTA*.
+//! X. Sun, *Comparing Real-Time and Incremental Heuristic Search*, 2009 (LSS-LRTA*). A bounded A*
+//! runs from the agent, Dijkstra's algorithm from its border teaches all expanded cells at once,
+//! and the agent walks to the border; all moves of an episode but the first are free. `work=1` is
+//! Korf's LRTA*.
 //!
-//! With `avoid=on` (the default) the agent heads for the border cell whose estimate has grown least,
-//! and among those for the one with the least total: out of the depression it has been filling, not
-//! back into it. C. Hernández & J. Baier, *Avoiding and Escaping Depressions in Real-Time Heuristic
-//! Search*, 2012 (daLSS-LRTA*, with `work=1` daLRTA*).
+//! With `avoid=on` (the default) the agent heads for the border cell whose estimate has grown
+//! least, and among those for the one with the least total: out of the depression it has been
+//! filling, not back into it. C. Hernández & J. Baier, *Avoiding and Escaping Depressions in
+//! Real-Time Heuristic Search*, 2012 (daLSS-LRTA*, with `work=1` daLRTA*).
 //!
-//! Work per move counts the expansions of the lookahead, as in the literature. Teaching settles each
-//! cell that these reached at most once, so at most eight per expansion, plus one:
+//! Work per move counts the expansions of the lookahead, as in the literature. Teaching settles
+//! each cell that these reached at most once, so at most eight per expansion, plus one:
 //! `Stats::largest_bookkeeping` counts them, and a test checks the bound.
 //!
 //! Measured over ten problems on each of the ten large Dragon Age maps, spread evenly over their
-//! scenarios: walks of 27 times the optimum with 32 expansions per move, from 2.2 times on ost100d to
-//! 104 times on ost000a, and of 104 times with one (`work=1`): learning takes long in large dead ends.
+//! scenarios: walks of 27 times the optimum with 32 expansions per move, from 2.2 times on ost100d
+//! to 104 times on ost000a, and of 104 times with one (`work=1`): learning takes long in large dead
+//! ends.
 //!
-//! Written from descriptions of these algorithms; the papers themselves were not at hand. Differences:
-//! an inadmissible heuristic is refused, because what is learned is consistent only if the heuristic
-//! is, and the proof that the goal is reached needs that; terrain costs count like any cost; an agent
-//! whose A* reaches the goal goes there, whatever it has learned.
+//! Written from descriptions of these algorithms; the papers themselves were not at hand.
+//! Differences: an inadmissible heuristic is refused, because what is learned is consistent only if
+//! the heuristic is, and the proof that the goal is reached needs that; terrain costs count like
+//! any cost; an agent whose A* reaches the goal goes there, whatever it has learned.
 
 pub(crate) mod local;
 
@@ -131,8 +134,8 @@ pub(crate) fn accept_admissible(row: &Algorithm, moves: Moves, query: &Query) ->
     }
 }
 
-/// Gets ready to learn about the way to the goal of the query, keeping what is known about it if the
-/// query says so.
+/// Gets ready to learn about the way to the goal of the query, keeping what is known about it if
+/// the query says so.
 pub(crate) fn begin_learning(problem: &Problem<'_>, pool: &mut MemoryPool) {
     learn_about(problem.goal_node(), problem.query().wants_learning_kept(), problem, pool);
 }
