@@ -1,8 +1,8 @@
 //! A small random number generator with the same sequence on every machine, for generated maps,
-//! tests and measurements. It is no part of the library's interface and not for secrets.
+//! tests and measurements. It is not part of the library's interface, and not for secrets.
 //!
 //! It is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-//! 2014): one word of state, integers only, and any seed is as good as any other.
+//! 2014): one word of state, integers only, and every seed is as good as any other.
 
 /// The generator.
 #[derive(Clone, Debug)]
@@ -11,12 +11,12 @@ pub struct Random {
 }
 
 impl Random {
-    /// The sequence with this number.
+    /// The sequence of a seed.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next number, any of 64 bits.
+    /// The next number: 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -25,10 +25,10 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, each equally likely; 0 if `n` is 0.
+    /// A number below `n`, all equally likely; 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
-        // Lemire's method: the high word of a product is the number; the few low words that would
-        // favour some numbers are drawn again.
+        // Lemire's method: the high word of a product is the number. The few products whose low
+        // words would favour some numbers are drawn again.
         let mut product = u128::from(self.next_u64()) * u128::from(n);
         if (product as u64) < n {
             let unfair = n.wrapping_neg() % n;
@@ -39,19 +39,19 @@ impl Random {
         (product >> 64) as u64
     }
 
-    /// True in `hits` of `of` cases.
+    /// True with a probability of `hits` in `of`.
     pub fn chance(&mut self, hits: u64, of: u64) -> bool {
         self.below(of) < hits
     }
 
-    /// Puts the items in a random order, each order equally likely.
+    /// Puts the items in a random order, all orders equally likely.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);
         }
     }
 
-    /// A damaged copy of a file, for tests of readers: some bytes are changed, removed, inserted or
+    /// A damaged copy of a file, for testing readers: some bytes are changed, removed, inserted or
     /// repeated, and sometimes the end is missing.
     pub fn damage(&mut self, file: &[u8]) -> Vec<u8> {
         let mut bytes = file.to_vec();

@@ -52,8 +52,7 @@ impl DatabaseKind {
         }
     }
 
-    /// The planner that opens it, by its name in the registry; none for tables that are made for any
-    /// map.
+    /// The planner that opens it, by its name in the registry; none for tables that fit any map.
     pub const fn planner(self) -> Option<&'static str> {
         match self {
             Self::VisibilityGraph => Some("visibility-graph"),
@@ -84,7 +83,7 @@ impl DatabaseKind {
         known.into_iter().find(|&kind| kind as u32 == number)
     }
 
-    /// The error for a database of this kind that cannot be used.
+    /// The error for an unusable database of this kind.
     pub(crate) fn refuse(self, problem: impl Into<String>) -> Error {
         Error::Database { kind: self.name(), problem: problem.into() }
     }
@@ -111,7 +110,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// Reads the header of a database and checks that the rest is there and undamaged.
+    /// Reads the header of a database, and checks that the rest is complete and undamaged.
     pub fn inspect(bytes: &[u8]) -> Result<Self, Error> {
         let refuse = |problem| Error::Database { kind: "file", problem };
         let whole = Whole::read(bytes, refuse)?;
@@ -142,14 +141,14 @@ impl Database {
         self.moves
     }
 
-    /// The [hash](crate::Grid::content_hash) of the map it was made for; none if it is of use on any
-    /// map.
+    /// The [hash](crate::Grid::content_hash) of the map it was made for; none if it fits any map.
     pub const fn map(&self) -> Option<u64> {
         self.map
     }
 
-    /// The planner that made it with all its parameters, as [`Algorithm::named`](crate::Algorithm::named)
-    /// reads it, if the file says so: preparing that for the map makes the same file.
+    /// The planner that made it, with all its parameters, if the file says so. Read by
+    /// [`Algorithm::named`](crate::Algorithm::named) and prepared for the map, it makes the same
+    /// file.
     pub fn maker(&self) -> Option<String> {
         match self.kind {
             DatabaseKind::Regions => regions_maker(self.parameters),
@@ -164,12 +163,12 @@ impl Database {
         }
     }
 
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The version of the format, the same for all that this library reads.
+    /// The version of the format: this library reads only one.
     pub const fn format(&self) -> u32 {
         VERSION
     }

@@ -1,13 +1,13 @@
-//! A hash of 64 bits that is the same on every machine and in every version: for checksums and to
-//! recognise a map.
+//! A 64-bit hash that is the same on every machine and in every version, for checksums and for
+//! recognising maps.
 //!
-//! Each word is mixed in by steps that can be undone (exclusive or, multiplication by an odd number,
-//! shift and exclusive or), so two inputs that differ in one word always differ in their hash. It
-//! protects from accidents, not from forgers.
+//! Each word is mixed in by reversible steps (exclusive or, multiplication by an odd number, shift
+//! and exclusive or), so two inputs that differ in one word always have different hashes. It
+//! protects against accidents, not against forgery.
 
 use crate::{Grid, Rect};
 
-/// A hash under way.
+/// A hash in progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fingerprint {
     state: u64,
@@ -24,7 +24,7 @@ impl Fingerprint {
         self.state ^= self.state >> 32;
     }
 
-    /// Adds bytes and how many there are.
+    /// Adds bytes, and their number.
     pub fn add_bytes(&mut self, bytes: &[u8]) {
         self.add(bytes.len() as u64);
         let (words, rest) = bytes.as_chunks::<8>();
@@ -42,8 +42,8 @@ impl Fingerprint {
     }
 }
 
-/// What a word adds to a sum in which every place counts: two different words in one place never
-/// add the same.
+/// What a word adds to a sum that depends on where words are: two different words in the same place
+/// never add the same.
 const fn share(place: u64, word: u64) -> u64 {
     let mut hash = Fingerprint::new();
     hash.add(place);
@@ -52,11 +52,11 @@ const fn share(place: u64, word: u64) -> u64 {
 }
 
 impl Grid {
-    /// A hash of the content: size, passability and the terrain factors of free cells. Heights are left
-    /// out. It is the same on every machine and run, so prepared data can be recognised as made for this
-    /// map, and machines that simulate the same world can compare theirs.
+    /// A hash of the content: size, passability, and the terrain factors of free cells, but not
+    /// heights. It is the same on every machine and in every run, so it tells whether prepared data
+    /// was made for this map, and machines that simulate the same world can compare theirs.
     ///
-    /// It is a sum over words of cells that every edit keeps right, so asking for it costs nothing.
+    /// It is a sum over words of cells that edits keep up to date, so asking for it costs nothing.
     ///
     /// ```
     /// use blockstar::{Grid, Tile};
@@ -72,8 +72,8 @@ impl Grid {
         share(u64::from(self.width()) << 32 | u64::from(self.height()), self.content())
     }
 
-    /// The sum of what the words with cells in a rectangle add, and of what the terrain factors in it do:
-    /// those that are not 1, of free cells.
+    /// What a rectangle adds to the sum: the words with cells in it, and the terrain factors of its
+    /// free cells that are not 1.
     pub(crate) fn content_of(&self, rect: Rect) -> u64 {
         let bits = self.rows();
         let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
@@ -106,7 +106,8 @@ mod tests {
     use crate::random::Random;
     use crate::{Cell, Tile};
 
-    /// Prepared data is worthless once these numbers change: then raise the format's version.
+    /// If these numbers change, all prepared data becomes worthless: raise the version of the
+    /// format.
     #[test]
     fn hashes_are_the_same_on_every_machine() {
         assert_eq!(Fingerprint::new().finish(), 0xf7e2_7bea_df41_96a5);

@@ -6,14 +6,14 @@
 //! |---|---|
 //! | 0..8 | [`MAGIC`] |
 //! | 8..12 | the version of the format |
-//! | 12..16 | the kind of data, see [`Kind`] |
+//! | 12..16 | the [`Kind`] of data |
 //! | 16..24 | the parameters it was made with, as the kind defines them |
 //! | 24..32 | [`Grid::content_hash`](crate::Grid::content_hash) of the map it was made for |
 //! | 32..40 | how many bytes follow the header |
 //! | 40..48 | the [`Fingerprint`] of all other bytes |
 //!
-//! A database that is not exactly what is asked for is refused with a sentence. The sizes that it
-//! claims are held against the bytes that are there before anything is allocated.
+//! Anything but exactly what is asked for is refused with a sentence. Sizes that a database claims
+//! are checked against the bytes that are there before anything is allocated.
 
 mod database;
 mod fingerprint;
@@ -52,7 +52,7 @@ pub(crate) fn seal(label: Label, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A database that is whole, whatever it holds.
+/// An undamaged database, whatever it holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole<'a> {
     /// The number of its [`Kind`].
@@ -63,7 +63,7 @@ pub(crate) struct Whole<'a> {
 }
 
 impl<'a> Whole<'a> {
-    /// Reads the header of a database of any kind; `refuse` makes the error of a problem.
+    /// Reads the header of a database of any kind. `refuse` turns a problem into an error.
     pub fn read(bytes: &'a [u8], refuse: impl Fn(String) -> Error) -> Result<Self, Error> {
         if bytes.get(..8) != Some(&MAGIC) {
             return Err(refuse("it is no file of this library (its first bytes say so)".into()));
@@ -96,7 +96,7 @@ impl<'a> Whole<'a> {
         Ok(Self { kind, parameters: number(16), grid: number(24), payload })
     }
 
-    /// The same for a database that must be of a certain kind.
+    /// The same for a database of a certain kind.
     pub fn of(bytes: &'a [u8], kind: Kind) -> Result<Self, Error> {
         let whole = Self::read(bytes, |problem| kind.refuse(problem))?;
         if whole.kind != kind as u32 {
@@ -110,7 +110,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// The payload of a database, if it is whole and has the label asked for. `describe` puts parameters
+/// The payload of a database, if it is undamaged and has this label. `describe` puts parameters
 /// into words.
 pub(crate) fn unseal(
     bytes: &[u8],
@@ -132,14 +132,14 @@ pub(crate) fn unseal(
     Ok(whole.payload)
 }
 
-/// The next number of a payload.
+/// The next number of 32 bits of a payload.
 pub(crate) fn take_u32(bytes: &mut &[u8]) -> Option<u32> {
     let (number, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(u32::from_le_bytes(*number))
 }
 
-/// The next long number of a payload.
+/// The next number of 64 bits of a payload.
 pub(crate) fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
     let (number, rest) = bytes.split_first_chunk()?;
     *bytes = rest;

@@ -1,8 +1,8 @@
-//! What planners share that prepare something and save it.
+//! What planners that save prepared data have in common.
 
 use crate::{Diagonal, Grid, Moves, Rule};
 
-/// How many bits of a database's parameters a movement rule takes, the lowest ones.
+/// How many bits of a database's parameters the movement rule takes, from the lowest up.
 pub(crate) const MOVES_BITS: u32 = 8;
 
 /// A movement rule as the lowest byte of a database's parameters.
@@ -10,7 +10,7 @@ pub(crate) fn moves_code(moves: Moves) -> u64 {
     moves.rule() as u64 | (moves.diagonal() as u64) << 4
 }
 
-/// The movement rule of such parameters.
+/// The movement rule in the parameters of a database.
 pub(crate) fn read_moves(parameters: u64) -> Option<Moves> {
     let rule = Rule::CELLS.into_iter().find(|&rule| rule as u64 == parameters & 15)?;
     let diagonals = [Diagonal::Sqrt2, Diagonal::OnePointFour];
@@ -18,7 +18,7 @@ pub(crate) fn read_moves(parameters: u64) -> Option<Moves> {
     Some(Moves::new(rule).with_diagonal(diagonal))
 }
 
-/// Whether such parameters are for a rule; if not, why.
+/// Checks that the parameters of a database are for a rule. If not, says why.
 pub(crate) fn check_moves(parameters: u64, moves: Moves) -> Result<(), String> {
     let made_for = read_moves(parameters);
     if made_for == Some(moves) {
@@ -28,12 +28,12 @@ pub(crate) fn check_moves(parameters: u64, moves: Moves) -> Result<(), String> {
     Err(format!("it was made for {rule}, not for the rule {moves}"))
 }
 
-/// The most MiB that a database may take, in 24 bits of its parameters.
+/// The memory that a database may take, in MiB, as 24 bits of its parameters.
 pub(crate) fn memory_code(bytes: usize) -> u64 {
     (bytes.div_ceil(1 << 20) as u64).min((1 << 24) - 1)
 }
 
-/// The bytes of such a code.
+/// The bytes that such a code stands for.
 pub(crate) fn read_memory(code: u64) -> usize {
     ((code & ((1 << 24) - 1)) << 20).try_into().unwrap_or(usize::MAX)
 }
@@ -44,7 +44,7 @@ pub(crate) fn unchanged(grid: &Grid, version: u64) -> bool {
     changes.is_some_and(|mut changes| changes.all(|rect| rect.width * rect.height == 0))
 }
 
-/// The next number of a payload that is a free cell's node.
+/// The next number of a payload, if it is the node of a free cell.
 pub(crate) fn take_free(payload: &mut &[u8], grid: &Grid) -> Option<u32> {
     crate::db::take_u32(payload).filter(|&node| is_free_node(grid, node))
 }

@@ -1,17 +1,18 @@
 //! The walk of a real-time planner: the agent moves while it plans.
 //!
-//! A complete planner has nothing to show until its path is found. A real-time planner does a bounded
-//! amount of work, makes a move, does some more work, and so on: its answer is the walk itself, with
-//! all its detours. What is the same for all of them is here.
+//! A complete planner has nothing to show until its path is found. A real-time planner does a
+//! bounded amount of work, makes a move, does some more work, and so on: its answer is the walk
+//! itself, with all its detours. What all of them have in common is here: a planner is an [`Agent`]
+//! that says where to go next, and [`walk`] makes its moves.
 //!
-//! * The walk so far is kept in the scratch memory ([`Scratch::walk`]); when the goal is reached it
-//!   becomes the path.
-//! * A `resume` makes whole moves, at least one, and as many as the budget holds. A move takes from the
-//!   budget the expansions made for it, but at least one; another one is begun only if the most that it
-//!   can take is still there. So the walk cannot depend on slices, and a budget of one expansion is
-//!   always exactly one move. The clock is read after each move.
-//! * Limits of the query: the walk ends with `LimitReached` when the next move would need more
-//!   expansions than are left, or when the walk would then cost more than the limit. It has been walked
+//! * The walk so far is kept in the scratch memory ([`Scratch::walk`]); at the goal it becomes the
+//!   path.
+//! * A slice makes whole moves: at least one, and as many as the budget is sure to hold. A move
+//!   takes the expansions made for it from the budget, but at least one; the next one is begun only
+//!   if the most that it can take is left. So the walk does not depend on slices, and a budget of
+//!   one expansion is always exactly one move. The clock is read after each move.
+//! * The query's limits: the walk ends with `LimitReached` when the next move would need more
+//!   expansions than are left, or would make the walk cost more than permitted. It has been walked
 //!   all the same, and can still be read from [`Scratch::walk`].
 
 use crate::engine::budget::Meter;
@@ -29,8 +30,8 @@ use crate::{Budget, Cell, Error, Grid, Moves, Point, Query, Scratch, Stats, Stat
 #[derive(Debug, Default)]
 pub struct Walk {
     points: Vec<Point>,
-    /// The nodes that the planner has decided to go to next, last first. Cleared at `begin`; what else
-    /// becomes of it is up to the planner.
+    /// The nodes that the planner has decided to go to next, last first. Cleared at `begin`; the
+    /// rest is up to the planner.
     pub plan: Vec<u32>,
     /// The node (bit position) of the cell that the agent is on.
     at: u32,
@@ -74,8 +75,8 @@ pub(crate) struct Purse {
 }
 
 impl Purse {
-    /// Pays for one expansion; false if the query's limit does not permit it. A planner that is refused
-    /// has no next move.
+    /// Pays for one expansion; false if the query's limit does not permit it, and there is no next
+    /// move then.
     #[must_use]
     #[inline]
     pub fn pay(&mut self) -> bool {
@@ -101,7 +102,8 @@ impl Purse {
 pub(crate) trait Walker {
     fn desk(&self) -> &Desk;
 
-    /// The most expansions that the next move can take: never more than the planner's work per move.
+    /// The most expansions that the next move can take: never more than the planner's work per
+    /// move.
     fn most_work(&self, scratch: &Scratch) -> u64;
 
     /// Plans the next move of the agent, which is at `scratch.walk.at()` and not at the goal, and
@@ -157,8 +159,8 @@ pub(crate) fn resume(
         let Scratch { walk, stats, trace, .. } = &mut *scratch;
         stats.expanded += purse.spent;
         let Some(next) = next else {
-            // Refused by the purse, which is then empty; a planner that has no move without that has
-            // no way, and no limit is to blame.
+            // Refused by the purse, which is then empty; a planner that has no move without that
+            // has no way, and no limit is to blame.
             debug_assert!(purse.left == 0, "no move, although there is no limit");
             break if purse.left == 0 { Status::LimitReached } else { Status::NoPath };
         };
@@ -224,11 +226,12 @@ fn is_legal(grid: &Grid, moves: Moves, from: u32, to: u32) -> bool {
 
 /// A planner whose agent moves while it plans.
 pub(crate) trait Agent {
-    /// The most expansions that the next move can take: never more than the planner's work per move.
+    /// The most expansions that the next move can take: never more than the planner's work per
+    /// move.
     fn most_work(&self, slice: &Slice<'_>, pool: &mut MemoryPool) -> u64;
 
-    /// Plans the next move of the agent, which is at `slice.walk.at()` and not at the goal, and says to
-    /// which neighbour it goes. `None` if the purse did not permit an expansion.
+    /// Plans the next move of the agent, which is at `slice.walk.at()` and not at the goal, and
+    /// says which neighbour it goes to. `None` if the purse did not permit an expansion.
     fn next_move(
         &self,
         problem: &Problem<'_>,
@@ -238,7 +241,7 @@ pub(crate) trait Agent {
     ) -> Option<u32>;
 }
 
-/// Walks on for as long as the budget lasts.
+/// Walks on for as long as the budget lasts, and writes the walk as the path at the goal.
 pub(crate) fn walk(
     agent: &impl Agent,
     problem: &Problem<'_>,
@@ -255,22 +258,23 @@ pub(crate) fn walk(
         let next = agent.next_move(problem, slice, pool, &mut purse);
         slice.stats.expanded += purse.spent;
         let Some(next) = next else {
-            // Refused by the purse, which is then empty; a planner that has no move without that has
-            // no way, and no limit is to blame.
+            // The purse is empty. An agent that stops without that has no way, and no limit is to
+            // blame.
             debug_assert!(purse.left == 0, "no move, although there is no limit");
             return if purse.left == 0 { Outcome::Limit } else { Outcome::Exhausted };
         };
         let walk = &mut *slice.walk;
-        let cost = walk.cost.saturating_add(step_cost(grid, moves, &tariff, walk.at, next));
+        let step = step_cost(grid, moves, &tariff, walk.at, next);
+        let cost = walk.cost.saturating_add(step);
         if cost > max_cost {
             return Outcome::Limit;
         }
-        (walk.at, walk.cost) = (next, cost);
         let (x, y) = rows.coordinates(next);
-        let at = Cell::new(x, y).centre();
-        walk.points.push(at);
+        let point = Cell::new(x, y).centre();
+        walk.points.push(point);
+        (walk.at, walk.cost) = (next, cost);
         count_move(slice.stats, purse.spent);
-        slice.record(Event::Moved { at });
+        slice.record(Event::Moved { at: point });
         if next == goal {
             for &point in slice.walk.points() {
                 slice.path.push(point);
@@ -278,8 +282,7 @@ pub(crate) fn walk(
             return Outcome::Goal;
         }
         slice.meter.pay_move(purse.spent);
-        let most = agent.most_work(slice, pool);
-        if !slice.meter.holds(most) {
+        if !slice.meter.holds(agent.most_work(slice, pool)) {
             return Outcome::Paused;
         }
     }

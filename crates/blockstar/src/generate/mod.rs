@@ -1,7 +1,7 @@
 //! Maps and queries made from a seed, for tests, measurements and demonstrations.
 //!
-//! The same arguments give the same map on every machine: only integers decide, and tests pin the
-//! results, so that a measurement can name its maps by their seeds.
+//! The same arguments give the same map on every machine: only integers are involved, and tests pin
+//! the results, so a measurement can name its maps by their seeds.
 
 mod terrain;
 
@@ -28,8 +28,8 @@ pub fn random(width: u32, height: u32, blocked_percent: f64, seed: u64) -> Resul
 }
 
 /// A maze with corridors of the given width between walls of one cell, in which exactly one way
-/// leads from anywhere to anywhere. What is left over at the right and at the bottom, too narrow for
-/// another corridor, is blocked.
+/// leads from anywhere to anywhere. Strips at the right and at the bottom that are too narrow for
+/// another corridor are blocked.
 ///
 /// ```
 /// let maze = blockstar::generate::maze(15, 7, 1, 3)?;
@@ -59,9 +59,9 @@ pub fn maze(width: u32, height: u32, corridor: u32, seed: u64) -> Result<Grid, E
     })
 }
 
-/// A map of square rooms of the given side between walls of one cell. Doors, one cell wide and at
-/// random places, connect all rooms; about half of the remaining walls have a door too. The rooms at
-/// the right and at the bottom are smaller if the size does not come out even.
+/// A map of square rooms of the given side between walls of one cell. Doors, one cell wide and in
+/// random places, connect all rooms; about half of the remaining walls have a door too. The last
+/// rooms at the right and at the bottom are smaller if the size does not divide evenly.
 ///
 /// ```
 /// use blockstar::Cell;
@@ -106,8 +106,8 @@ pub fn rooms(width: u32, height: u32, room: u32, seed: u64) -> Result<Grid, Erro
     })
 }
 
-/// A cave with smooth walls, grown by a cellular automaton. It is one connected piece: what the
-/// largest cave does not reach is filled up. A map too small for a cave is one free cell in rock.
+/// A cave with smooth walls, grown by a cellular automaton. It is one connected piece: all caves
+/// but the largest are filled up. A map too small for a cave is one free cell in rock.
 ///
 /// ```
 /// let grid = blockstar::generate::caves(120, 90, 2)?;
@@ -149,9 +149,10 @@ pub fn caves(width: u32, height: u32, seed: u64) -> Result<Grid, Error> {
     Grid::from_fn(width, height, |cell| rock[index(cell)] == 0)
 }
 
-/// Random queries: pairs of free cells that are connected by steps to edge neighbours, so that every
-/// movement rule finds a path. The start is any free cell, the goal any other cell of the same
-/// piece; they are equal only where a piece is a single cell. A map without free cells has none.
+/// Random queries: pairs of free cells that are connected by steps to edge neighbours, so there is
+/// a path under every movement rule. The start is any free cell, the goal any other cell of the
+/// same piece; they are equal only where a piece is a single cell. A map without free cells has
+/// none.
 ///
 /// ```
 /// let grid = blockstar::Grid::from_ascii("..#..\n..#..")?;
@@ -170,7 +171,7 @@ pub fn queries(grid: &Grid, n: usize, seed: u64) -> Vec<(Cell, Cell)> {
         let piece = pieces.ends.partition_point(|&end| end <= start);
         let first = if piece == 0 { 0 } else { pieces.ends[piece - 1] };
         let length = pieces.ends[piece] - first;
-        // Some steps further round the piece, but not all the way round.
+        // Some places farther on in the piece, but not all the way round.
         let steps = 1 + random.below(length as u64 - 1) as usize;
         let goal = first + (start - first + steps) % length;
         [start, goal].map(|index| cell_of(pieces.cells[index], grid.width())).into()
@@ -178,8 +179,8 @@ pub fn queries(grid: &Grid, n: usize, seed: u64) -> Vec<(Cell, Cell)> {
     (0..n).map(|_| query()).collect()
 }
 
-/// The random numbers of one generator, so that a map and the queries on it, or two kinds of map,
-/// have nothing to do with each other when they are made with the same seed.
+/// Random numbers for one purpose: a map and the queries on it, or two kinds of map, are unrelated
+/// even if they are made with the same seed.
 fn stream(seed: u64, purpose: &str) -> Random {
     let mut start = seed;
     for byte in purpose.bytes() {
@@ -192,8 +193,8 @@ fn cell_of(index: u32, width: u32) -> Cell {
     Cell::new(index % width, index / width)
 }
 
-/// A random tree that spans a rectangle of places, found by a walk that turns back where all
-/// neighbours are known. One byte per place is all its memory, for the way back is in it too.
+/// A random tree that spans a rectangle of places, grown by a walk that turns back where all
+/// neighbours are known. It takes one byte per place, which also holds the way back.
 struct Tree {
     width: u32,
     height: u32,
@@ -238,7 +239,7 @@ impl Tree {
             } else {
                 choices[random.below(count as u64) as usize]
             };
-            // Both a choice and the way back lead to a place, so the walk always moves.
+            // Choices and ways back always lead to a place, so the walk always moves.
             let Some(next) = neighbour(x, y, direction) else {
                 return Self { width, height, places };
             };
@@ -281,7 +282,7 @@ impl Pieces {
             if known[first as usize] || !grid.is_free(cell_of(first, width)) {
                 continue;
             }
-            // The list of found cells is also the queue of those whose neighbours are not known.
+            // The list of found cells is also the queue of those to look around from.
             let mut at = cells.len();
             known[first as usize] = true;
             cells.push(first);
@@ -308,7 +309,7 @@ impl Pieces {
         Self { cells, ends }
     }
 
-    /// The cells of the largest piece, of several the first.
+    /// The cells of the largest piece; the first of several.
     fn largest(&self) -> &[u32] {
         let (mut best, mut first) = (0..0, 0);
         for &end in &self.ends {
@@ -333,7 +334,8 @@ mod tests {
         })
     }
 
-    /// How many cells a flood from the first free cell reaches, written apart from [`Pieces`].
+    /// How many cells a flood from the first free cell reaches, written independently of
+    /// [`Pieces`].
     fn flooded(grid: &Grid) -> usize {
         let (width, height) = (grid.width() as i32, grid.height() as i32);
         let mut dry = grid.clone();

@@ -4,11 +4,11 @@ use super::stream;
 use crate::grid::check_size;
 use crate::{Cell, Error, Grid, Tile};
 
-/// Fractal hills: an open map with heights from 0 to `highest`. `roughness`, from 0 to 1, is how much
-/// of the height of a hill the hills of half its size on it have: 0.5 looks like old mountains.
+/// Fractal hills: an open map with heights from 0 to `highest`. `roughness`, from 0 to 1, is how
+/// high hills are compared with those of twice their size: 0.5 looks like old mountains.
 ///
-/// Sums of lattices of random heights, each twice as fine as the one before, with smooth
-/// interpolation between. Only sums and products of numbers decide, so the same arguments give the same
+/// The heights are sums of lattices of random heights, each twice as fine as the one before,
+/// smoothly interpolated. Only sums and products are involved, so the same arguments give the same
 /// heights on every machine.
 ///
 /// ```
@@ -69,7 +69,7 @@ fn fractal(width: u32, height: u32, roughness: f64, seed: u64) -> Vec<f64> {
     values
 }
 
-/// The same heights from 0 to `highest`.
+/// Scales heights to a range from 0 to `highest`.
 fn scaled(values: Vec<f64>, highest: f64) -> Vec<f32> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -77,7 +77,7 @@ fn scaled(values: Vec<f64>, highest: f64) -> Vec<f32> {
     values.into_iter().map(|value| ((value - low) / range * highest) as f32).collect()
 }
 
-/// A test case of the A*MOD paper: a map with heights, and from where to where.
+/// A test case of the A*MOD paper: a map with heights, a start and a goal.
 #[derive(Debug)]
 pub struct Case {
     /// Its number in the paper, 1 to 10.
@@ -92,10 +92,10 @@ pub struct Case {
     pub goal: Cell,
 }
 
-/// The ten test cases of the A*MOD paper (its Figures 5 to 9), made anew from their descriptions: the
-/// pictures themselves are not in the text. Grid sizes are those of the paper. White walls of the 2D
-/// cases are blocked; the height maps are open. The tenth was a photograph; here it is fractal (use a
-/// real elevation tile in its place where there is one).
+/// The ten test cases of the A*MOD paper (its Figures 5 to 9), rebuilt from their descriptions: the
+/// pictures themselves are not in the text. Grid sizes are those of the paper. White walls of the
+/// 2D cases are blocked; the height maps are open. The tenth was a photograph; here it is fractal
+/// (use a real elevation tile instead if you have one).
 pub fn astar_mod_cases() -> Result<Vec<Case>, Error> {
     (1..=10).map(astar_mod_case).collect()
 }
@@ -164,7 +164,7 @@ fn astar_mod_case(number: u32) -> Result<Case, Error> {
     Ok(Case { number, name, grid, start, goal })
 }
 
-/// Heights from 0 to 255 by a function of the cell.
+/// Heights from 0 to 255 as a function of the cell.
 fn grey(side: u32, height: impl Fn(f64, f64) -> f64) -> Vec<f32> {
     let values =
         (0..side * side).map(|i| height(f64::from(i % side), f64::from(i / side))).collect();
@@ -199,7 +199,7 @@ fn track(grid: &mut Grid) -> Result<(), Error> {
     grid.set_heights(vec![0.0; cells])
 }
 
-/// Walls with gaps, a line each: across or down, where, from, to.
+/// Walls with gaps, one per line: across or down, where, from, to.
 const SIMPLE_LABYRINTH: [(bool, u32, u32, u32); 9] = [
     (true, 4, 0, 14),
     (true, 8, 5, 19),

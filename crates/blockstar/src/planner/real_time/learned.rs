@@ -1,28 +1,27 @@
 //! What an agent has learned: better estimates of the cost to the goal than the heuristic's.
 //!
-//! Learned values live in the scratch memory and are forgotten at `begin`, unless the query says
-//! [`Query::keep_learning`](crate::Query::keep_learning) and they are still true: learned by the same
-//! planner, on the same version of the map, for the same goal, from the same heuristic. Then an agent
-//! that is asked to go to that goal again, from wherever it is now, knows what it learned on its way
-//! before.
+//! Learned values are kept with the search memory. A new query forgets them, unless it asks for
+//! [`Query::keep_learning`](crate::Query::keep_learning) and they still hold: same planner, same
+//! version of the map, same goal, same heuristic. An agent sent to the same goal again, from
+//! wherever it is now, then knows what it learned on the way there before.
 
 use crate::Heuristic;
+use crate::engine::Problem;
 use crate::engine::nodes::NodeTable;
 use crate::rules::cost::Cost;
 
 /// What learned values hold for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Subject {
-    /// [`Task::planner`](crate::engine::scratch::Task::planner).
-    pub planner: u64,
+struct Subject {
+    planner: u64,
     /// The version of the map.
-    pub version: u64,
+    version: u64,
     /// The node of the goal.
-    pub goal: u32,
-    pub heuristic: Heuristic,
+    goal: u32,
+    heuristic: Heuristic,
 }
 
-/// Estimates that were learned, by node.
+/// Learned estimates by node.
 #[derive(Debug)]
 pub(crate) struct Learned<C: Cost> {
     values: NodeTable<C>,
@@ -36,11 +35,13 @@ impl<C: Cost> Default for Learned<C> {
 }
 
 impl<C: Cost> Learned<C> {
-    /// Makes ready for nodes below `count`, with what was learned about the same subject if it is to be
-    /// kept.
-    pub fn begin(&mut self, count: usize, subject: Subject, keep: bool) {
+    /// Gets ready to learn about the way to the node `goal`. With `keep`, values that were learned
+    /// about it before stay.
+    pub fn begin(&mut self, problem: &Problem<'_>, goal: u32, keep: bool) {
+        let (planner, version) = (problem.task.planner, problem.task.version);
+        let subject = Subject { planner, version, goal, heuristic: problem.heuristic() };
         if !keep || self.subject != Some(subject) {
-            self.values.begin(count);
+            self.values.begin(problem.grid.rows().positions());
             self.subject = Some(subject);
         }
     }

@@ -1,55 +1,165 @@
-//! Time-bounded A*: one A* from the start, spread over the moves of an agent that cannot wait for it.
+//! Time-bounded A*: one A* from the start, spread over the moves of an agent that cannot wait for
+//! it.
 //!
-//! Y. Björnsson, V. Bulitko & N. Sturtevant, *TBA\*: Time-Bounded A\**, 2009. For each move the search
-//! makes `work` expansions; then the way to the most promising node is traced back through the search
-//! tree, `trace` steps per move, until it meets the agent or the start. The agent follows the way that
-//! was traced last if it is on it, and otherwise steps back along its own way in the tree until it
-//! is. Should it arrive at the start before there is a way to follow, it goes to where it came from.
-//! When the search has reached the goal only tracing and walking remain, so the goal is reached whenever
-//! there is a way. Nothing is prepared and nothing is learned.
+//! Y. Björnsson, V. Bulitko & N. Sturtevant, *TBA\*: Time-Bounded A\**, 2009. For each move the
+//! search makes `work` expansions; then the way to the most promising node is traced back through
+//! the search tree, `trace` steps per move, until it meets the agent or the start. If the agent is
+//! on the way that was traced last, it follows it; if not, it steps back through the tree until it
+//! is. Should it get back to the start before there is a way to follow, it returns to where it just
+//! came from. Once the search has reached the goal, only tracing and walking remain, so the agent
+//! arrives whenever there is a way. Nothing is prepared and nothing is learned.
 //!
-//! Written from descriptions of the algorithm; the paper itself was not at hand. Different here: an
-//! agent is never idle, so before its first move tracing may take as many steps as it needs (no more than
-//! there were expansions); a way that is being traced is followed as soon as the agent is found
-//! on it. Where the agent is on a way is found by bisection, because costs grow along it: no table of
-//! marked cells is needed. That needs costs that do not change, so an inadmissible heuristic is refused.
+//! Written from descriptions of the algorithm; the paper itself was not at hand. Differences: an
+//! agent is never idle, so before its first move tracing may take as many steps as it needs (no
+//! more than there were expansions); a way that is being traced is followed as soon as it meets the
+//! agent. Costs grow along a way, so the agent's place on it is found by bisection, without a table
+//! of marked cells. That needs costs that do not change, so an inadmissible heuristic is refused.
 //!
-//! `Stats::largest_bookkeeping` tells the most steps that were traced for a move; a test holds it to `trace`.
+//! `Stats::largest_bookkeeping` is the most steps traced for one move; a test holds it to `trace`.
 //!
-//! Published: the quality of LRTA* at a hundredth of the work per move, or 20 times fewer moves at equal
-//! work. Measured over ten problems each of the ten large Dragon Age maps, spread evenly over their scenarios,
-//! at 32 expansions a move: walks of 2.0 times the optimum where those of LRTA* take 27 times (with
-//! depression avoidance), 14 times fewer moves in the mean; on the longest problems of orz103d, orz702d and orz700d
-//! 98, 51 and 19 times fewer than LRTA* without depression avoidance.
+//! Published: the quality of LRTA* at a hundredth of the work per move, or 20 times fewer moves at
+//! equal work. Measured over ten problems on each of the ten large Dragon Age maps, spread evenly
+//! over their scenarios, at 32 expansions per move: walks of 2.0 times the optimum where LRTA*
+//! (with depression avoidance) walks 27 times, and on average 14 times fewer moves; on the longest
+//! problems of orz103d, orz702d and orz700d 98, 51 and 19 times fewer than LRTA* without depression
+//! avoidance.
 
-use super::lrta::{check_heuristic, local::needs_wide};
+use super::learned::Learned;
+use super::lrta::local::needs_wide;
+use super::lrta::{WORK, accept_admissible};
 use crate::engine::best_first::Space;
-use crate::engine::desk::Desk;
+use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
-use crate::engine::scratch::{Frontier, Task};
 use crate::engine::trace::{Event, Trace};
-use crate::engine::walk::{self, Purse, Walker};
+use crate::engine::walk::{self, Agent, Purse};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::registry::Parameter;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Budget, Error, Grid, Memory, Moves, Planner, Query, Scratch, Stats, Status};
+use crate::{Algorithm, Error, Moves, Promise, Query, Stats};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "tba-star",
+    summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
+    source: "Björnsson, Bulitko & Sturtevant 2009",
+    promise: Promise::RealTime,
+    terrain: true,
+    parameters: &[WORK, TRACE],
+    make: |choice, grid, moves| {
+        let work = choice.number(WORK.name);
+        let trace = choice.number_or_word(TRACE.name).unwrap_or(10 * work);
+        Ok(Driver::boxed(TbaStar { work, trace }, grid, moves))
+    },
+    ..Algorithm::BASE
+};
+
+const TRACE: Parameter = Parameter {
+    name: "trace",
+    values: "1-10000000|auto",
+    default: "auto",
+    meaning: "the most cells traced back for one move: ten times the work",
+};
 
 #[derive(Debug)]
 pub(crate) struct TbaStar {
-    desk: Desk,
+    /// The most expansions for one move.
     work: u32,
+    /// The most steps traced for one move.
     trace: u32,
+}
+
+impl Method for TbaStar {
+    const SCANS: bool = true;
+    const WALKS: bool = true;
+
+    fn row(&self) -> &'static Algorithm {
+        &ROW
+    }
+
+    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
+        accept_admissible(&ROW, moves, query)
+    }
+
+    fn needs_wide(&self, problem: &Problem<'_>) -> bool {
+        needs_wide(problem.grid, problem.moves)
+    }
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        Ok(walk::walk(self, problem, slice, pool))
+    }
+}
+
+impl Agent for TbaStar {
+    fn most_work(&self, _: &Slice<'_>, pool: &mut MemoryPool) -> u64 {
+        if pool.get::<TracedWays>().arrived { 0 } else { self.work.into() }
+    }
+
+    fn next_move(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+        purse: &mut Purse,
+    ) -> Option<u32> {
+        if problem.grid.has_costs() {
+            self.advance::<u64, true>(problem, slice, pool, purse)
+        } else if problem.is_wide() {
+            self.advance::<u64, false>(problem, slice, pool, purse)
+        } else {
+            self.advance::<u32, false>(problem, slice, pool, purse)
+        }
+    }
+}
+
+impl TbaStar {
+    /// Searches, traces and steps, each as far as one move permits.
+    fn advance<C: Cost, const WEIGHTED: bool>(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+        purse: &mut Purse,
+    ) -> Option<u32> {
+        let Problem { grid, moves, .. } = *problem;
+        let (start, goal) = (problem.start_node(), problem.goal_node());
+        let tariff = Tariff::<C>::new(grid, moves);
+        let target = grid.rows().coordinates(goal);
+        let estimator = Estimator::new(problem.heuristic(), &tariff, target);
+        let space = Cells::<C, WEIGHTED>::new(grid, moves, tariff, estimator);
+        let (frontier, ways) = pool.get_two::<Frontier<C>, TracedWays>();
+        let (at, first) = (slice.walk.at(), slice.stats.moves == 0);
+        if first {
+            frontier.begin(grid.rows().positions(), tariff.usual_step());
+            frontier.nodes.set(start, C::ZERO, ROOT);
+            let total = space.estimate(start);
+            frontier.open.push(Entry { total, g: C::ZERO, node: start });
+            ways.begin(start);
+        }
+        let Slice { stats, trace, .. } = slice;
+        let mut search = TbaSearch { space, tariff, start, goal, frontier, ways, stats, trace };
+        if !search.ways.arrived && !search.expand(self.work, purse) {
+            return None;
+        }
+        search.trace_back(at, if first { usize::MAX } else { self.trace as usize });
+        Some(search.step(at))
+    }
 }
 
 /// A node and the cost to it, on wide costs.
 type Mark = (u32, u64);
 
-/// The ways that an agent follows and that are being traced, each from its end backwards.
+/// The way that the agent follows and the one that is being traced, each from its end backwards.
 #[derive(Debug, Default)]
-pub(crate) struct Trails {
+struct TracedWays {
     follow: Vec<Mark>,
-    /// Whether the agent is on the way it follows, whose rest `follow` then is.
+    /// Whether the agent is on the way it follows; `follow` is then the rest of it.
     on_it: bool,
     traced: Vec<Mark>,
     tracing: bool,
@@ -59,39 +169,44 @@ pub(crate) struct Trails {
     last: u32,
 }
 
-impl Trails {
+impl TracedWays {
     fn begin(&mut self, start: u32) {
         self.follow.clear();
         self.traced.clear();
         (self.on_it, self.tracing, self.arrived) = (false, false, false);
         self.last = start;
     }
+}
 
-    pub fn bytes(&self) -> usize {
+impl SearchMemory for TracedWays {
+    fn bytes(&self) -> usize {
         (self.follow.capacity() + self.traced.capacity()) * size_of::<Mark>()
     }
 }
 
-/// The place of a node in a way whose costs fall from mark to mark.
+/// Stands in for the field of `Scratch` that held the ways, and goes with it.
+pub(crate) type Trails = Learned<u32>;
+
+/// The place of a node on a way, whose costs fall from mark to mark.
 fn place(way: &[Mark], (node, g): Mark) -> Option<usize> {
     let index = way.partition_point(|mark| mark.1 > g);
     way.get(index).is_some_and(|mark| mark.0 == node).then_some(index)
 }
 
 /// The search and the way, on one kind of costs.
-struct Search<'a, C: Cost, const WEIGHTED: bool> {
+struct TbaSearch<'a, C: Cost, const WEIGHTED: bool> {
     space: Cells<'a, C, WEIGHTED>,
     tariff: Tariff<C>,
     start: u32,
     goal: u32,
     frontier: &'a mut Frontier<C>,
-    trails: &'a mut Trails,
+    ways: &'a mut TracedWays,
     stats: &'a mut Stats,
     trace: &'a mut Option<Trace>,
 }
 
-impl<C: Cost, const WEIGHTED: bool> Search<'_, C, WEIGHTED> {
-    /// Goes on with the search. False if the purse was empty.
+impl<C: Cost, const WEIGHTED: bool> TbaSearch<'_, C, WEIGHTED> {
+    /// Continues the search. False if the purse was empty.
     fn expand(&mut self, work: u32, purse: &mut Purse) -> bool {
         let Frontier { nodes, open, .. } = &mut *self.frontier;
         let mut done = 0;
@@ -102,7 +217,7 @@ impl<C: Cost, const WEIGHTED: bool> Search<'_, C, WEIGHTED> {
                 continue;
             }
             if node == self.goal {
-                self.trails.arrived = true;
+                self.ways.arrived = true;
                 break;
             }
             if !purse.pay() {
@@ -135,7 +250,7 @@ impl<C: Cost, const WEIGHTED: bool> Search<'_, C, WEIGHTED> {
 
     /// The node that the search would expand next, or the goal once it is reached.
     fn promising(&mut self) -> Option<u32> {
-        if self.trails.arrived {
+        if self.ways.arrived {
             return Some(self.goal);
         }
         let Frontier { nodes, open, .. } = &mut *self.frontier;
@@ -149,23 +264,23 @@ impl<C: Cost, const WEIGHTED: bool> Search<'_, C, WEIGHTED> {
         }
     }
 
-    /// Goes on with tracing.
+    /// Continues tracing, by at most `steps`.
     fn trace_back(&mut self, at: u32, steps: usize) {
-        let Trails { follow, on_it, arrived, .. } = &*self.trails;
-        if !self.trails.tracing {
-            // The agent is on its way to the goal, or already on the way to the best node.
+        let TracedWays { follow, on_it, arrived, .. } = &*self.ways;
+        if !self.ways.tracing {
+            // Nothing to trace: the agent is on its way to the goal.
             if *arrived && *on_it && follow.first().is_some_and(|mark| mark.0 == self.goal) {
                 return;
             }
             let Some(end) = self.promising() else { return };
             let end = self.mark(end);
-            self.trails.traced.clear();
-            self.trails.traced.push(end);
-            self.trails.tracing = true;
+            self.ways.traced.clear();
+            self.ways.traced.push(end);
+            self.ways.tracing = true;
         }
         let mut gone = 0;
         for _ in 0..steps {
-            let Some(&(node, _)) = self.trails.traced.last() else { return };
+            let Some(&(node, _)) = self.ways.traced.last() else { return };
             if node == at || node == self.start {
                 break;
             }
@@ -173,10 +288,10 @@ impl<C: Cost, const WEIGHTED: bool> Search<'_, C, WEIGHTED> {
             self.stats.largest_bookkeeping = self.stats.largest_bookkeeping.max(gone);
             let Some((_, tag)) = self.frontier.nodes.get(node) else { return };
             let before = self.mark(self.space.back(node, tag));
-            self.trails.traced.push(before);
+            self.ways.traced.push(before);
         }
         let agent = self.mark(at);
-        let Trails { follow, traced, tracing, on_it, .. } = &mut *self.trails;
+        let TracedWays { follow, traced, tracing, on_it, .. } = &mut *self.ways;
         let found = place(traced, agent);
         let at_start = traced.last().is_some_and(|mark| mark.0 == self.start);
         if found.is_some() || at_start {
@@ -191,123 +306,25 @@ impl<C: Cost, const WEIGHTED: bool> Search<'_, C, WEIGHTED> {
     /// Where the agent goes.
     fn step(&mut self, at: u32) -> u32 {
         let agent = self.mark(at);
-        let trails = &mut *self.trails;
-        if !trails.on_it
-            && let Some(index) = place(&trails.follow, agent)
+        let ways = &mut *self.ways;
+        if !ways.on_it
+            && let Some(index) = place(&ways.follow, agent)
         {
-            trails.follow.truncate(index);
-            trails.on_it = true;
+            ways.follow.truncate(index);
+            ways.on_it = true;
         }
-        let next = if trails.on_it { trails.follow.pop() } else { None };
+        let next = if ways.on_it { ways.follow.pop() } else { None };
         let next = match next {
             Some(mark) => mark.0,
             None => {
-                trails.on_it = false;
+                ways.on_it = false;
                 match self.frontier.nodes.get(at) {
                     Some((_, tag)) if tag != ROOT => self.space.back(at, tag),
-                    _ => trails.last,
+                    _ => ways.last,
                 }
             }
         };
-        trails.last = at;
+        ways.last = at;
         next
-    }
-}
-
-impl TbaStar {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves, work: u32, trace: u32) -> Self {
-        Self { desk: Desk::new(name, grid, moves), work, trace }
-    }
-
-    fn walk<C: Cost, const WEIGHTED: bool>(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        frontier: &mut Frontier<C>,
-        rest: Rest<'_>,
-        purse: &mut Purse,
-    ) -> Option<u32> {
-        let Rest { at, first, trails, stats, trace } = rest;
-        let (moves, rows) = (self.desk.moves(), grid.rows());
-        let [start, goal] =
-            [task.start_cell, task.goal_cell].map(|cell| rows.position(cell.x, cell.y));
-        let tariff = Tariff::<C>::new(grid, moves);
-        let heuristic = self.desk.heuristic(&task.query);
-        let estimator = Estimator::new(heuristic, &tariff, rows.coordinates(goal));
-        let space = Cells::<C, WEIGHTED>::new(grid, moves, tariff, estimator);
-        if first {
-            frontier.begin(rows.positions(), tariff.usual_step());
-            frontier.nodes.set(start, C::ZERO, ROOT);
-            let total = space.estimate(start);
-            frontier.open.push(Entry { total, g: C::ZERO, node: start });
-            trails.begin(start);
-        }
-        let mut search = Search { space, tariff, start, goal, frontier, trails, stats, trace };
-        if !search.trails.arrived && !search.expand(self.work, purse) {
-            return None;
-        }
-        search.trace_back(at, if first { usize::MAX } else { self.trace as usize });
-        Some(search.step(at))
-    }
-}
-
-/// What does not depend on the kind of costs.
-struct Rest<'a> {
-    at: u32,
-    first: bool,
-    trails: &'a mut Trails,
-    stats: &'a mut Stats,
-    trace: &'a mut Option<Trace>,
-}
-
-impl Walker for TbaStar {
-    fn desk(&self) -> &Desk {
-        &self.desk
-    }
-
-    fn most_work(&self, scratch: &Scratch) -> u64 {
-        if scratch.trails.arrived { 0 } else { self.work.into() }
-    }
-
-    fn next_move(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        scratch: &mut Scratch,
-        purse: &mut Purse,
-    ) -> Option<u32> {
-        let (at, first) = (scratch.walk.at(), scratch.stats.moves == 0);
-        let Scratch { narrow, wide, trails, stats, trace, .. } = scratch;
-        let rest = Rest { at, first, trails, stats, trace };
-        if grid.has_costs() {
-            self.walk::<u64, true>(grid, task, wide, rest, purse)
-        } else if task.wide {
-            self.walk::<u64, false>(grid, task, wide, rest, purse)
-        } else {
-            self.walk::<u32, false>(grid, task, narrow, rest, purse)
-        }
-    }
-}
-
-impl Planner for TbaStar {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        check_heuristic(&self.desk, query)?;
-        let wide = needs_wide(grid, self.desk.moves());
-        walk::begin(&self.desk, grid, query, scratch, wide)?;
-        Ok(())
-    }
-
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        walk::resume(self, grid, scratch, budget)
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        Ok(Default::default())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
     }
 }

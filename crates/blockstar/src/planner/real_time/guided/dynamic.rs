@@ -1,65 +1,92 @@
 //! D LRTA*: subgoals by where the agent is and where its goal is, on an abstract map.
 //!
-//! V. Bulitko, M. Luštrek, J. Schaeffer, Y. Björnsson & S. Sigmundarson, *Dynamic Control in Real-Time
-//! Heuristic Search*, 2008. Offline the map is abstracted by cliques, and for every ordered pair of
-//! nodes of one level a cell is stored on the way from one to the other. Online the agent looks up the
-//! cell for its own node and the goal's and goes there as LRTA* does, learning afresh for each subgoal.
-//! Within 7 % of the optimum at about one expansion per move, at the price of much memory and
-//! preparation.
+//! V. Bulitko, M. Luštrek, J. Schaeffer, Y. Björnsson & S. Sigmundarson, *Dynamic Control in
+//! Real-Time Heuristic Search*, 2008. Offline, the map is abstracted by cliques, and for every
+//! ordered pair of nodes of one level a cell on the way from one to the other is stored. Online,
+//! the agent looks up the cell for its own node and the goal's and goes there as LRTA* does,
+//! learning afresh for each subgoal. Within 7 % of the optimum at about one expansion per move, at
+//! the price of much memory and preparation.
 //!
-//! The text of the paper was not at hand; built from descriptions of it. What is decided here:
-//! * The way from one node to another is a shortest path between their representatives. The subgoal is
-//!   the farthest of its cells that the representative can climb to at no extra cost, among those in
-//!   nodes whose representatives are nearer to the goal, and from which the next subgoal can be climbed
-//!   to in turn; if there is none, the first such cell. So an agent that has reached a subgoal climbs
-//!   from one to the next.
-//! * It is stored as its offset from the representative, two bytes a pair, so it lies within 127 cells
-//!   in both coordinates. The level is, unless told, the lowest with at most 400 nodes (320 KB), on small
-//!   maps with at most one for a hundred cells.
-//! * The lookahead adapts as well: one expansion for a move as long as the agent gets nearer to its
-//!   subgoal without learning, and `work` expansions where that fails, near the ends of its way
-//!   mostly. Depressions are not avoided unless told: subgoals are near, and an agent that runs from
-//!   a small depression runs far away.
-//! * The next subgoal is looked up when the last one is reached, not on the way. So the
-//!   nodes in which it asks come ever nearer to the goal's. Where no such subgoal lies within reach, it
-//!   may be told a second time how to leave a node; then it heads for its goal as LRTA* does, until it
-//!   comes to a node where it has not asked yet. There are only so many, so it always arrives.
-//! * After an edit everything is made anew, for cliques may regroup far from it.
+//! Built from descriptions; the text of the paper was not at hand. What is decided here:
+//! * The way from one node to another is a shortest path between their representatives. The subgoal
+//!   is the farthest cell on it that the representative can climb to at no extra cost, among those
+//!   in nodes whose representatives are nearer to the goal, and from which the next subgoal can be
+//!   climbed to in turn; if there is none, the first such cell. So an agent that has reached a
+//!   subgoal climbs from one to the next.
+//! * A subgoal is stored as its offset from the representative, two bytes per pair, so it lies
+//!   within 127 cells in both coordinates. The default level is the lowest with at most 400 nodes
+//!   (320 KB), on small maps with at most one for a hundred cells.
+//! * The lookahead adapts as well: one expansion per move as long as the agent gets nearer to its
+//!   subgoal without learning, and `work` expansions where that fails, mostly near the ends of its
+//!   way. Depressions are not avoided by default: subgoals are near, and an agent that runs from a
+//!   small depression runs far away.
+//! * The next subgoal is looked up when the last one is reached, not on the way. So the nodes in
+//!   which the agent asks come ever nearer to the goal's. Where no such subgoal lies within reach,
+//!   it may ask in a node for the second time; then it heads for its goal as LRTA* does, until it
+//!   comes to a node where it has not asked yet. There are only so many nodes, so it always
+//!   arrives.
+//! * After an edit everything is prepared again, because cliques may regroup far away from it.
 //!
-//! Measured on the ten large Dragon Age maps: 6.3 % above the optimum over ten each of their 100 longest
-//! problems, 0.25 to 6 % on eight maps but 20 % on orz300d and 25 % on orz100d; 8.4 % over 20 problems each
-//! spread evenly over the scenarios. So the published 7 % is missed on problems of all lengths; the
-//! settings were chosen on the longest ones. A move takes 2.5 to 2.8 expansions in the mean, not one. A finer
-//! level keeps the published promise at its price: with `level=4` it is 3.3 % over 20 problems each of the ten
-//! maps, at 1.4 expansions a move, with up to 18 MB of subgoals and ten times the preparation, ten seconds a
-//! map on two cores (`blockstar bench MAP… --planner d-lrta-star:level=4 --limit 20`).
+//! Measured on the ten large Dragon Age maps: 6.3 % above the optimum over ten of the 100 longest
+//! problems of each, 0.25 to 6 % on eight maps but 20 % on orz300d and 25 % on orz100d; 8.4 % over
+//! 20 problems of each, spread evenly over the scenarios. So the published 7 % is missed on
+//! problems of all lengths; the settings were chosen on the longest ones. A move takes 2.5 to 2.8
+//! expansions on average, not one. A finer level keeps the published promise at its price: with
+//! `level=4` it is 3.3 % over 20 problems on each of the ten maps, at 1.4 expansions per move, with
+//! up to 18 MB of subgoals and ten times the preparation, ten seconds per map on two cores
+//! (`blockstar bench MAP… --planner d-lrta-star:level=4 --limit 20`).
 
-use super::label::{Amount, label, open};
-use super::runs::Runs;
-use crate::db::parameters::{take_free, unchanged};
-use crate::db::{self, Kind};
+use super::file::{Amount, maker};
+use super::runs::CellRuns;
+use super::{Guide, Guided, read_moves};
+use crate::db;
+use crate::db::parameters::take_free;
 use crate::engine::best_first::Space;
-use crate::engine::desk::Desk;
-use crate::engine::nodes::ROOT;
+use crate::engine::frontier::Frontier;
+use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
 use crate::engine::parallel::share;
-use crate::engine::scratch::{Frontier, Task};
-use crate::engine::walk::{self, Purse, Walker};
-use crate::planner::real_time::learned::Subject;
-use crate::planner::real_time::lrta::{self, local::Lookahead, local::needs_wide};
+use crate::engine::walk::{Agent, Purse};
+use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
+use crate::planner::real_time::lrta::local::{Lookahead, needs_wide};
+use crate::planner::real_time::lrta::{self, AVOID, WORK};
 use crate::regions::climb::Climber;
 use crate::regions::cliques::{Cliques, NONE};
+use crate::registry::SavedFile;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Query, Scratch, Status};
+use crate::{Algorithm, Choice, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, Promise};
 
-/// The name in the registry.
-const NAME: &str = "d-lrta-star";
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "d-lrta-star",
+    summary: "D LRTA*: subgoals by where agent and goal are on an abstract map",
+    source: "Bulitko, Luštrek, Schaeffer, Björnsson & Sigmundarson 2008",
+    promise: Promise::RealTime,
+    parameters: &[
+        Parameter {
+            name: "level",
+            values: "1-30|auto",
+            default: "auto",
+            meaning: "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
+        },
+        Parameter { default: "512", ..WORK },
+        Parameter { default: "off", ..AVOID },
+    ],
+    files: &[SavedFile {
+        kind: DatabaseKind::PairSubgoals,
+        moves: read_moves,
+        maker: |parameters| maker(DatabaseKind::PairSubgoals, parameters),
+    }],
+    open: Some(Guided::<PairSubgoals>::open),
+    make: Guided::<PairSubgoals>::make,
+    ..Algorithm::BASE
+};
 
-/// The level that is chosen unless told otherwise has at most one node for so many free cells, and at
-/// most so many nodes.
+/// The default level has at most one node for this many free cells.
 const USUAL_CELLS: usize = 100;
+
+/// The most nodes of the default level.
 const USUAL_NODES: usize = 400;
 
 /// The most nodes of any level that is used: 32 MB of subgoals.
@@ -68,104 +95,27 @@ const MOST_NODES: usize = 4096;
 /// How far a subgoal may lie from the representative, in each coordinate.
 const REACH: usize = 127;
 
-/// What the subgoals are made and used with.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
-    /// The level of the abstraction; `None`: by its number of nodes.
-    pub level: Option<u32>,
-    pub lookahead: Lookahead,
-}
-
 /// The nodes of one level, and a subgoal for each ordered pair of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Pairs {
+pub(super) struct PairSubgoals {
     /// The node of each cell.
-    nodes: Runs,
+    nodes: CellRuns,
     representatives: Vec<u32>,
-    /// By the goal's node and the agent's: where the subgoal lies from the representative of the
+    /// By the goal's node and the agent's: the offset of the subgoal from the representative of the
     /// latter; (0, 0) if there is none.
     subgoals: Vec<[i8; 2]>,
 }
 
-/// D LRTA* with its subgoals.
-#[derive(Debug)]
-pub(crate) struct Dynamic {
-    desk: Desk,
-    settings: Settings,
-    pairs: Pairs,
-    /// The version and the content hash of the map that the subgoals were made for.
-    version: u64,
-    content: u64,
-}
-
-impl Dynamic {
-    pub fn build(grid: &Grid, moves: Moves, settings: Settings) -> Self {
-        let mut planner = Self::bare(grid, moves, settings);
-        planner.rebuild(grid);
-        planner
-    }
-
-    fn bare(grid: &Grid, moves: Moves, settings: Settings) -> Self {
-        Self {
-            desk: Desk::new(NAME, grid, moves),
-            settings,
-            pairs: Pairs::default(),
-            version: grid.version(),
-            content: grid.content_hash(),
-        }
-    }
-
-    fn rebuild(&mut self, grid: &Grid) {
-        (self.version, self.content) = (grid.version(), grid.content_hash());
-        self.pairs = Pairs::default();
-        // Queries on terrain are refused.
-        if !grid.has_costs() {
-            self.pairs = make(grid, self.desk.moves(), self.settings.level);
-        }
-    }
-
-    /// The subgoals as a file for [`Dynamic::open`].
-    fn bytes(&self) -> Vec<u8> {
-        let Pairs { nodes, representatives, subgoals } = &self.pairs;
-        let mut payload = (representatives.len() as u32).to_le_bytes().to_vec();
-        for representative in representatives {
-            payload.extend_from_slice(&representative.to_le_bytes());
-        }
-        if !representatives.is_empty() {
-            nodes.write(&mut payload);
-        }
-        payload.extend(subgoals.iter().flatten().map(|&offset| offset as u8));
-        let label = label(Kind::PairSubgoals, self.content, self.desk.moves(), self.settings.level);
-        db::seal(label, &payload)
-    }
-
-    /// Subgoals that were saved, for the same map and movement rule and, if one is wanted, made with
-    /// the same `level`; else that of the file is kept.
-    pub fn open(
-        bytes: &[u8],
-        grid: &Grid,
-        moves: Moves,
-        settings: Settings,
-        wanted: Option<Amount>,
-    ) -> Result<Self, Error> {
-        let mut planner = Self::bare(grid, moves, settings);
-        let (payload, made) = open(bytes, Kind::PairSubgoals, planner.content, moves, wanted)?;
-        planner.settings.level = made;
-        planner.pairs = read(payload, grid).ok_or_else(|| {
-            Kind::PairSubgoals.refuse("its subgoals make no sense for this map: make it anew")
-        })?;
-        Ok(planner)
-    }
-
+impl PairSubgoals {
     /// The node that a cell belongs to.
     fn node(&self, grid: &Grid, position: u32) -> Option<u32> {
         let (x, y) = grid.rows().coordinates(position);
-        self.pairs.nodes.get(x, y)
+        self.nodes.get(x, y)
     }
 
     /// The subgoal for an agent in one node with its goal in another.
     fn subgoal(&self, grid: &Grid, from: u32, to: u32) -> Option<u32> {
-        let Pairs { representatives, subgoals, .. } = &self.pairs;
+        let Self { representatives, subgoals, .. } = self;
         let &representative = representatives.get(from as usize)?;
         let [dx, dy] = *subgoals.get(to as usize * representatives.len() + from as usize)?;
         if (dx, dy) == (0, 0) {
@@ -176,9 +126,10 @@ impl Dynamic {
         (x < grid.width() && y < grid.height()).then(|| grid.rows().position(x, y))
     }
 
-    /// Where the agent heads now. `None` if it is lost: then only a node where it has not asked helps.
-    fn target(&self, grid: &Grid, goal: u32, scratch: &mut Scratch) -> Option<u32> {
-        let (at, route) = (scratch.walk.at(), &mut scratch.route);
+    /// Where an agent at the node `at` heads now. `None` if it is lost: then only a node where it
+    /// has not asked yet helps.
+    fn target(&self, problem: &Problem<'_>, at: u32, route: &mut PairRoute) -> Option<u32> {
+        let (grid, goal) = (problem.grid, problem.goal_node());
         if let Some(target) = route.target.filter(|&target| target != at && !route.lost) {
             return Some(target);
         }
@@ -186,48 +137,136 @@ impl Dynamic {
         if from == to {
             return Some(goal);
         }
-        if route.visited.is_reached(from) {
+        if route.asked.is_reached(from) {
             return None;
         }
-        route.visited.set(from, 0, 0);
-        // A forged subgoal in a wall or where nobody gets to must not be headed for.
+        route.asked.set(from, 0, 0);
+        // A forged subgoal may lie in a wall or out of reach.
         self.subgoal(grid, from, to)
             .filter(|&cell| cell != at && grid.rows().get(cell))
-            .filter(|&cell| self.desk.connected(grid, at, cell))
+            .filter(|&cell| problem.connects(at, cell))
     }
 }
 
-fn read(mut payload: &[u8], grid: &Grid) -> Option<Pairs> {
-    let count = db::take_u32(&mut payload)? as usize;
-    if count > MOST_NODES || payload.len() < 4 * count + 2 * count * count {
-        return None;
+impl Guide for PairSubgoals {
+    const ROW: &'static Algorithm = &ROW;
+    const KIND: DatabaseKind = DatabaseKind::PairSubgoals;
+    const CONTENT: &'static str = "subgoals";
+
+    type Settings = Lookahead;
+
+    fn settings(choice: &Choice) -> Lookahead {
+        Lookahead { sparing: true, ..lrta::lookahead(choice) }
     }
-    let mut pairs = Pairs::default();
-    for _ in 0..count {
-        pairs.representatives.push(take_free(&mut payload, grid)?);
+
+    /// `amount` is the level of the abstraction; by default its number of nodes decides.
+    fn prepare(grid: &Grid, moves: Moves, amount: Amount) -> Self {
+        find_subgoals(grid, moves, amount)
     }
-    if count > 0 {
-        pairs.nodes = Runs::read(&mut payload, grid.height())?;
+
+    fn write(&self, payload: &mut Vec<u8>) {
+        payload.extend_from_slice(&(self.representatives.len() as u32).to_le_bytes());
+        for representative in &self.representatives {
+            payload.extend_from_slice(&representative.to_le_bytes());
+        }
+        if !self.representatives.is_empty() {
+            self.nodes.write(payload);
+        }
+        payload.extend(self.subgoals.iter().flatten().map(|&offset| offset as u8));
     }
-    let sound = pairs.nodes.values().iter().all(|&node| (node as usize) < count);
-    if !sound || payload.len() != 2 * count * count {
-        return None;
+
+    fn read(mut payload: &[u8], grid: &Grid, _: Moves) -> Option<Self> {
+        let count = db::take_u32(&mut payload)? as usize;
+        if count > MOST_NODES || payload.len() < 4 * count + 2 * count * count {
+            return None;
+        }
+        let mut pairs = Self::default();
+        for _ in 0..count {
+            pairs.representatives.push(take_free(&mut payload, grid)?);
+        }
+        if count > 0 {
+            pairs.nodes = CellRuns::read(&mut payload, grid.height())?;
+        }
+        let sound = pairs.nodes.values().iter().all(|&node| (node as usize) < count);
+        if !sound || payload.len() != 2 * count * count {
+            return None;
+        }
+        pairs.subgoals = payload.as_chunks().0.iter().map(|&[x, y]| [x as i8, y as i8]).collect();
+        Some(pairs)
     }
-    pairs.subgoals = payload.as_chunks().0.iter().map(|&[x, y]| [x as i8, y as i8]).collect();
-    Some(pairs)
+
+    fn memory(&self, memory: Memory) -> Memory {
+        let subgoals = 4 * self.representatives.capacity() + 2 * self.subgoals.capacity();
+        memory.with("abstraction", self.nodes.bytes()).with("subgoals", subgoals)
+    }
+
+    fn begin(&self, _: &Problem<'_>, pool: &mut MemoryPool) {
+        pool.get::<PairRoute>().begin(self.representatives.len());
+    }
+}
+
+/// Where an agent is heading, and where it has asked.
+#[derive(Debug, Default)]
+struct PairRoute {
+    /// The subgoal or goal that the agent heads for.
+    target: Option<u32>,
+    /// Whether it heads for its goal because there was no subgoal.
+    lost: bool,
+    /// The abstract nodes in which it has asked.
+    asked: NodeTable<u32>,
+}
+
+impl PairRoute {
+    fn begin(&mut self, nodes: usize) {
+        (self.target, self.lost) = (None, false);
+        self.asked.begin(nodes);
+    }
+}
+
+impl SearchMemory for PairRoute {
+    fn bytes(&self) -> usize {
+        self.asked.bytes()
+    }
+}
+
+impl Agent for Guided<PairSubgoals> {
+    fn most_work(&self, slice: &Slice<'_>, _: &mut MemoryPool) -> u64 {
+        self.settings.most_work(slice.walk)
+    }
+
+    fn next_move(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+        purse: &mut Purse,
+    ) -> Option<u32> {
+        // A move that is planned already needs no target.
+        let mut target = problem.goal_node();
+        if slice.walk.plan.is_empty() {
+            let route = pool.get::<PairRoute>();
+            let subgoal = self.guide.target(problem, slice.walk.at(), route);
+            route.lost = subgoal.is_none();
+            target = subgoal.unwrap_or(target);
+            if route.target.replace(target) != Some(target) {
+                lrta::learn_about(target, false, problem, pool);
+            }
+        }
+        lrta::step_towards(target, self.settings, problem, slice, pool, purse)
+    }
 }
 
 /// Abstracts a map and finds the subgoals.
-fn make(grid: &Grid, moves: Moves, level: Option<u32>) -> Pairs {
+fn find_subgoals(grid: &Grid, moves: Moves, level: Option<u32>) -> PairSubgoals {
     let cliques = Cliques::new(grid, moves.rule());
     let usual = (grid.free_cells() / USUAL_CELLS).clamp(1, USUAL_NODES);
     let most = if level.is_some() { MOST_NODES } else { usual };
     let lowest = level.map_or(1, |level| level as usize).min(cliques.height());
     let fits = |level: &usize| cliques.level(*level).len() <= most;
-    // On the highest level there is a node for each connected part, of which there may be many.
+    // The highest level has a node for each connected part of the map, which may be too many.
     let highest = Some(cliques.height()).filter(|&top| top > 0 && fits(&top));
     let level = (lowest.max(1)..=cliques.height()).find(fits).or(highest);
-    let Some(level) = level else { return Pairs::default() };
+    let Some(level) = level else { return PairSubgoals::default() };
     let wide = needs_wide(grid, moves);
     let nodes = cliques.level(level);
     let count = nodes.len();
@@ -239,8 +278,8 @@ fn make(grid: &Grid, moves: Moves, level: Option<u32>) -> Pairs {
             column(grid, moves, &cliques, level, to, &mut memory.0)
         }
     });
-    Pairs {
-        nodes: Runs::new(grid, |position| cliques.ancestor(position, level)),
+    PairSubgoals {
+        nodes: CellRuns::new(grid, |position| cliques.ancestor(position, level)),
         representatives: (0..count as u32).map(|node| nodes.representative(node)).collect(),
         subgoals: columns.into_iter().flatten().collect(),
     }
@@ -275,7 +314,7 @@ fn column<C: Cost>(
             }
         });
     }
-    // From the nearest to the farthest, so that it is known how an agent goes on from a subgoal.
+    // From near to far, so that it is known how an agent goes on from a subgoal.
     let mut order: Vec<u32> = (0..nodes.len() as u32)
         .filter(|&from| from != to && costs.is_reached(nodes.representative(from)))
         .collect();
@@ -296,7 +335,7 @@ fn column<C: Cost>(
         }
         let leaves = path.iter().position(|&cell| cliques.ancestor(cell, level) != from);
         let Some(leaves) = leaves else {
-            // A node that curls up around its representative may be left only later.
+            // The way may leave a node that curls around its representative only after that.
             subgoals[from as usize] = node;
             continue;
         };
@@ -309,9 +348,9 @@ fn column<C: Cost>(
             let middle = reached + (beyond - reached) / 2;
             if climbable(middle) { reached = middle } else { beyond = middle }
         }
-        // From a subgoal the agent is sent on as from the representative of its node, so that must be
-        // nearer to the goal than this one, or it might go in circles; and better if the subgoal after
-        // this one can be climbed to from here and not only from there.
+        // A subgoal sends the agent on as the representative of its node does, so that one must be
+        // nearer to the goal than this one, or the agent might go in circles. It is better still if
+        // the subgoal after this one can be climbed to from here, and not only from there.
         let here = costs.g(start);
         let nearer = |cell: &&u32| {
             let node = cliques.ancestor(**cell, level);
@@ -336,84 +375,8 @@ fn column<C: Cost>(
     (0..).zip(&subgoals).map(offset_of).collect()
 }
 
+/// How far one node lies from another, which must be within [`REACH`].
 fn offset(grid: &Grid, from: u32, to: u32) -> [i8; 2] {
     let ((x, y), (tx, ty)) = (grid.rows().coordinates(from), grid.rows().coordinates(to));
     [(tx as i32 - x as i32) as i8, (ty as i32 - y as i32) as i8]
-}
-
-impl Walker for Dynamic {
-    fn desk(&self) -> &Desk {
-        &self.desk
-    }
-
-    fn most_work(&self, scratch: &Scratch) -> u64 {
-        if scratch.walk.plan.is_empty() { self.settings.lookahead.work.into() } else { 0 }
-    }
-
-    fn next_move(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        scratch: &mut Scratch,
-        purse: &mut Purse,
-    ) -> Option<u32> {
-        let goal = grid.rows().position(task.goal_cell.x, task.goal_cell.y);
-        if scratch.walk.plan.is_empty() {
-            let target = self.target(grid, goal, scratch);
-            scratch.route.lost = target.is_none();
-            let target = target.unwrap_or(goal);
-            if scratch.route.target != Some(target) {
-                scratch.route.target = Some(target);
-                let heuristic = self.desk.heuristic(&task.query);
-                let (planner, version) = (task.planner, task.version);
-                let subject = Subject { planner, version, goal: target, heuristic };
-                let count = grid.rows().positions();
-                if task.wide {
-                    scratch.wide_learned.begin(count, subject, false);
-                } else {
-                    scratch.learned.begin(count, subject, false);
-                }
-            }
-        }
-        let target = scratch.route.target.unwrap_or(goal);
-        lrta::step_towards(&self.desk, self.settings.lookahead, grid, task, target, scratch, purse)
-    }
-}
-
-impl Planner for Dynamic {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        lrta::check_heuristic(&self.desk, query)?;
-        let wide = needs_wide(grid, self.desk.moves());
-        if walk::begin(&self.desk, grid, query, scratch, wide)?.is_some() {
-            scratch.route.begin();
-            scratch.route.visited.begin(self.pairs.representatives.len());
-        }
-        Ok(())
-    }
-
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        walk::resume(self, grid, scratch, budget)
-    }
-
-    /// Makes everything anew if any cell has changed: as costly as preparing it.
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        if unchanged(grid, self.version) {
-            self.version = grid.version();
-        } else {
-            self.rebuild(grid);
-        }
-        Ok(Default::default())
-    }
-
-    fn save(&self) -> Option<Vec<u8>> {
-        Some(self.bytes())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        let Pairs { nodes, representatives, subgoals } = &self.pairs;
-        let memory = self.desk.memory().with("abstraction", nodes.bytes());
-        memory.with("subgoals", 4 * representatives.capacity() + 2 * subgoals.capacity())
-    }
 }

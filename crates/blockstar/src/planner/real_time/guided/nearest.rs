@@ -1,14 +1,17 @@
 //! The most similar of many pairs of cells: a k-d tree in four dimensions.
 //!
-//! Two problems are similar if their starts are near each other and so are their goals: the
-//! distance is the sum of the two estimates. The tree is implicit: the pairs in the order in which
-//! halving the list again and again, by x and y of the start and of the goal in turn, puts the median
-//! of each part into its middle.
+//! Two problems are similar if their starts are close to each other and so are their goals: the
+//! distance is the sum of the two estimates. The tree is implicit, in the order of the list: its
+//! median by the x of the start stands in the middle, those of the two halves by the y of the start
+//! in theirs, and so on by the coordinates of start and goal in turn.
+
+use crate::rules::cost::Tariff;
+use crate::{Moves, Rule};
 
 /// A pair of cells: x and y of the first, x and y of the second.
 pub(super) type Pair = [u16; 4];
 
-/// A pair and how far it is from what was asked for. Ordered by that.
+/// A pair and how far it is from what was asked for, by which neighbours are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Neighbour {
     distance: u32,
@@ -18,21 +21,27 @@ pub(crate) struct Neighbour {
 
 /// Pairs in the order of the tree, with their numbers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct PairIndex {
     pairs: Vec<(Pair, u32)>,
     /// The units of a straight and of a diagonal step.
     units: (u32, u32),
 }
 
-impl Tree {
-    /// A tree of pairs, numbered from 0, whose distances are measured in these units.
-    pub fn new(pairs: impl Iterator<Item = Pair>, units: (u32, u32)) -> Self {
+impl PairIndex {
+    /// An index of pairs, numbered from 0, with the estimates of a movement rule.
+    pub fn new(pairs: impl Iterator<Item = Pair>, moves: Moves) -> Self {
+        let (straight, diagonal) = Tariff::<u32>::units(moves);
+        let diagonal = if moves.rule() == Rule::Four { 2 * straight } else { diagonal };
+        Self::with_units(pairs, (straight, diagonal))
+    }
+
+    fn with_units(pairs: impl Iterator<Item = Pair>, units: (u32, u32)) -> Self {
         let mut pairs: Vec<_> = pairs.zip(0..).collect();
         order(&mut pairs, 0);
         Self { pairs, units }
     }
 
-    /// The `count` nearest pairs, nearest first; of equally near ones the first.
+    /// Finds the `count` nearest pairs, nearest first; among equally near ones the lowest numbers.
     pub fn nearest(&self, to: Pair, count: usize, found: &mut Vec<Neighbour>) {
         found.clear();
         if count > 0 {
@@ -62,7 +71,7 @@ impl Tree {
         let next = (axis + 1) % 4;
         let (near, far) = if to[axis] <= pair[axis] { (low, high) } else { (high, low) };
         self.search(near, next, to, outside, count, found);
-        // The far part lies at least this far away in each of the four.
+        // How far away the far part is at least, in each coordinate.
         let mut beyond = outside;
         beyond[axis] = pair[axis].abs_diff(to[axis]);
         let least = self.distance(beyond);
@@ -71,7 +80,7 @@ impl Tree {
         }
     }
 
-    /// The sum of the two estimates over these differences. Zero diagonals mean four-way moves.
+    /// The sum of the two estimates over these differences.
     fn distance(&self, apart: Pair) -> u32 {
         let (straight, diagonal) = self.units;
         let estimate = |dx: u16, dy: u16| {
@@ -86,6 +95,7 @@ impl Tree {
     }
 }
 
+/// Puts the medians into the middle.
 fn order(part: &mut [(Pair, u32)], axis: usize) {
     if part.len() < 2 {
         return;
@@ -111,7 +121,7 @@ mod tests {
             let mut pair = || std::array::from_fn(|_| random.below(spread) as u16);
             let pairs: Vec<Pair> = (0..count).map(|_| pair()).collect();
             for units in [(5, 7), (5, 10)] {
-                let tree = Tree::new(pairs.iter().copied(), units);
+                let tree = PairIndex::with_units(pairs.iter().copied(), units);
                 for k in [0, 1, 2, 10] {
                     let to = pair();
                     tree.nearest(to, k, &mut found);

@@ -1,22 +1,22 @@
 //! A number for each free cell of a map, as runs along its rows.
 //!
-//! Neighbouring cells mostly have the same number. Blocked cells, whose number nobody asks for, belong
-//! to the run before them.
+//! Neighbouring cells mostly have the same number. Nobody asks for the number of a blocked cell, so
+//! these belong to the run before them.
 
 use crate::Grid;
 use crate::db::take_u32;
 
-/// Numbers of cells, run by run.
+/// The numbers of cells, run by run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Runs {
-    /// The first run of each row, and the end of the last.
+pub(super) struct CellRuns {
+    /// The first run of each row, and where the last row ends.
     rows: Vec<u32>,
     /// The column where each run starts.
     columns: Vec<u16>,
     values: Vec<u32>,
 }
 
-impl Runs {
+impl CellRuns {
     /// The numbers that `value` gives to the nodes of free cells.
     pub fn new(grid: &Grid, value: impl Fn(u32) -> u32) -> Self {
         let mut runs = Self::default();

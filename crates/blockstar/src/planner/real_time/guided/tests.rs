@@ -1,25 +1,22 @@
 //! Guides against what they promise, and forged files against everything.
 
-use super::Bounds;
-use super::climb_step;
-use super::dynamic::{self, Dynamic};
-use super::knn::{self, Knn};
-use super::label::label;
-use super::trees::{self, Trees};
-use crate::db::{self, HEADER, Kind};
+use super::climbing::{WorkBounds, climb_step};
+use super::dynamic::PairSubgoals;
+use super::knn::{KnnRecords, KnnSettings};
+use super::trees::SubgoalTrees;
+use super::{Agent, Guide, Guided, file};
+use crate::db::HEADER;
+use crate::engine::Driver;
 use crate::planner::real_time::lrta::local::Lookahead;
 use crate::random::Random;
 use crate::regions::climb::Climber;
 use crate::{
-    Cell, Diagonal, DistanceMap, Error, Grid, Moves, Planner, Query, Rule, Scratch, Status,
-    generate,
+    Cell, Diagonal, DistanceMap, Grid, Moves, Planner, Query, Rule, Scratch, Status, generate,
 };
 
 const LOOKAHEAD: Lookahead = Lookahead { work: 4, avoid: true, sparing: true };
-const BOUNDS: Bounds = Bounds { work: 500, lookahead: LOOKAHEAD };
-const KNN: knn::Settings = knn::Settings { records: Some(40), nearest: 5, bounds: BOUNDS };
-const TREES: trees::Settings = trees::Settings { goals: Some(5), bounds: BOUNDS };
-const PAIRS: dynamic::Settings = dynamic::Settings { level: Some(2), lookahead: LOOKAHEAD };
+const BOUNDS: WorkBounds = WorkBounds { work: 500, lookahead: LOOKAHEAD };
+const KNN: KnnSettings = KnnSettings { nearest: 5, bounds: BOUNDS };
 
 fn all_moves() -> Vec<Moves> {
     let mut all: Vec<_> = Rule::CELLS.map(Moves::new).into();
@@ -39,9 +36,9 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
         let rows = grid.rows();
         for moves in all_moves() {
             let climber = Climber::new(&grid, moves);
-            let planner = Trees::build(&grid, moves, TREES);
-            for tree in 0..planner.goals().len() {
-                let goal = planner.goals()[tree];
+            let trees = SubgoalTrees::prepare(&grid, moves, Some(5));
+            for tree in 0..trees.goals().len() {
+                let goal = trees.goals()[tree];
                 let (x, y) = rows.coordinates(goal);
                 let distances = DistanceMap::new(&grid, moves, &[Cell::new(x, y)]).unwrap();
                 for y in 0..height {
@@ -49,7 +46,7 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
                         let Some(best) = distances.distance(Cell::new(x, y)) else { continue };
                         let (mut at, mut cost) = (rows.position(x, y), 0.0);
                         while at != goal {
-                            let subgoal = planner.subgoal(&grid, tree as u32, at).unwrap();
+                            let subgoal = trees.subgoal(&grid, tree as u32, at).unwrap();
                             while at != subgoal {
                                 let next = climb_step(&grid, &climber, at, subgoal).unwrap();
                                 let diagonal = climber.is_diagonal(at, next);
@@ -67,62 +64,69 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
     assert!(walked > 50_000, "{walked}");
 }
 
-type Open = fn(&[u8], &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
-
-fn planners(grid: &Grid, moves: Moves) -> Vec<(Box<dyn Planner>, Kind, Open)> {
-    vec![
-        (Box::new(Knn::build(grid, moves, KNN)), Kind::KnnRecords, |bytes, grid, moves| {
-            Ok(Box::new(Knn::open(bytes, grid, moves, KNN, None)?))
-        }),
-        (Box::new(Trees::build(grid, moves, TREES)), Kind::SubgoalTrees, |bytes, grid, moves| {
-            Ok(Box::new(Trees::open(bytes, grid, moves, TREES, None)?))
-        }),
-        (Box::new(Dynamic::build(grid, moves, PAIRS)), Kind::PairSubgoals, |bytes, grid, moves| {
-            Ok(Box::new(Dynamic::open(bytes, grid, moves, PAIRS, None)?))
-        }),
-    ]
+/// How many forged files were refused, and how many opened.
+#[derive(Default)]
+struct Fates {
+    refused: u64,
+    opened: u64,
 }
 
-/// Files whose content was changed and whose checksum was made to fit: refused, or they lead an agent
-/// astray, but by legal moves and never for ever.
+/// Forges files of a guide, and lets agents walk with those that can be opened.
+fn forge<G: Guide>(
+    (grid, moves): (&Grid, Moves),
+    (amount, settings): (u32, G::Settings),
+    random: &mut Random,
+    scratch: &mut Scratch,
+    fates: &mut Fates,
+) where
+    Guided<G>: Agent,
+{
+    let made = Guided::<G>::new(grid, moves, Some(amount), settings);
+    let bytes = Driver::new(made, grid, moves).save().unwrap();
+    for _ in 0..400 {
+        let mut payload = bytes[HEADER..].to_vec();
+        if random.chance(1, 3) {
+            payload = random.damage(&payload);
+        } else {
+            // Numbers of the file in other places: free cells, mostly.
+            for _ in 0..1 + random.below(20) {
+                let words = (payload.len() / 4) as u64;
+                let mut place = || 4 * random.below(words) as usize;
+                let (from, to) = (place(), place());
+                payload.copy_within(from..from + 4, to);
+            }
+        }
+        let file = file::seal(&payload, G::KIND, grid.content_hash(), moves, None);
+        let Ok(forged) = Guided::<G>::read(&file, grid, moves, None, settings) else {
+            fates.refused += 1;
+            continue;
+        };
+        fates.opened += 1;
+        let planner = Driver::new(forged, grid, moves);
+        for (start, goal) in generate::queries(grid, 3, fates.opened) {
+            let query = Query::new(start, goal);
+            let status = planner.find(grid, &query, scratch).unwrap();
+            assert_eq!(status, Status::Found, "{:?}", G::KIND);
+            scratch.path().check(grid, moves).unwrap();
+        }
+    }
+}
+
+/// Files whose content was changed and whose checksum was made to fit: they are refused, or they
+/// lead agents astray, but by legal moves and not for ever.
 #[test]
 fn forged_files_do_no_harm() {
     let mut random = Random::new(83);
-    let mut scratch = Scratch::new();
-    let (mut refused, mut opened) = (0, 0);
+    let (scratch, fates) = (&mut Scratch::new(), &mut Fates::default());
     for seed in 0..3 {
         let grid = generate::random(24, 20, 25.0, seed).unwrap();
         for moves in [Moves::FOUR, Moves::EIGHT] {
-            for (planner, kind, open) in planners(&grid, moves) {
-                let bytes = planner.save().unwrap();
-                let label = label(kind, grid.content_hash(), moves, None);
-                for _ in 0..400 {
-                    let mut payload = bytes[HEADER..].to_vec();
-                    if random.chance(1, 3) {
-                        payload = random.damage(&payload);
-                    } else {
-                        // Numbers of the file in other places: free cells, mostly.
-                        for _ in 0..1 + random.below(20) {
-                            let words = (payload.len() / 4) as u64;
-                            let mut place = || 4 * random.below(words) as usize;
-                            let (from, to) = (place(), place());
-                            payload.copy_within(from..from + 4, to);
-                        }
-                    }
-                    let Ok(forged) = open(&db::seal(label, &payload), &grid, moves) else {
-                        refused += 1;
-                        continue;
-                    };
-                    opened += 1;
-                    for (start, goal) in generate::queries(&grid, 3, opened) {
-                        let query = Query::new(start, goal);
-                        let status = forged.find(&grid, &query, &mut scratch).unwrap();
-                        assert_eq!(status, Status::Found, "{kind:?}");
-                        scratch.path().check(&grid, moves).unwrap();
-                    }
-                }
-            }
+            let map = (&grid, moves);
+            forge::<KnnRecords>(map, (40, KNN), &mut random, scratch, fates);
+            forge::<SubgoalTrees>(map, (5, BOUNDS), &mut random, scratch, fates);
+            forge::<PairSubgoals>(map, (2, LOOKAHEAD), &mut random, scratch, fates);
         }
     }
-    assert!(refused > 500 && opened > 500, "{refused} {opened}");
+    let Fates { refused, opened } = fates;
+    assert!(*refused > 500 && *opened > 500, "{refused} {opened}");
 }

@@ -1,17 +1,18 @@
-//! One planning episode of the LRTA* family: a bounded A* around the agent, what it teaches, and the
-//! way to where it ends.
+//! One planning episode of the LRTA* family: a bounded A* around the agent, what it teaches, and
+//! the way to where it ends.
 
 use crate::engine::best_first::Space;
+use crate::engine::frontier::{Backward, Frontier};
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
-use crate::engine::scratch::Frontier;
 use crate::engine::trace::{Event, Trace};
-use crate::engine::walk::Purse;
+use crate::engine::walk::{Purse, Walk};
+use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
 use crate::planner::real_time::learned::Learned;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Grid, Heuristic, Moves, Scratch, Stats};
+use crate::{Grid, Moves, Stats};
 
 /// How far an agent looks and what it makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,49 +22,68 @@ pub(crate) struct Lookahead {
     /// Whether to head for where the least has been learned, out of a depression of the heuristic,
     /// rather than for where the goal seems nearest.
     pub avoid: bool,
-    /// Whether an episode ends after one expansion if that finds a neighbour to go to without learning
+    /// Whether an episode ends after one expansion that finds a neighbour to go to without learning
     /// anything: as long as the agent gets nearer, it need not look far.
     pub sparing: bool,
 }
 
-/// The memory of an episode, on one kind of costs.
-pub(crate) struct Desktop<'a, C: Cost> {
-    pub forward: &'a mut Frontier<C>,
-    pub backward: &'a mut Frontier<C>,
-    pub learned: &'a mut Learned<C>,
+impl Lookahead {
+    /// The most expansions that the next move of an agent can take: none if it is planned already.
+    pub fn most_work(self, walk: &Walk) -> u64 {
+        if walk.plan.is_empty() { self.work.into() } else { 0 }
+    }
+}
+
+/// What agents of the LRTA* family keep from episode to episode.
+#[derive(Debug)]
+pub(crate) struct LrtaMemory<C: Cost> {
+    pub learned: Learned<C>,
+    /// The nodes reached in the last episode.
+    seen: Vec<u32>,
+}
+
+impl<C: Cost> Default for LrtaMemory<C> {
+    fn default() -> Self {
+        Self { learned: Learned::default(), seen: Vec::new() }
+    }
+}
+
+impl<C: Cost> SearchMemory for LrtaMemory<C> {
+    fn bytes(&self) -> usize {
+        self.learned.bytes() + self.seen.capacity() * 4
+    }
+}
+
+/// Everything an episode writes to.
+pub(crate) struct EpisodeMemory<'a, C: Cost> {
+    forward: &'a mut Frontier<C>,
+    backward: &'a mut Frontier<C>,
+    learned: &'a mut Learned<C>,
     /// The nodes reached in this episode.
-    pub seen: &'a mut Vec<u32>,
+    seen: &'a mut Vec<u32>,
     /// Where to go, last first.
-    pub plan: &'a mut Vec<u32>,
-    pub stats: &'a mut Stats,
-    pub trace: &'a mut Option<Trace>,
+    plan: &'a mut Vec<u32>,
+    stats: &'a mut Stats,
+    trace: &'a mut Option<Trace>,
 }
 
-impl Scratch {
-    /// The memory for episodes on narrow costs.
-    pub(crate) fn narrow_desktop(&mut self) -> Desktop<'_, u32> {
-        let Self { narrow, narrow_back, learned, seen, walk, stats, trace, .. } = self;
-        let plan = &mut walk.plan;
-        Desktop { forward: narrow, backward: narrow_back, learned, seen, plan, stats, trace }
-    }
-
-    /// The memory for episodes on wide costs.
-    pub(crate) fn wide_desktop(&mut self) -> Desktop<'_, u64> {
-        let Self { wide, wide_back, wide_learned, seen, walk, stats, trace, .. } = self;
-        let (plan, learned) = (&mut walk.plan, wide_learned);
-        Desktop { forward: wide, backward: wide_back, learned, seen, plan, stats, trace }
+impl<'a, C: Cost> EpisodeMemory<'a, C> {
+    pub fn of(slice: &'a mut Slice<'_>, pool: &'a mut MemoryPool) -> Self {
+        let (forward, Backward(backward), LrtaMemory { learned, seen }) = pool.get_three();
+        let Slice { walk, stats, trace, .. } = slice;
+        Self { forward, backward, learned, seen, plan: &mut walk.plan, stats, trace }
     }
 }
 
-/// Whether costs on this map need wide numbers: an agent learns values up to the cost of the longest
-/// path without a loop, and adds costs to them.
+/// Whether costs on this map need wide numbers: an agent learns values up to the cost of the
+/// longest path without a loop, and adds costs to them.
 pub(crate) fn needs_wide(grid: &Grid, moves: Moves) -> bool {
     let tariff = Tariff::<u32>::new(grid, moves);
     let longest = 2 * grid.free_cells() as u64 * tariff.dearest_step();
     grid.has_costs() || longest + tariff.largest_estimate(grid) > u64::from(u32::MAX)
 }
 
-/// Where the agent is to go and how.
+/// Where the agent is going, and how.
 pub(crate) struct Episode<'a, C: Cost, const WEIGHTED: bool> {
     space: Cells<'a, C, WEIGHTED>,
     tariff: Tariff<C>,
@@ -74,72 +94,73 @@ pub(crate) struct Episode<'a, C: Cost, const WEIGHTED: bool> {
 
 impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
     /// An episode of an agent that heads for the node `goal`.
-    pub fn new(
-        grid: &'a Grid,
-        moves: Moves,
-        heuristic: Heuristic,
-        goal: u32,
-        lookahead: Lookahead,
-    ) -> Self {
+    pub fn new(problem: &Problem<'a>, goal: u32, lookahead: Lookahead) -> Self {
+        let Problem { grid, moves, .. } = *problem;
         let tariff = Tariff::new(grid, moves);
-        let estimator = Estimator::new(heuristic, &tariff, grid.rows().coordinates(goal));
+        let target = grid.rows().coordinates(goal);
+        let estimator = Estimator::new(problem.heuristic(), &tariff, target);
         let space = Cells::new(grid, moves, tariff, estimator);
         Self { space, tariff, nodes: grid.rows().positions(), goal, lookahead }
     }
 
-    /// What the agent holds the cost from a node to the goal to be.
+    /// What the agent believes the way from a node to the goal to cost.
     #[inline]
     fn value(&self, learned: &Learned<C>, node: u32) -> C {
         learned.get(node).unwrap_or_else(|| self.space.estimate(node))
     }
 
-    /// How good a place a node is to go to, at a cost of `g`, where its value is `h`: less is better.
+    /// How good it is to go to a node at a cost of `g` if its value is `h`: less is better.
     #[inline]
     fn rank(&self, node: u32, g: C, h: C) -> (C, C, C) {
         let learned = if self.lookahead.avoid { h - self.space.estimate(node) } else { C::ZERO };
         (learned, g + h, h)
     }
 
-    /// Looks around, learns and makes a plan. `None` if the purse was empty.
-    pub fn plan(&self, at: u32, desktop: &mut Desktop<'_, C>, purse: &mut Purse) -> Option<()> {
-        desktop.plan.clear();
+    /// Looks around, learns and plans the next moves. `None` if the purse was empty.
+    pub fn plan(
+        &self,
+        at: u32,
+        memory: &mut EpisodeMemory<'_, C>,
+        purse: &mut Purse,
+    ) -> Option<()> {
+        memory.plan.clear();
         let Lookahead { work, sparing, .. } = self.lookahead;
         if work == 1 {
-            self.glance(at, desktop, purse)
+            self.glance(at, memory, purse)
         } else if !sparing {
-            self.look(at, work, desktop, purse)
+            self.look(at, work, memory, purse)
         } else {
-            self.peek(at, desktop, purse)?;
-            if desktop.plan.is_empty() { self.look(at, work - 1, desktop, purse) } else { Some(()) }
+            self.peek(at, memory, purse)?;
+            if memory.plan.is_empty() { self.look(at, work - 1, memory, purse) } else { Some(()) }
         }
     }
 
-    /// Goes to a neighbour if nothing is to be learned from that.
-    fn peek(&self, at: u32, desktop: &mut Desktop<'_, C>, purse: &mut Purse) -> Option<()> {
+    /// Plans to go to a neighbour, if nothing is to be learned from that.
+    fn peek(&self, at: u32, memory: &mut EpisodeMemory<'_, C>, purse: &mut Purse) -> Option<()> {
         if !purse.pay() {
             return None;
         }
-        self.note(at, C::ZERO, desktop);
+        self.note(at, C::ZERO, memory);
         let mut best = (C::MAX, C::MAX, at);
         self.space.expand(at, ROOT, |next, step, _| {
-            let h = self.value(desktop.learned, next);
+            let h = self.value(memory.learned, next);
             best = best.min((step + h, h, next));
         });
-        if best.0 <= self.value(desktop.learned, at) {
-            desktop.plan.push(best.2);
+        if best.0 <= self.value(memory.learned, at) {
+            memory.plan.push(best.2);
         }
         Some(())
     }
 
     /// An episode of one expansion needs no queue.
-    fn glance(&self, at: u32, desktop: &mut Desktop<'_, C>, purse: &mut Purse) -> Option<()> {
+    fn glance(&self, at: u32, memory: &mut EpisodeMemory<'_, C>, purse: &mut Purse) -> Option<()> {
         if !purse.pay() {
             return None;
         }
-        self.note(at, C::ZERO, desktop);
+        self.note(at, C::ZERO, memory);
         let (mut least, mut best) = (C::MAX, None);
         self.space.expand(at, ROOT, |next, step, _| {
-            let h = self.value(desktop.learned, next);
+            let h = self.value(memory.learned, next);
             least = least.min(step + h);
             let rank = self.rank(next, step, h);
             if best.is_none_or(|(other, _)| rank < other) || next == self.goal {
@@ -150,51 +171,52 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
             }
         });
         let (_, next) = best?;
-        if least > self.value(desktop.learned, at) {
-            desktop.learned.set(at, least);
+        if least > self.value(memory.learned, at) {
+            memory.learned.set(at, least);
         }
-        desktop.plan.push(next);
+        memory.plan.push(next);
         Some(())
     }
 
+    /// Searches, learns, and plans the way to the best node found.
     fn look(
         &self,
         at: u32,
         work: u32,
-        desktop: &mut Desktop<'_, C>,
+        memory: &mut EpisodeMemory<'_, C>,
         purse: &mut Purse,
     ) -> Option<()> {
-        let target = self.search(at, work, desktop, purse)?;
-        self.learn(desktop);
+        let target = self.search(at, work, memory, purse)?;
+        self.learn(memory);
         let mut node = target;
         while node != at {
-            desktop.plan.push(node);
-            let (_, tag) = desktop.forward.nodes.get(node)?;
+            memory.plan.push(node);
+            let (_, tag) = memory.forward.nodes.get(node)?;
             node = self.space.back(node, tag);
         }
         Some(())
     }
 
-    /// A* from where the agent is, until the work is done or the goal is the best node left. Returns
+    /// A* from where the agent is, until the work is done or the goal is the best node left. Says
     /// where to go.
     fn search(
         &self,
         at: u32,
         work: u32,
-        desktop: &mut Desktop<'_, C>,
+        memory: &mut EpisodeMemory<'_, C>,
         purse: &mut Purse,
     ) -> Option<u32> {
-        desktop.forward.begin(self.nodes, self.tariff.usual_step());
-        desktop.seen.clear();
-        let first = self.value(desktop.learned, at);
-        desktop.forward.nodes.set(at, C::ZERO, ROOT);
-        desktop.forward.open.push(Entry { total: first, g: C::ZERO, node: at });
-        desktop.seen.push(at);
+        memory.forward.begin(self.nodes, self.tariff.usual_step());
+        memory.seen.clear();
+        let first = self.value(memory.learned, at);
+        memory.forward.nodes.set(at, C::ZERO, ROOT);
+        memory.forward.open.push(Entry { total: first, g: C::ZERO, node: at });
+        memory.seen.push(at);
         let mut expansions = 0;
         while expansions < work {
-            let Some(Entry { g, node, .. }) = desktop.forward.open.pop() else { break };
-            let Some((known, tag)) = desktop.forward.nodes.get(node) else { continue };
-            if known != g || desktop.forward.nodes.is_closed(node) {
+            let Some(Entry { g, node, .. }) = memory.forward.open.pop() else { break };
+            let Some((known, tag)) = memory.forward.nodes.get(node) else { continue };
+            if known != g || memory.forward.nodes.is_closed(node) {
                 continue;
             }
             if node == self.goal {
@@ -204,9 +226,10 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
                 return None;
             }
             expansions += 1;
-            self.note(node, g, desktop);
-            let Desktop { forward: Frontier { nodes, open, .. }, learned, seen, stats, .. } =
-                desktop;
+            self.note(node, g, memory);
+            let EpisodeMemory {
+                forward: Frontier { nodes, open, .. }, learned, seen, stats, ..
+            } = memory;
             nodes.close(node);
             self.space.expand(node, tag, |next, step, tag| {
                 let g = g + step;
@@ -224,20 +247,20 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
             });
             stats.largest_open = stats.largest_open.max(open.len() as u64);
         }
-        // The best of the nodes that were reached and not expanded.
-        let nodes = &desktop.forward.nodes;
-        let border = desktop.seen.iter().filter(|&&node| !nodes.is_closed(node));
+        // The best of the nodes that were reached but not expanded.
+        let nodes = &memory.forward.nodes;
+        let border = memory.seen.iter().filter(|&&node| !nodes.is_closed(node));
         border
             .copied()
-            .min_by_key(|&node| self.rank(node, nodes.g(node), self.value(desktop.learned, node)))
+            .min_by_key(|&node| self.rank(node, nodes.g(node), self.value(memory.learned, node)))
     }
 
-    /// Dijkstra's algorithm from the nodes that were reached and not expanded: the value of an expanded
-    /// node becomes the least cost of leaving the expanded nodes plus the value of where it leaves them.
-    /// No cell is settled twice and only those that were reached are, so these are at most eight for each
-    /// expansion, and one.
-    fn learn(&self, desktop: &mut Desktop<'_, C>) {
-        let Desktop { forward, backward, learned, seen, stats, .. } = desktop;
+    /// Dijkstra's algorithm from the nodes that were reached but not expanded: the value of an
+    /// expanded node becomes the least cost of leaving the expanded nodes, plus the value of the
+    /// node outside. Only nodes that were reached are settled, each once: at most eight per
+    /// expansion, plus one.
+    fn learn(&self, memory: &mut EpisodeMemory<'_, C>) {
+        let EpisodeMemory { forward, backward, learned, seen, stats, .. } = memory;
         let mut settled = 0;
         backward.begin(self.nodes, self.tariff.usual_step());
         let mut left = 0;
@@ -274,9 +297,9 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
         stats.largest_bookkeeping = stats.largest_bookkeeping.max(settled);
     }
 
-    fn note(&self, node: u32, g: C, desktop: &mut Desktop<'_, C>) {
-        if let Some(trace) = desktop.trace {
-            let f = self.tariff.length(g + self.value(desktop.learned, node));
+    fn note(&self, node: u32, g: C, memory: &mut EpisodeMemory<'_, C>) {
+        if let Some(trace) = memory.trace {
+            let f = self.tariff.length(g + self.value(memory.learned, node));
             trace.push(Event::Expanded { at: self.space.place(node), g: self.tariff.length(g), f });
         }
     }

@@ -1,174 +1,185 @@
 //! LRTA*: look around, learn, move.
 //!
-//! R. Korf, *Real-Time Heuristic Search*, 1990: the agent goes to the neighbour n with the least
-//! c + h(n) and raises the estimate of the cell that it leaves to that value. Estimates only grow and
+//! R. Korf, *Real-Time Heuristic Search*, 1990: the agent moves to the neighbour n with the least c
+//! + h(n) and raises the estimate of the cell it leaves to that value. Estimates only grow and
 //! never exceed the true cost, so the agent cannot stay in a dead end for ever and reaches the goal
-//! whenever there is one; but it may walk up and down there ("scrubbing") until it has been filled up.
+//! whenever there is a way; but it may walk up and down in there ("scrubbing") until it has filled
+//! it up.
 //!
 //! Here an episode may look farther (parameter `work`, the most expansions per move): S. Koenig &
-//! X. Sun, *Comparing Real-Time and Incremental Heuristic Search*, 2009 (LSS-LRTA*). A bounded A* from
-//! the agent, then Dijkstra's algorithm from its border teaches all expanded cells at once, then the
-//! agent walks to the border; the moves after the first of an episode need no work. `work=1` is Korf's
-//! LRTA*.
+//! X. Sun, *Comparing Real-Time and Incremental Heuristic Search*, 2009 (LSS-LRTA*). A bounded A*
+//! runs from the agent, Dijkstra's algorithm from its border teaches all expanded cells at once,
+//! and the agent walks to the border; all moves of an episode but the first are free. `work=1` is
+//! Korf's LRTA*.
 //!
-//! With `avoid=on` (the default) the agent goes to the border cell whose estimate has grown least, among
-//! these to the one with the least total: out of the depression that it has been filling, not back into
-//! it. C. Hernández & J. Baier, *Avoiding and Escaping Depressions in Real-Time Heuristic Search*, 2012
-//! (daLSS-LRTA*, with `work=1` daLRTA*).
+//! With `avoid=on` (the default) the agent heads for the border cell whose estimate has grown
+//! least, and among those for the one with the least total: out of the depression it has been
+//! filling, not back into it. C. Hernández & J. Baier, *Avoiding and Escaping Depressions in
+//! Real-Time Heuristic Search*, 2012 (daLSS-LRTA*, with `work=1` daLRTA*).
 //!
-//! Work per move counts the expansions of the lookahead, as the literature does. Teaching settles each
-//! cell at most once that these have reached, so no more than eight for each of them and one:
-//! `Stats::largest_bookkeeping` tells, and a test holds it to that.
+//! Work per move counts the expansions of the lookahead, as in the literature. Teaching settles
+//! each cell that these reached at most once, so at most eight per expansion, plus one:
+//! `Stats::largest_bookkeeping` counts them, and a test checks the bound.
 //!
-//! Measured over ten problems each of the ten large Dragon Age maps, spread evenly over their scenarios: 27
-//! times the optimum with 32 expansions a move, from 2.2 times on ost100d to 104 times on ost000a, and 104
-//! times with one (`work=1`): large dead ends are where learning takes long.
+//! Measured over ten problems on each of the ten large Dragon Age maps, spread evenly over their
+//! scenarios: walks of 27 times the optimum with 32 expansions per move, from 2.2 times on ost100d
+//! to 104 times on ost000a, and of 104 times with one (`work=1`): learning takes long in large dead
+//! ends.
 //!
-//! Written from descriptions of these algorithms; the texts themselves were not at hand. Different here:
-//! an inadmissible heuristic is refused, because what is learned is consistent only if the heuristic is,
-//! and the proof that the goal is reached needs that; terrain costs are taken into account like any
-//! cost; an agent whose A* reaches the goal goes there, whatever it has learned.
+//! Written from descriptions of these algorithms; the papers themselves were not at hand.
+//! Differences: an inadmissible heuristic is refused, because what is learned is consistent only if
+//! the heuristic is, and the proof that the goal is reached needs that; terrain costs count like
+//! any cost; an agent whose A* reaches the goal goes there, whatever it has learned.
 
 pub(crate) mod local;
 
-use super::learned::Subject;
-use crate::engine::desk::Desk;
-use crate::engine::scratch::Task;
-use crate::engine::walk::{self, Purse, Walker};
+use crate::engine::walk::{self, Agent, Purse};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::registry::{Choice, Parameter};
 use crate::rules::cost::Cost;
-use crate::{Budget, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
-use local::{Desktop, Episode, Lookahead, needs_wide};
+use crate::{Algorithm, Error, Moves, Promise, Query};
+use local::{Episode, EpisodeMemory, Lookahead, LrtaMemory};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "lrta-star",
+    summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
+    source: "Korf 1990; Koenig & Sun 2009; Hernández & Baier 2012",
+    promise: Promise::RealTime,
+    terrain: true,
+    parameters: &[WORK, AVOID],
+    make: |choice, grid, moves| {
+        Ok(Driver::boxed(LrtaStar { lookahead: lookahead(choice) }, grid, moves))
+    },
+    ..Algorithm::BASE
+};
+
+pub(crate) const WORK: Parameter = Parameter {
+    name: "work",
+    values: "1-1000000",
+    default: "32",
+    meaning: "the most expansions for one move",
+};
+
+pub(crate) const AVOID: Parameter = Parameter {
+    name: "avoid",
+    values: "on|off",
+    default: "on",
+    meaning: "leave dead ends by going where the least has been learned",
+};
+
+/// The lookahead that the parameters [`WORK`] and [`AVOID`] ask for.
+pub(crate) fn lookahead(choice: &Choice) -> Lookahead {
+    let (work, avoid) = (choice.number(WORK.name), choice.is_on(AVOID.name));
+    Lookahead { work, avoid, sparing: false }
+}
 
 #[derive(Debug)]
 pub(crate) struct LrtaStar {
-    desk: Desk,
     lookahead: Lookahead,
 }
 
-impl LrtaStar {
-    pub fn new(name: &'static str, grid: &Grid, moves: Moves, lookahead: Lookahead) -> Self {
-        Self { desk: Desk::new(name, grid, moves), lookahead }
+impl Method for LrtaStar {
+    const SCANS: bool = true;
+    const WALKS: bool = true;
+
+    fn row(&self) -> &'static Algorithm {
+        &ROW
+    }
+
+    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
+        accept_admissible(&ROW, moves, query)
+    }
+
+    fn needs_wide(&self, problem: &Problem<'_>) -> bool {
+        local::needs_wide(problem.grid, problem.moves)
+    }
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        if slice.is_fresh() {
+            begin_learning(problem, pool);
+        }
+        Ok(walk::walk(self, problem, slice, pool))
+    }
+}
+
+impl Agent for LrtaStar {
+    fn most_work(&self, slice: &Slice<'_>, _: &mut MemoryPool) -> u64 {
+        self.lookahead.most_work(slice.walk)
+    }
+
+    fn next_move(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+        purse: &mut Purse,
+    ) -> Option<u32> {
+        step_towards(problem.goal_node(), self.lookahead, problem, slice, pool, purse)
+    }
+}
+
+/// Refuses heuristics that overestimate. Those that planners choose by themselves do not.
+pub(crate) fn accept_admissible(row: &Algorithm, moves: Moves, query: &Query) -> Result<(), Error> {
+    match query.chosen_heuristic() {
+        Some(heuristic) if !heuristic.is_admissible(moves) => Err(row.unsupported(
+            format!("the heuristic `{heuristic}` under the rule `{moves}`"),
+            "what it learns must never overestimate: use `octile`",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Gets ready to learn about the way to the goal of the query, keeping what is known about it if
+/// the query says so.
+pub(crate) fn begin_learning(problem: &Problem<'_>, pool: &mut MemoryPool) {
+    learn_about(problem.goal_node(), problem.query().wants_learning_kept(), problem, pool);
+}
+
+/// Gets ready to learn about the way to the node `goal`.
+pub(crate) fn learn_about(goal: u32, keep: bool, problem: &Problem<'_>, pool: &mut MemoryPool) {
+    if problem.is_wide() {
+        pool.get::<LrtaMemory<u64>>().learned.begin(problem, goal, keep);
+    } else {
+        pool.get::<LrtaMemory<u32>>().learned.begin(problem, goal, keep);
     }
 }
 
 /// The next move of an agent that heads for the node `goal` as LRTA* does.
 pub(crate) fn step_towards(
-    desk: &Desk,
-    lookahead: Lookahead,
-    grid: &Grid,
-    task: &Task,
     goal: u32,
-    scratch: &mut Scratch,
+    lookahead: Lookahead,
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
+    pool: &mut MemoryPool,
     purse: &mut Purse,
 ) -> Option<u32> {
-    if scratch.walk.plan.is_empty() {
-        let at = scratch.walk.at();
-        let heading = Heading { desk, lookahead, grid, task, goal };
-        if grid.has_costs() {
-            heading.plan::<u64, true>(at, scratch.wide_desktop(), purse)?;
-        } else if task.wide {
-            heading.plan::<u64, false>(at, scratch.wide_desktop(), purse)?;
+    if slice.walk.plan.is_empty() {
+        if problem.grid.has_costs() {
+            plan::<u64, true>(goal, lookahead, problem, slice, pool, purse)?;
+        } else if problem.is_wide() {
+            plan::<u64, false>(goal, lookahead, problem, slice, pool, purse)?;
         } else {
-            heading.plan::<u32, false>(at, scratch.narrow_desktop(), purse)?;
+            plan::<u32, false>(goal, lookahead, problem, slice, pool, purse)?;
         }
     }
-    scratch.walk.plan.pop()
+    slice.walk.plan.pop()
 }
 
-/// Where an agent is going, and how.
-struct Heading<'a> {
-    desk: &'a Desk,
-    lookahead: Lookahead,
-    grid: &'a Grid,
-    task: &'a Task,
+/// Plans the next moves towards the node `goal`. `None` if the purse was empty.
+fn plan<C: Cost, const WEIGHTED: bool>(
     goal: u32,
-}
-
-impl Heading<'_> {
-    fn plan<C: Cost, const WEIGHTED: bool>(
-        &self,
-        at: u32,
-        mut desktop: Desktop<'_, C>,
-        purse: &mut Purse,
-    ) -> Option<()> {
-        let heuristic = self.desk.heuristic(&self.task.query);
-        let (grid, moves) = (self.grid, self.desk.moves());
-        let episode =
-            Episode::<C, WEIGHTED>::new(grid, moves, heuristic, self.goal, self.lookahead);
-        episode.plan(at, &mut desktop, purse)
-    }
-}
-
-/// Makes the learned values ready for a task whose agent heads for `goal`.
-pub(crate) fn begin_learning(desk: &Desk, grid: &Grid, task: &Task, scratch: &mut Scratch) {
-    let subject = Subject {
-        planner: task.planner,
-        version: task.version,
-        goal: grid.rows().position(task.goal_cell.x, task.goal_cell.y),
-        heuristic: desk.heuristic(&task.query),
-    };
-    let (count, keep) = (grid.rows().positions(), task.query.wants_learning_kept());
-    if task.wide {
-        scratch.wide_learned.begin(count, subject, keep);
-    } else {
-        scratch.learned.begin(count, subject, keep);
-    }
-}
-
-/// Refuses heuristics that overestimate.
-pub(crate) fn check_heuristic(desk: &Desk, query: &Query) -> Result<(), Error> {
-    let heuristic = desk.heuristic(query);
-    if heuristic.is_admissible(desk.moves()) {
-        return Ok(());
-    }
-    Err(desk.unsupported(
-        format!("the heuristic `{heuristic}` under the rule `{}`", desk.moves()),
-        "what it learns must never overestimate: use `octile`",
-    ))
-}
-
-impl Walker for LrtaStar {
-    fn desk(&self) -> &Desk {
-        &self.desk
-    }
-
-    fn most_work(&self, scratch: &Scratch) -> u64 {
-        if scratch.walk.plan.is_empty() { self.lookahead.work.into() } else { 0 }
-    }
-
-    fn next_move(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        scratch: &mut Scratch,
-        purse: &mut Purse,
-    ) -> Option<u32> {
-        let goal = grid.rows().position(task.goal_cell.x, task.goal_cell.y);
-        step_towards(&self.desk, self.lookahead, grid, task, goal, scratch, purse)
-    }
-}
-
-impl Planner for LrtaStar {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.forget(scratch);
-        check_heuristic(&self.desk, query)?;
-        let wide = needs_wide(grid, self.desk.moves());
-        if let Some(task) = walk::begin(&self.desk, grid, query, scratch, wide)? {
-            begin_learning(&self.desk, grid, &task, scratch);
-        }
-        Ok(())
-    }
-
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        walk::resume(self, grid, scratch, budget)
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        Ok(Default::default())
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory()
-    }
+    lookahead: Lookahead,
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
+    pool: &mut MemoryPool,
+    purse: &mut Purse,
+) -> Option<()> {
+    let at = slice.walk.at();
+    let episode = Episode::<C, WEIGHTED>::new(problem, goal, lookahead);
+    episode.plan(at, &mut EpisodeMemory::of(slice, pool), purse)
 }
