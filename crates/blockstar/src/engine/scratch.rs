@@ -2,7 +2,7 @@
 
 pub(crate) use crate::engine::frontier::{Frontier, Link};
 pub(crate) use crate::engine::gate::Task;
-use crate::engine::memory_pool::MemoryPool;
+use crate::engine::memory_pool::{MemoryPool, SearchMemory};
 use crate::engine::walk::Walk;
 use crate::geometry::taut::Puller;
 use crate::planner::any_angle::anya::Fans;

@@ -22,28 +22,58 @@
 //! regions: what is listed, is listed by sector and by the first cell of the region in it. An edit
 //! labels the sectors it touches again, and looks at their borders.
 
+mod area_search;
 mod file;
 mod labels;
 mod layout;
 mod lists;
-mod reach;
 mod repair;
-mod routes;
+mod space;
 #[cfg(test)]
 mod tests;
 mod tuned;
 
 use crate::grid::bits::Bits;
 use crate::rules::moves::{Direction, step_table};
-use crate::{Diagonal, Error, Grid, Moves};
+use crate::{Choice, Diagonal, Error, Grid, Moves, Parameter};
+pub(crate) use area_search::{AreaMemory, AreaSearch, Found};
 pub(crate) use file::{describe, maker, parameters, read_parameters};
 use labels::Mean;
 pub(crate) use labels::{Area, Labels};
 pub(crate) use layout::Layout;
 pub(crate) use lists::Lists;
-pub(crate) use reach::{Found, Reach, Searcher};
 pub(crate) use repair::Repair;
-pub(crate) use routes::{Quest, Routes};
+pub(crate) use space::RegionSpace;
+
+pub(crate) const SECTOR: Parameter = Parameter {
+    name: "sector",
+    values: "4-256|WxH",
+    default: "16",
+    meaning: "the cells along the side of a sector, or its width and height",
+};
+
+pub(crate) const CENTRE: Parameter = Parameter {
+    name: "centre",
+    values: "mean|tuned",
+    default: "mean",
+    meaning: "which cell stands for a region: next to the mean, or easy to get to from its neighbours",
+};
+
+/// The size of a sector and how centres are chosen.
+pub(crate) fn chosen(choice: &Choice) -> ((u32, u32), Centre) {
+    let centre = match choice.word(CENTRE.name) {
+        "tuned" => Centre::Tuned,
+        _ => Centre::Mean,
+    };
+    (choice.sides(SECTOR.name), centre)
+}
+
+/// The same, as far as they were given: a file decides the rest.
+pub(crate) fn wanted(choice: &Choice) -> (Option<(u32, u32)>, Option<Centre>) {
+    let (side, centre) = chosen(choice);
+    let given = |parameter: Parameter| choice.given(parameter.name).is_some();
+    (given(SECTOR).then_some(side), given(CENTRE).then_some(centre))
+}
 
 /// No region.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -67,6 +97,16 @@ pub(crate) enum Centre {
     /// That, unless searches from there to the neighbours' and back look at much that is not on the
     /// way: then the cell of the region for which they look at least.
     Tuned,
+}
+
+impl Centre {
+    /// Its name in the registry and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Tuned => "tuned",
+        }
+    }
 }
 
 /// The regions of a sector: their numbers follow each other.

@@ -179,20 +179,20 @@ fn updated_sectors_are_those_of_the_edited_map() {
 /// What tuning makes small: the most cells off the way, there or back, of searches between a centre and
 /// the mean of each neighbour.
 fn off_the_way(grid: &Grid, mean: &Sectors, region: u32, centre: u32) -> u64 {
-    let mut searcher = Searcher::default();
+    let mut memory = AreaMemory::default();
     let area = |region: u32| mean.layout.areas(mean.sector(grid.rows(), region), 1);
-    let between = |searcher: &mut Searcher, from: u32, to: u32, neighbour: u32| {
-        let reach = Reach::new(grid, Moves::EIGHT, [area(region), area(neighbour)]);
+    let between = |memory: &mut AreaMemory, from: u32, to: u32, neighbour: u32| {
+        let reach = AreaSearch::new(grid, Moves::EIGHT, [area(region), area(neighbour)]);
         let (mut expanded, mut way) = (0, Vec::new());
-        let found = reach.search(searcher, from, to, u64::MAX, &mut expanded);
+        let found = reach.search(memory, from, to, u64::MAX, &mut expanded);
         assert!(matches!(found, Found::Path(_)));
-        reach.trace_back(searcher, to, &mut way);
+        reach.trace_back(memory, to, &mut way);
         expanded.saturating_sub(way.len() as u64 - 1)
     };
     let pairs = mean.neighbours(region).iter().map(|&n| (n, mean.centre(n)));
     let both = pairs.map(|(n, other)| {
-        let there = between(&mut searcher, centre, other, n);
-        there.max(between(&mut searcher, other, centre, n))
+        let there = between(&mut memory, centre, other, n);
+        there.max(between(&mut memory, other, centre, n))
     });
     both.max().unwrap_or(0)
 }

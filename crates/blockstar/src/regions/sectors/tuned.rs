@@ -10,7 +10,7 @@
 //! centre depends on the sectors around alone, and not on the order or on what happens far away.
 
 use super::labels::{Labels, Mean};
-use super::{NONE, Reach, Repair, Searcher, Sectors};
+use super::{AreaMemory, AreaSearch, NONE, Repair, Sectors};
 use crate::Grid;
 
 /// What is used again for each region.
@@ -18,7 +18,7 @@ use crate::Grid;
 struct Tuner {
     labels: Labels,
     means: Vec<Mean>,
-    searcher: Searcher,
+    memory: AreaMemory,
 }
 
 /// Tunes all regions of a new map, whose centres are the means.
@@ -115,12 +115,13 @@ impl Tuner {
         let mut way = Vec::new();
         for &neighbour in sectors.neighbours(region) {
             let other = means[neighbour as usize];
-            let reach = Reach::new(grid, sectors.moves, [own, layout.areas(sector_of(other), 1)]);
+            let reach =
+                AreaSearch::new(grid, sectors.moves, [own, layout.areas(sector_of(other), 1)]);
             for (from, to) in [(centre, other), (other, centre)] {
                 let mut expanded = 0;
-                reach.search(&mut self.searcher, from, to, u64::MAX, &mut expanded);
+                reach.search(&mut self.memory, from, to, u64::MAX, &mut expanded);
                 way.clear();
-                reach.trace_back(&self.searcher, to, &mut way);
+                reach.trace_back(&self.memory, to, &mut way);
                 worst = worst.max(expanded.saturating_sub(way.len() as u64 - 1));
                 if worst >= enough {
                     return worst;

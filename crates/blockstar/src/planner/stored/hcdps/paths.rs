@@ -5,8 +5,7 @@ use super::regions::{NONE, Regions};
 use crate::engine::flood::{Flood, Ground};
 use crate::engine::parallel;
 use crate::regions::climb::{Climber, Notion};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::regions::first_edges::FirstEdges;
 
 /// Base paths: from each representative to those of the regions at most some hops away.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,8 +40,9 @@ struct Made {
     subgoals: Vec<u32>,
 }
 
+/// What is used again for the paths of the next region.
 #[derive(Default)]
-struct Memory {
+struct PathMemory {
     flood: Flood,
     path: Vec<u32>,
     found: Vec<bool>,
@@ -64,7 +64,7 @@ impl Paths {
         let wanted: Vec<Vec<u32>> = (0..neighbours.len() as u32)
             .map(|region| rings.around(&neighbours, region, depth))
             .collect();
-        let made = parallel::share(wanted.len(), &|_, _| (), |memory: &mut Memory, region| {
+        let made = parallel::share(wanted.len(), &|_, _| (), |memory: &mut PathMemory, region| {
             let targets = &wanted[region];
             let source = regions.representatives[region];
             let mut left = targets.len();
@@ -209,11 +209,10 @@ impl Rings {
 /// How many rows of hops are made before they are put together.
 const SEGMENT: usize = 512;
 
-#[derive(Default)]
-struct Row {
-    best: Vec<(u64, u32)>,
-    first: Vec<u16>,
-    open: BinaryHeap<Reverse<(u64, u32, u32)>>,
+/// A cost and a number of base paths in one number: the cheaper way is the lesser one, of equally cheap
+/// ways the one of fewer paths. A way over the regions has fewer than 2^16 paths and costs less than 2^47.
+pub(super) fn key(cost: u64, paths: u64) -> u64 {
+    cost << 16 | paths
 }
 
 impl Hops {
@@ -232,32 +231,10 @@ impl Hops {
     pub fn new(paths: &Paths, costs: &Costs) -> Self {
         let count = paths.regions();
         let narrow = Self::size(1, Self::most(paths)) == 1;
-        let row_of = |row: &mut Row, source: usize| {
-            let Row { best, first, open } = row;
-            best.clear();
-            best.resize(count, (u64::MAX, 0));
-            first.clear();
-            first.resize(count, u16::MAX);
-            best[source] = (0, 0);
-            open.push(Reverse((0, 0, source as u32)));
-            while let Some(Reverse((cost, hops, region))) = open.pop() {
-                if best[region as usize] != (cost, hops) {
-                    continue;
-                }
-                for path in paths.from(region) {
-                    let end = paths.ends[path] as usize;
-                    let reached = (cost + costs[path], hops + 1);
-                    if reached < best[end] {
-                        best[end] = reached;
-                        first[end] = if region as usize == source {
-                            (path - paths.from(region).start) as u16
-                        } else {
-                            first[region as usize]
-                        };
-                        open.push(Reverse((reached.0, reached.1, end as u32)));
-                    }
-                }
-            }
+        let edges =
+            |region: u32| paths.from(region).map(|path| (paths.ends[path], key(costs[path], 1)));
+        let find = |row: &mut FirstEdges, source: usize| {
+            row.find(count, source as u32, edges, |_, _| false);
         };
         // Some rows at a time, so that few are held twice.
         let mut table = if narrow {
@@ -269,16 +246,16 @@ impl Hops {
             let rows = SEGMENT.min(count - begin);
             match &mut table {
                 Self::Narrow(hops) => {
-                    let made = parallel::share(rows, &|_, _| (), |row: &mut Row, at| {
-                        row_of(row, begin + at);
-                        row.first.iter().map(|&slot| slot.min(255) as u8).collect::<Box<[u8]>>()
+                    let made = parallel::share(rows, &|_, _| (), |row: &mut FirstEdges, at| {
+                        find(row, begin + at);
+                        row.firsts.iter().map(|&hop| hop.min(0xff) as u8).collect::<Box<[u8]>>()
                     });
                     made.iter().for_each(|row| hops.extend_from_slice(row));
                 }
                 Self::Wide(hops) => {
-                    let made = parallel::share(rows, &|_, _| (), |row: &mut Row, at| {
-                        row_of(row, begin + at);
-                        Box::<[u16]>::from(row.first.as_slice())
+                    let made = parallel::share(rows, &|_, _| (), |row: &mut FirstEdges, at| {
+                        find(row, begin + at);
+                        row.firsts.iter().map(|&hop| hop.min(0xffff) as u16).collect::<Box<[u16]>>()
                     });
                     made.iter().for_each(|row| hops.extend_from_slice(row));
                 }

@@ -21,11 +21,11 @@
 use super::paths::{Costs, Hops, Paths, Rings};
 use super::region_map::RegionMap;
 use super::regions::{Grower, NONE};
-use super::{Data, Settings};
+use super::{Data, HcdpsSettings};
 use crate::engine::best_first::Space;
+use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
-use crate::engine::scratch::Frontier;
 use crate::regions::climb::{Climber, Notion};
 use crate::rules::cost::Tariff;
 use crate::rules::heuristic::Estimator;
@@ -69,7 +69,7 @@ impl Links {
         let pairs = borders(climber, free, region);
         let mut neighbours = vec![Vec::new(); count];
         pairs.into_iter().for_each(|(a, b)| neighbours[a as usize].push(b));
-        let walker = Walker { climber, units: Tariff::<u64>::units(moves), cut_off: u32::MAX };
+        let walker = PathWalker { climber, units: Tariff::<u64>::units(moves), cut_off: u32::MAX };
         let costs = (0..count as u32)
             .flat_map(|region| data.paths.from(region).map(move |path| (region, path)))
             .map(|(region, path)| walker.cost(data, region, path).unwrap_or(0))
@@ -109,13 +109,13 @@ fn borders(
 }
 
 /// Walks along base paths.
-struct Walker<'a> {
+struct PathWalker<'a> {
     climber: Climber<'a>,
     units: (u64, u64),
     cut_off: u32,
 }
 
-impl Walker<'_> {
+impl PathWalker<'_> {
     /// What walking along a path costs, if that arrives.
     fn cost(&self, data: &Data, region: u32, path: usize) -> Option<u64> {
         let end = data.representatives[data.paths.ends[path] as usize];
@@ -208,7 +208,7 @@ struct Made {
 struct Repair<'a> {
     grid: &'a Grid,
     moves: Moves,
-    settings: Settings,
+    settings: HcdpsSettings,
     changes: &'a [Rect],
     climber: Climber<'a>,
     rings: Rings,
@@ -224,7 +224,7 @@ impl Data {
         links: &mut Links,
         grid: &Grid,
         moves: Moves,
-        settings: Settings,
+        settings: HcdpsSettings,
         changes: &[Rect],
     ) -> bool {
         let mut repair = Repair {
@@ -395,7 +395,7 @@ impl Repair<'_> {
     fn broken(&self, data: &Data, links: &Links, seeker: &mut Seeker<'_>) -> Vec<bool> {
         let (rows, tariff) = (self.grid.rows(), Tariff::<u64>::new(self.grid, self.moves));
         let heuristic = Heuristic::default_for(self.moves);
-        let walker = Walker {
+        let walker = PathWalker {
             climber: self.climber,
             units: (tariff.straight, tariff.diagonal),
             cut_off: self.settings.cut_off,

@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 
 /// Memory for such searches.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Searcher {
+pub(crate) struct AreaMemory {
     nodes: NodeTable<u32>,
     /// Total and estimate in one word, and the node.
     open: BinaryHeap<Reverse<(u64, u32)>>,
@@ -38,7 +38,7 @@ fn key(g: u32, h: u32) -> u64 {
     u64::from(g + h) << 32 | u64::from(h)
 }
 
-impl Searcher {
+impl AreaMemory {
     pub fn bytes(&self) -> usize {
         self.nodes.bytes() + self.open.capacity() * size_of::<(u64, u32)>()
     }
@@ -47,7 +47,7 @@ impl Searcher {
 /// What such searches run on. Their nodes are places in the box around the areas, so that the table
 /// of nodes is small: the row times a power of two, plus the column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reach<'a> {
+pub(crate) struct AreaSearch<'a> {
     bits: &'a Bits,
     steps: &'static StepTable,
     straight: u32,
@@ -61,7 +61,7 @@ pub(crate) struct Reach<'a> {
     shift: u32,
 }
 
-impl<'a> Reach<'a> {
+impl<'a> AreaSearch<'a> {
     /// Searches within two areas, which may be the same.
     pub fn new(grid: &'a Grid, moves: Moves, areas: [Area; 2]) -> Self {
         let [a, b] = areas;
@@ -111,15 +111,15 @@ impl<'a> Reach<'a> {
     /// added to `expanded`.
     pub fn search(
         &self,
-        searcher: &mut Searcher,
+        memory: &mut AreaMemory,
         from: u32,
         to: u32,
         limit: u64,
         expanded: &mut u64,
     ) -> Found {
-        self.begin(searcher, from, to);
+        self.begin(memory, from, to);
         let mut left = limit;
-        let found = self.run(searcher, to, |_| {
+        let found = self.run(memory, to, |_| {
             let permitted = left > 0;
             left -= u64::from(permitted);
             permitted
@@ -129,8 +129,8 @@ impl<'a> Reach<'a> {
     }
 
     /// Begins a search.
-    pub fn begin(&self, searcher: &mut Searcher, from: u32, to: u32) {
-        let Searcher { nodes, open } = searcher;
+    pub fn begin(&self, memory: &mut AreaMemory, from: u32, to: u32) {
+        let AreaMemory { nodes, open } = memory;
         nodes.begin((self.height as usize) << self.shift);
         open.clear();
         let h = self.estimate(self.bits.coordinates(from), self.bits.coordinates(to));
@@ -144,11 +144,11 @@ impl<'a> Reach<'a> {
     #[inline]
     pub fn run(
         &self,
-        searcher: &mut Searcher,
+        memory: &mut AreaMemory,
         to: u32,
         mut permit: impl FnMut((u32, u32, u32)) -> bool,
     ) -> Found {
-        let Searcher { nodes, open } = searcher;
+        let AreaMemory { nodes, open } = memory;
         let goal = self.bits.coordinates(to);
         let to = self.place(to);
         while let Some(Reverse((total, place))) = open.pop() {
@@ -192,15 +192,15 @@ impl<'a> Reach<'a> {
     }
 
     /// The node that a search that was [spent](Found::Spent) would have expanded next.
-    pub fn best(&self, searcher: &Searcher) -> Option<u32> {
-        searcher.open.peek().map(|entry| self.node(entry.0.1))
+    pub fn best(&self, memory: &AreaMemory) -> Option<u32> {
+        memory.open.peek().map(|entry| self.node(entry.0.1))
     }
 
     /// Appends the way to a node that was reached, from there back to the start, both included.
-    pub fn trace_back(&self, searcher: &Searcher, node: u32, way: &mut Vec<u32>) {
+    pub fn trace_back(&self, memory: &AreaMemory, node: u32, way: &mut Vec<u32>) {
         let mut place = self.place(node);
         way.push(node);
-        while let Some((_, tag)) = searcher.nodes.get(place).filter(|node| node.1 != ROOT) {
+        while let Some((_, tag)) = memory.nodes.get(place).filter(|node| node.1 != ROOT) {
             let (x, y) = self.coordinates(place);
             let d = tag as usize & 7;
             let x = x.wrapping_add_signed(-Direction::DX[d]);
