@@ -1,9 +1,9 @@
-//! A* between two cells that does not leave a few rectangles.
+//! A* between two cells that stays inside two rectangles.
 //!
-//! Its open list orders entries completely: by total, then by what is left, then by node. So what it
-//! finds depends only on the cells that a path of that cost could touch, and not on what else was on
-//! the list: cells further away may change without the answer changing. That is what lets a database
-//! of paths be repaired in places and still be the one that would be made anew.
+//! Its open list orders entries completely: by total, then by estimate, then by node. So what it finds
+//! depends only on the cells that a path of that cost could touch, and not on what else was on the list:
+//! cells further away may change without changing the answer. That is why a database of paths can be
+//! repaired in places and still equal a new one.
 
 use super::labels::Area;
 use crate::engine::nodes::{NodeTable, ROOT};
@@ -21,14 +21,14 @@ pub(crate) struct AreaMemory {
     open: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-/// What came of a search.
+/// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A path of this cost.
     Path(u32),
-    /// There is none in the areas.
+    /// There is no path in the areas.
     Nothing,
-    /// The expansions did not suffice.
+    /// It was not permitted enough expansions.
     Spent,
 }
 
@@ -44,8 +44,8 @@ impl AreaMemory {
     }
 }
 
-/// What such searches run on. Their nodes are places in the box around the areas, so that the table
-/// of nodes is small: the row times a power of two, plus the column.
+/// A search inside two areas. Its nodes are places in the box around them, the row times a power of two
+/// plus the column, so that the table of nodes is small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AreaSearch<'a> {
     bits: &'a Bits,
@@ -107,8 +107,8 @@ impl<'a> AreaSearch<'a> {
         self.straight * dx.max(dy) + (self.diagonal - self.straight) * dx.min(dy)
     }
 
-    /// Looks for a path between two nodes in the areas with at most `limit` expansions, which are
-    /// added to `expanded`.
+    /// Looks for a path between two nodes with at most `limit` expansions, and adds their number to
+    /// `expanded`.
     pub fn search(
         &self,
         memory: &mut AreaMemory,
@@ -139,8 +139,8 @@ impl<'a> AreaSearch<'a> {
         open.push(Reverse((key(0, h), from)));
     }
 
-    /// Goes on with a search for as long as `permit` says so before an expansion, whose node, cost so
-    /// far and total it is told.
+    /// Goes on with a search for as long as `permit` allows each expansion, given its node, cost so far
+    /// and total.
     #[inline]
     pub fn run(
         &self,
@@ -163,7 +163,7 @@ impl<'a> AreaSearch<'a> {
             let (x, y) = self.coordinates(place);
             let node = self.bits.position(x, y);
             if !permit((node, g, (total >> 32) as u32)) {
-                // Back it goes: the search may be resumed, or asked where it was heading.
+                // Put it back: the search may be resumed, or asked where it was heading.
                 open.push(Reverse((total, place)));
                 return Found::Spent;
             }
@@ -191,12 +191,12 @@ impl<'a> AreaSearch<'a> {
         Found::Nothing
     }
 
-    /// The node that a search that was [spent](Found::Spent) would have expanded next.
+    /// The node that a [spent](Found::Spent) search would have expanded next.
     pub fn best(&self, memory: &AreaMemory) -> Option<u32> {
         memory.open.peek().map(|entry| self.node(entry.0.1))
     }
 
-    /// Appends the way to a node that was reached, from there back to the start, both included.
+    /// Appends the way from a node that was reached back to the start, both included.
     pub fn trace_back(&self, memory: &AreaMemory, node: u32, way: &mut Vec<u32>) {
         let mut place = self.place(node);
         way.push(node);

@@ -1,9 +1,9 @@
 //! Regions in files: what PRA* and DBA* save.
 //!
-//! The parameters of both kinds: the movement rule in bits 0 to 3, the length of diagonals in 4 to 7, the
-//! width and height of a sector from bits 8 and 20, whether centres are tuned in bit 32, and what the kind
-//! adds from bit 40 on. The payload begins with the number of regions and their centres, by sector. The
-//! regions themselves are found on the map, which takes less than reading them would.
+//! Both kinds of file have these parameters: the movement rule in bits 0 to 3, the length of diagonals in
+//! bits 4 to 7, the width and height of a sector from bits 8 and 20, whether centres are tuned in bit 32,
+//! and what the kind adds from bit 40 on. The payload begins with the number of regions and their centres,
+//! by sector. The regions themselves are found on the map, which is faster than reading them.
 
 use super::{Centre, Sectors};
 use crate::db::parameters::{is_free_node, moves_code, read_moves};
@@ -45,14 +45,14 @@ pub(crate) fn describe(parameters: u64) -> String {
 }
 
 impl Sectors {
-    /// Writes the regions by sector: on a new map that is the order of their numbers.
+    /// Writes the regions by sector; on a new map that is the order of their numbers.
     pub fn write(&self, payload: &mut Vec<u8>) {
         let centres = self.all().map(|region| self.centre(region));
         let words = std::iter::once(self.live as u32).chain(centres);
         words.for_each(|word| payload.extend_from_slice(&word.to_le_bytes()));
     }
 
-    /// The regions of a map with the centres of a payload, if these lie in them.
+    /// The regions of a map with the centres of a payload, if each centre lies in its region.
     pub fn read(
         payload: &mut &[u8],
         grid: &Grid,

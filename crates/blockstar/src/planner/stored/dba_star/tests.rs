@@ -325,8 +325,8 @@ fn climbs_stay_where_edits_are_noticed() {
         let depth = 1 + round as u32 % 3;
         let DbaStar { sectors, paths, .. } =
             DbaStar::new(&grid, moves, settings((4, 4), depth)).unwrap();
-        let climber = crate::regions::climb::Climber::new(&grid, moves)
-            .with_units(sectors::units(moves));
+        let climber =
+            crate::regions::climb::Climber::new(&grid, moves).with_units(sectors::units(moves));
         for region in sectors.all() {
             for hop in paths.hops(region) {
                 let areas = paths.areas(grid.rows(), &sectors, region, hop.target);

@@ -404,8 +404,8 @@ impl HcdpsDatabase {
         course.ways.find((course.region, course.goal_region), (paths, costs), estimate, purse)
     }
 
-    /// Whether an agent looks for shortcuts before its next move: at a subgoal and now and then on the
-    /// way there.
+    /// Whether an agent looks for shortcuts before its next move: at a subgoal, and now and then on the way
+    /// there.
     fn looks(&self, course: &Course, at: u32, moves: u64) -> bool {
         let often = self.settings.shortcuts == Shortcuts::All && moves.is_multiple_of(LOOK_EVERY);
         often || course.next().is_none_or(|next| next == at)

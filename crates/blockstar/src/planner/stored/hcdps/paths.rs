@@ -1,5 +1,5 @@
-//! Paths between the representatives of regions that are near each other, and which of them to take
-//! to get anywhere.
+//! Paths between the representatives of regions near each other, and which of them to take to get
+//! anywhere.
 
 use super::regions::{NONE, Regions};
 use crate::engine::flood::{Flood, Ground};
@@ -16,7 +16,7 @@ pub(super) struct Paths {
     pub ends: Vec<u32>,
     /// The first subgoal of each path.
     pub subgoal_starts: Vec<u32>,
-    /// What to climb to between the representatives, one after the other.
+    /// The nodes to climb to between the representatives, one after the other.
     pub subgoals: Vec<u32>,
 }
 
@@ -33,7 +33,7 @@ impl Default for Hops {
     }
 }
 
-/// One path while it is made.
+/// A path being made.
 struct Made {
     end: u32,
     cost: u64,
@@ -48,7 +48,7 @@ struct PathMemory {
     found: Vec<bool>,
 }
 
-/// What a path between two regions costs, in the order of the paths.
+/// The cost of each path, in the order of the paths.
 pub(super) type Costs = Vec<u64>;
 
 impl Paths {
@@ -106,7 +106,7 @@ impl Paths {
         self.starts.len() - 1
     }
 
-    /// Adds a path to the region whose paths are being listed.
+    /// Adds a path of the region whose paths are being listed.
     pub fn push(&mut self, end: u32, subgoals: &[u32]) {
         self.ends.push(end);
         self.subgoals.extend_from_slice(subgoals);
@@ -118,7 +118,7 @@ impl Paths {
         self.starts.push(self.ends.len() as u32);
     }
 
-    /// Of no region.
+    /// The paths of no regions.
     pub fn none() -> Self {
         Self { starts: vec![0], subgoal_starts: vec![0], ..Self::default() }
     }
@@ -169,13 +169,13 @@ fn neighbours(climber: Climber<'_>, regions: &Regions) -> Vec<Vec<u32>> {
 /// Finds the regions that are few hops away.
 #[derive(Debug, Default)]
 pub(super) struct Rings {
-    /// For each region, the search that has reached it last.
+    /// For each region, the last search that reached it.
     stamps: Vec<u32>,
     search: u32,
 }
 
 impl Rings {
-    /// The regions at most `depth` hops from those of a list, which are the first ones of the result.
+    /// The regions at most `depth` hops from those of a list, which come first.
     pub fn of(&mut self, neighbours: &[Vec<u32>], from: &[u32], depth: u32) -> Vec<u32> {
         self.stamps.resize(neighbours.len().max(self.stamps.len()), 0);
         self.search += 1;
@@ -197,7 +197,7 @@ impl Rings {
         reached
     }
 
-    /// The regions at most `depth` hops from a region, ascending, itself not among them.
+    /// The regions at most `depth` hops from a region, ascending, without the region itself.
     pub fn around(&mut self, neighbours: &[Vec<u32>], region: u32, depth: u32) -> Vec<u32> {
         let mut reached = self.of(neighbours, &[region], depth);
         reached.remove(0);
@@ -206,7 +206,7 @@ impl Rings {
     }
 }
 
-/// How many rows of hops are made before they are put together.
+/// How many rows of hops are made before they are copied into the table.
 const SEGMENT: usize = 512;
 
 /// A cost and a number of base paths in one number: the cheaper way is the lesser one, of equally cheap
@@ -216,7 +216,7 @@ pub(super) fn key(cost: u64, paths: u64) -> u64 {
 }
 
 impl Hops {
-    /// The bytes that the hops between so many regions take, of which none has more than `most` paths.
+    /// The bytes of the hops between this many regions, none of them with more than `most` paths.
     pub fn size(regions: usize, most: usize) -> usize {
         regions * regions * if most < u8::MAX as usize { 1 } else { 2 }
     }
@@ -226,8 +226,8 @@ impl Hops {
         (0..paths.regions() as u32).map(|region| paths.from(region).len()).max().unwrap_or(0)
     }
 
-    /// Dynamic programming over the base paths: the cheapest way, of equally cheap ones that with the
-    /// fewest paths.
+    /// Dynamic programming over the base paths: finds the cheapest ways, of equally cheap ones those with
+    /// the fewest paths.
     pub fn new(paths: &Paths, costs: &Costs) -> Self {
         let count = paths.regions();
         let narrow = Self::size(1, Self::most(paths)) == 1;
@@ -236,7 +236,7 @@ impl Hops {
         let find = |row: &mut FirstEdges, source: usize| {
             row.find(count, source as u32, edges, |_, _| false);
         };
-        // Some rows at a time, so that few are held twice.
+        // A few rows at a time, so that few are held twice.
         let mut table = if narrow {
             Self::Narrow(Vec::with_capacity(count * count))
         } else {
@@ -264,8 +264,8 @@ impl Hops {
         table
     }
 
-    /// The number of the path, among those of the first region, to take to the second; none if there is
-    /// no way or they are the same.
+    /// Which of the first region's paths to take to the second; none if there is no way or they are the
+    /// same.
     #[inline]
     pub fn get(&self, index: usize) -> Option<usize> {
         match self {

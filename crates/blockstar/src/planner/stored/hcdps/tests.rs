@@ -22,7 +22,7 @@ fn cells(grid: &Grid) -> Vec<(Cell, u32)> {
         .collect()
 }
 
-/// Coverage is total, every cell can be climbed to from its representative and back within the cut-off,
+/// Coverage is total; every cell can be climbed to from its representative and back, within the cut-off
 /// and inside the region; base paths are optimal and hops arrive.
 #[test]
 fn everything_that_walking_rests_on_holds() {
@@ -41,7 +41,7 @@ fn everything_that_walking_rests_on_holds() {
     assert!(pairs > 100_000, "{pairs}");
 }
 
-/// Tries everything that walking rests on. How many pairs of regions there are.
+/// Tries everything that walking rests on. Returns the number of pairs of regions.
 fn check(planner: &Hcdps, grid: &Grid) -> usize {
     let (moves, settings) = (planner.moves(), planner.settings());
     let climber = Climber::new(grid, moves);
@@ -92,7 +92,7 @@ fn check(planner: &Hcdps, grid: &Grid) -> usize {
     pairs
 }
 
-/// After each of thousands of edits everything that walking rests on holds as if it had been made anew:
+/// After each of thousands of edits everything that walking rests on holds as if it had just been made:
 /// climbs, costs, and which regions have a path. What is saved opens, and is complete.
 #[test]
 fn what_is_repaired_is_as_sound_as_what_is_made() {
@@ -112,7 +112,7 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
                     random.below(grid.width().into()) as u32,
                     random.below(grid.height().into()) as u32,
                 );
-                // Representatives above all.
+                // Preferably representatives.
                 let reps = &planner.method().data.representatives;
                 let some = reps.get(random.below(reps.len().max(1) as u64) as usize);
                 let cell = match some {
@@ -149,7 +149,7 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
     assert!(repaired > 5000 && gone > 300, "{repaired} {gone}");
 }
 
-/// Payloads that no library has written but whose checksum is right: refused, or as good as a real one.
+/// Forged payloads with a correct checksum are refused, or as good as a real one.
 #[test]
 fn forged_databases_are_refused_or_sound() {
     let mut random = Random::new(32);
