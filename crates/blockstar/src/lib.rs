@@ -102,7 +102,7 @@ pub use grid::{Grid, Tile};
 pub use planner::any_angle::visibility::VisibilityGraph;
 pub use planner::block::tables::Lddb;
 pub use planner::stored::cpd::PathDatabase;
-pub use planner::stored::hcdps::{Hcdps, Settings as HcdpsSettings, Shortcuts};
+pub use planner::stored::hcdps::{Hcdps, HcdpsSettings, Shortcuts};
 pub use registry::{Algorithm, Choice, Parameter, Promise};
 pub use rules::heuristic::Heuristic;
 pub use rules::moves::{Diagonal, Moves, Rule};

@@ -174,6 +174,18 @@ pub(crate) fn ones(count: u32) -> u64 {
     u64::MAX >> (64 - count)
 }
 
+/// The runs of set bits of a word, lowest first: the first and the last bit of each.
+#[inline]
+pub(crate) fn runs(mut word: u64) -> impl Iterator<Item = (u32, u32)> {
+    std::iter::from_fn(move || {
+        let first = (word != 0).then(|| word.trailing_zeros())?;
+        let last = first + (word >> first).trailing_ones() - 1;
+        // Adding its lowest bit carries through the run and clears it.
+        word &= word.wrapping_add(1 << first);
+        Some((first, last))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,6 +230,14 @@ mod tests {
                 assert_eq!(bits.coordinates(bits.position(x, y)), (x, y));
             }
         }
+    }
+
+    #[test]
+    fn runs_of_set_bits() {
+        let of = |word| runs(word).collect::<Vec<_>>();
+        assert_eq!(of(0), []);
+        assert_eq!(of(u64::MAX), [(0, 63)]);
+        assert_eq!(of(1 << 63 | 0b1101), [(0, 0), (2, 3), (63, 63)]);
     }
 
     #[test]

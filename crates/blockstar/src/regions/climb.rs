@@ -2,25 +2,25 @@
 //!
 //! V. Bulitko, Y. Björnsson & R. Lawrence, *Case-Based Subgoaling in Real-Time Heuristic Search for
 //! Video Game Pathfinding* (2010), and W. Lee & R. Lawrence, *Fast Grid-based Path Finding for Video
-//! Games* (2013), which uses it for DBA*. Each step goes to the neighbour with the least cost of the
-//! move plus octile estimate from there to the subgoal; of equally good ones to the one with the
-//! dearer move, the diagonal. Climbing fails when the estimate does not strictly decrease, or after
-//! more steps than were allowed. So it needs no memory at all, and it always ends.
+//! Games* (2013), which uses it for DBA*. Each step goes to the neighbour with the lowest sum of the
+//! move's cost and the octile estimate from there to the subgoal; of equally good ones to the one with
+//! the dearer move, the diagonal. Climbing fails when the estimate does not strictly decrease, or after
+//! more steps than allowed. So it needs no memory at all, and it always ends.
 //!
 //! What the papers leave open and this file decides (the text of the first paper was not at hand):
-//! * Of moves that are alike in cost and in what they lead to, the first clockwise from north is
+//! * Of moves with the same cost and the same estimate afterwards, the first clockwise from north is
 //!   taken.
-//! * Under the four-way rule the estimate is the Manhattan one, all good moves tie, and the one along
-//!   the longer of the two distances is taken: it keeps the choice open for longest, as the diagonal
-//!   does with eight moves.
-//! * A path is compressed into the fewest subgoals that a binary search finds. Being climbable is
-//!   not monotone along a path, so the search only ever keeps what was tried, and the next cell of a
-//!   path can always be climbed to.
-//! * [`Notion`] says what "climbable" means for a compressed path. Merely arriving may take a longer
-//!   way than the path did; by default climbing must cost no more than the stretch it replaces, so
-//!   what is known of the cost of a path holds for the walk along its subgoals.
+//! * Under the four-way rule the estimate is the Manhattan one and all good moves tie. The one along the
+//!   longer of the two distances is taken: it keeps the choice open for longest, as the diagonal does
+//!   with eight moves.
+//! * A path is compressed into the fewest subgoals that a binary search finds. Whether cells can be
+//!   climbed to is not monotone along a path, so the search only keeps what was tried; the next cell of
+//!   a path can always be climbed to.
+//! * [`Notion`] says what "climbable" means for a compressed path. A climb that merely arrives may be
+//!   longer than the path was. Normally it must cost no more than the stretch it replaces, so what is
+//!   known of the cost of a path also holds for the walk along its subgoals.
 //!
-//! Terrain factors are not looked at.
+//! Terrain factors are ignored.
 
 use crate::grid::bits::Bits;
 use crate::rules::cost::Tariff;
@@ -66,7 +66,7 @@ impl<'a> Climber<'a> {
         }
     }
 
-    /// The same in other units for a straight and a diagonal step than those of a narrow cost.
+    /// The same with other costs of a straight and a diagonal step than the narrow ones.
     pub fn with_units(self, (straight, diagonal): (u32, u32)) -> Self {
         Self { straight, diagonal, ..self }
     }
@@ -111,15 +111,15 @@ impl<'a> Climber<'a> {
         by != 1 && by != self.bits.stride()
     }
 
-    /// What two neighbouring nodes lie apart: the cost of the step between them.
+    /// The cost of the step between two neighbouring nodes.
     #[inline]
     pub fn apart(&self, a: u32, b: u32) -> u32 {
         let by = b.abs_diff(a);
         if by == 1 || by == self.bits.stride() { self.straight } else { self.diagonal }
     }
 
-    /// Climbs from one node to another in at most `cut_off` steps and calls `visit` with every node
-    /// after the first. The cost of the way, or nothing if it does not arrive.
+    /// Climbs from one node to another in at most `cut_off` steps and calls `visit` with every node after
+    /// the first. Returns the cost of the way, or nothing if it does not arrive.
     #[inline]
     pub fn climb(
         &self,
@@ -136,7 +136,7 @@ impl<'a> Climber<'a> {
             }
             left -= 1;
             let towards = TOWARDS[(dx.signum() + 1) as usize][(dy.signum() + 1) as usize];
-            // Nearly always the step is the one on a straight way to the subgoal.
+            // Nearly always the step is on a straight way to the subgoal.
             let direct = if dx != 0 && dy != 0 {
                 !self.manhattan && self.steps[self.bits.around(node)] >> towards & 1 != 0
             } else {
@@ -171,8 +171,8 @@ impl<'a> Climber<'a> {
             let second = (across != (0, 0)).then(|| towards(across.0, across.1));
             return [Some(along), second].into_iter().flatten().find(|&d| is_legal(d));
         }
-        // A step on a straight way to the subgoal, as there is one nearly always: the diagonal, or
-        // the one along the longer distance.
+        // Nearly always there is a step on a straight way to the subgoal: the diagonal, or the one along
+        // the longer distance.
         if dx != 0 && dy != 0 && is_legal(towards(dx, dy)) {
             return Some(towards(dx, dy));
         }
@@ -192,8 +192,8 @@ impl<'a> Climber<'a> {
                 best = Some((step + h, d));
             }
         }
-        // Only the best move counts, whether or not it leads down: but a move that does not lower
-        // the estimate costs more than any that does.
+        // By definition only the best of all moves counts, even if it does not lower the estimate; but
+        // any move that does not is worse than every move that does.
         best.map(|best| best.1)
     }
 
@@ -212,8 +212,8 @@ impl<'a> Climber<'a> {
         self.straight * dx.max(dy) + (self.diagonal - self.straight) * dx.min(dy)
     }
 
-    /// Appends the subgoals between the ends of a path, each climbable from the one before it in at
-    /// most `cut_off` steps (1 or more). The path is the list of all its cells. The cost of the walk
+    /// Appends the subgoals between the ends of a path, each climbable from the one before it in at most
+    /// `cut_off` steps (1 or more). The path is the list of all its cells. Returns the cost of the walk
     /// from subgoal to subgoal.
     pub fn compress(
         &self,
@@ -224,7 +224,7 @@ impl<'a> Climber<'a> {
     ) -> u32 {
         let mut total = 0;
         let mut at = 0;
-        // How far the path is from where it has been compressed to, as far as that is asked for.
+        // The cost of the path between two of its cells.
         let stretch = |from: usize, to: usize| -> u32 {
             path[from..=to].windows(2).map(|pair| self.apart(pair[0], pair[1])).sum()
         };

@@ -22,7 +22,7 @@
 
 mod flip;
 
-use crate::grid::bits::ones;
+use crate::grid::bits::{ones, runs};
 use crate::{Cell, Grid, Point, Rect, Rule};
 
 /// Cells on each side of a sector.
@@ -484,13 +484,8 @@ impl Labeller {
         self.runs.clear();
         for y in 0..height {
             sector.rows[y] = self.runs.len() as u16;
-            let mut free = bits.from(bits.position(left, top + y as u32)) & columns;
-            while free != 0 {
-                let first = free.trailing_zeros();
-                let last = first + (free >> first).trailing_ones() - 1;
+            for (first, last) in runs(bits.from(bits.position(left, top + y as u32)) & columns) {
                 self.runs.push(Run { first: first as u8, last: last as u8, region: 0 });
-                // Adding its lowest bit carries through the run and clears it.
-                free &= free.wrapping_add(1 << first);
             }
         }
         sector.rows[height..].fill(self.runs.len() as u16);

@@ -1,69 +1,89 @@
-//! PRA*(∞) over cliques: a path through a small abstract graph first, then through finer and finer ones,
-//! each time only where the path before has been.
+//! PRA*(∞) over cliques: first a path through a small abstract graph, then through finer and finer ones,
+//! each time only near the path before.
 //!
-//! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005), whose
-//! text was not at hand; built from descriptions of it and of the author's published code. The
-//! [clique abstraction](crate::regions::cliques) is prepared. A query climbs from start and goal to their first
-//! common ancestor, takes the level half way up (but none with fewer than 2·√n nodes, n the free cells)
-//! and finds a path there by A*, where an edge costs what lies between the middles of its nodes. Then,
-//! level by level, A* searches among the children of the *corridor*: the nodes of the path above and
-//! those at most `ring` steps from it. There always is a path, for the children of a node are connected.
-//! Only whole paths are refined (K = ∞), so the answer is complete.
+//! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The text
+//! was not at hand; this is built from descriptions of it and of the author's published code. The
+//! [clique abstraction](crate::regions::cliques) is prepared. A query climbs from start and goal to their
+//! first common ancestor, takes the level half way up (but none with fewer than 2·√n nodes, where n is
+//! the number of free cells) and finds a path there by A*; an edge costs the distance between the middles
+//! of its nodes. Then, level by level, A* searches the children of the *corridor*: the nodes of the path
+//! above and those at most `ring` steps from it. There is always a path, because the children of a node
+//! are connected. Only whole paths are refined (K = ∞), so the planner is complete.
 //!
-//! What differs: corridors wind, so the straight distance to the goal says little in them. By default
-//! the path above tells what is left to go. That is no lower bound, but expands less than half as many
-//! nodes: on the ten large Dragon Age maps 2,713 instead of 6,440 (plain A*: 30,134) with paths 1.1 %
-//! instead of 0.5 % above the optimum. `estimate=straight` does it as published.
+//! What differs: corridors wind, so the straight distance to the goal says little inside them. By default
+//! the remaining cost is estimated along the path above. That is no lower bound, but expands less than
+//! half as many nodes: on the ten large Dragon Age maps 2,713 instead of 6,440 (plain A*: 30,134), with
+//! paths 1.1 % instead of 0.5 % above the optimum. `estimate=straight` does it as published.
 //!
-//! An edit may regroup nodes far from it, so the abstraction is made anew.
+//! An edit may regroup nodes far away from it, so the abstraction is rebuilt after every edit.
 
-use crate::db::parameters::{check_moves, moves_code, unchanged};
+use super::pra_star::ROW;
+use crate::db::parameters::{check_moves, moves_code};
 use crate::db::{self, Kind, Label, Whole};
-use crate::engine::best_first::{Orders, Outcome, Priority, Space, Work};
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
-use crate::engine::scratch::Task;
+use crate::engine::best_first::{self, Orders, Priority, Space};
+use crate::engine::frontier::Frontier;
+use crate::engine::{Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
 use crate::grid::bits::Bits;
 use crate::regions::cliques::{Cliques, Level};
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{
-    Budget, Error, Grid, Heuristic, Memory, Moves, Planner, Point, Query, Rule, Scratch, Status,
+    Algorithm, Choice, Error, Grid, Heuristic, Memory, Moves, Parameter, Point, Rule, Update,
 };
 
-/// The name in the registry.
-const NAME: &str = "pra-star";
+pub(super) const RING: Parameter = Parameter {
+    name: "ring",
+    values: "0-16",
+    default: "1",
+    meaning: "cliques: how many steps beside a path are searched one level below",
+};
+
+pub(super) const ESTIMATE: Parameter = Parameter {
+    name: "estimate",
+    values: "along|straight",
+    default: "along",
+    meaning: "cliques: what is left to go by the path one level above, or straight",
+};
+
+pub(super) fn settings(choice: &Choice) -> CorridorSettings {
+    let estimate = match choice.word(ESTIMATE.name) {
+        "straight" => Estimate::Straight,
+        _ => Estimate::Along,
+    };
+    CorridorSettings { ring: choice.number(RING.name), estimate }
+}
 
 #[derive(Debug)]
 pub(crate) struct PraCliques {
-    desk: Desk,
     cliques: Cliques,
+    settings: CorridorSettings,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CorridorSettings {
     /// How many steps to each side of a path the corridor is wide.
     ring: u32,
     estimate: Estimate,
-    /// The version and the content hash of the grid that the abstraction was made for.
-    version: u64,
-    content: u64,
 }
 
-/// What a search inside the corridor takes for the way that is left.
+/// How a search inside the corridor estimates the way that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Estimate {
-    /// What lies between a node and the goal.
+    /// Straight from a node to the goal.
     Straight,
-    /// What lies between a node and a place [`AHEAD`] on the path above, and the path from there.
+    /// From a node to a place [`AHEAD`] on the path above, and along the path from there.
     Along,
 }
 
-/// How far ahead on the path above an estimate along it begins. With 1 paths keep to the middles of its
-/// nodes: 1.8 % above the optimum on the ten large Dragon Age maps, 1.3 % with 2, 1.1 % with 3.
+/// How far ahead an estimate joins the path above. With 1, paths keep to the middles of its nodes: 1.8 %
+/// above the optimum on the ten large Dragon Age maps; 1.3 % with 2, 1.1 % with 3.
 const AHEAD: usize = 3;
 
-/// A query under way.
+/// A query in progress, and where it may search.
 #[derive(Debug, Default)]
 pub(crate) struct Corridor {
-    /// The level that is being searched; 0 are the cells.
+    /// The level being searched; the cells are level 0.
     level: usize,
     /// Whether the search on this level has begun.
     begun: bool,
@@ -71,11 +91,11 @@ pub(crate) struct Corridor {
     restricted: bool,
     /// The nodes of the corridor: the path on the level above and what is around it.
     route: Vec<u32>,
-    /// Nodes of the level above that are in the corridor have the present stamp, and the place on the
-    /// path of the node that they are near to.
+    /// By node of the level above: the current stamp if it is in the corridor, and the place on the path
+    /// of the node nearest to it.
     marks: Vec<(u32, u32)>,
     stamp: u32,
-    /// For each place on the path: its middle, and what is left to go from there, in half cells.
+    /// The places on the path, the goal first.
     guide: Vec<Post>,
 }
 
@@ -83,22 +103,25 @@ pub(crate) struct Corridor {
 #[derive(Clone, Copy, Debug)]
 struct Post {
     middle: (u16, u16),
+    /// The cost from here to the goal along the path, in half cells.
     rest: u64,
 }
 
-impl Corridor {
-    pub fn bytes(&self) -> usize {
+impl SearchMemory for Corridor {
+    fn bytes(&self) -> usize {
         self.route.capacity() * 4
             + self.marks.capacity() * size_of::<(u32, u32)>()
             + self.guide.capacity() * size_of::<Post>()
     }
+}
 
+impl Corridor {
     fn guide(&self, metric: Metric, goal: (u16, u16), estimate: Estimate) -> Guide<'_> {
         let ahead = if estimate == Estimate::Along { AHEAD } else { usize::MAX };
         Guide { marks: &self.marks, stamp: self.stamp, posts: &self.guide, metric, goal, ahead }
     }
 
-    /// Makes a corridor of the path in `route`, goal first, on a level.
+    /// Widens the path in `route`, goal first, into a corridor on its level.
     fn mark(&mut self, level: &Level, ring: u32, metric: Metric) {
         if self.marks.len() < level.len() || self.stamp == u32::MAX {
             self.marks = vec![(0, 0); level.len().max(self.marks.len())];
@@ -132,7 +155,7 @@ impl Corridor {
     }
 }
 
-/// What lies between two places on a map without walls, in half cells.
+/// The distance between two places on a map without walls, in half cells.
 #[derive(Clone, Copy)]
 struct Metric {
     straight: u64,
@@ -176,7 +199,7 @@ impl Guide<'_> {
         self.marks[parent as usize].0 == self.stamp
     }
 
-    /// The way that is left from a place in a child of such a node, along the path above.
+    /// The cost that is left from a place in a child of such a node, along the path above.
     #[inline]
     fn estimate(&self, at: (u16, u16), parent: u32) -> u64 {
         let place = self.marks[parent as usize].1 as usize;
@@ -196,7 +219,7 @@ struct Above<'a> {
     level: &'a Level,
     metric: Metric,
     goal: (u16, u16),
-    /// None if every node may be used.
+    /// `None` if every node may be used.
     guide: Option<Guide<'a>>,
 }
 
@@ -273,39 +296,33 @@ fn middle(bits: &Bits, node: u32) -> (u16, u16) {
 }
 
 impl PraCliques {
-    pub fn new(grid: &Grid, moves: Moves, ring: u32, estimate: Estimate) -> Self {
-        let desk = Desk::new(NAME, grid, moves);
-        let cliques = Cliques::new(grid, moves.rule());
-        let (version, content) = (grid.version(), grid.content_hash());
-        Self { desk, cliques, ring, estimate, version, content }
+    pub fn new(grid: &Grid, moves: Moves, settings: CorridorSettings) -> Self {
+        Self { cliques: Cliques::new(grid, moves.rule()), settings }
     }
 
-    /// Whether bytes are those of a saved abstraction, whatever else they are.
+    /// Whether bytes are those of a saved abstraction, for whatever map.
     pub fn is_saved(bytes: &[u8]) -> bool {
         Whole::of(bytes, Kind::Cliques).is_ok()
     }
 
-    /// An abstraction that was saved, for the same map and movement rule.
+    /// Opens an abstraction saved for the same map and movement rule.
     pub fn open(
         bytes: &[u8],
         grid: &Grid,
         moves: Moves,
-        ring: u32,
-        estimate: Estimate,
+        settings: CorridorSettings,
     ) -> Result<Self, Error> {
         let refuse = |problem: String| Kind::Cliques.refuse(problem);
         let whole = Whole::of(bytes, Kind::Cliques)?;
         check_moves(whole.parameters, moves).map_err(refuse)?;
-        let (version, content) = (grid.version(), grid.content_hash());
-        if whole.grid != content {
+        if whole.grid != grid.content_hash() {
             return Err(refuse(
                 "it was made for another map, or for this one before an edit".into(),
             ));
         }
         let cliques = Cliques::read(whole.payload, grid, moves.rule())
             .ok_or_else(|| refuse("its groups make no sense for this map: make it anew".into()))?;
-        let desk = Desk::new(NAME, grid, moves);
-        Ok(Self { desk, cliques, ring, estimate, version, content })
+        Ok(Self { cliques, settings })
     }
 
     /// The level to begin with.
@@ -323,87 +340,83 @@ impl PraCliques {
     }
 
     /// Searches one level after the other.
-    fn search<C: Cost>(
+    fn search_on<C: Cost>(
         &self,
-        grid: &Grid,
-        task: &Task,
-        corridor: &mut Corridor,
-        work: &mut Work<'_, C>,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        (corridor, frontier): (&mut Corridor, &mut Frontier<C>),
     ) -> Outcome {
-        let rows = grid.rows();
-        let [start, goal] =
-            [task.start_cell, task.goal_cell].map(|cell| rows.position(cell.x, cell.y));
-        if work.fresh {
+        let Problem { grid, moves, task, .. } = *problem;
+        let (rows, start, goal) = (grid.rows(), problem.start_node(), problem.goal_node());
+        if slice.is_fresh() {
             corridor.level = self.first_level(start, goal);
             (corridor.begun, corridor.restricted) = (false, false);
         }
+        let metric = Metric::new::<C>(moves);
         while corridor.level > 0 {
-            let outcome = self.search_above(grid, task, (start, goal), corridor, work);
+            let outcome = self.search_above(problem, slice, corridor, frontier);
             if outcome != Outcome::Goal {
                 return outcome;
             }
-            let metric = Metric::new::<C>(self.desk.moves());
-            corridor.mark(self.cliques.level(corridor.level), self.ring, metric);
+            corridor.mark(self.cliques.level(corridor.level), self.settings.ring, metric);
             corridor.level -= 1;
             (corridor.begun, corridor.restricted) = (false, true);
         }
-        let moves = self.desk.moves();
         let tariff = Tariff::<C>::new(grid, moves);
         let heuristic = Heuristic::default_for(moves);
         let estimator = Estimator::new(heuristic, &tariff, rows.coordinates(goal));
         let cells = Cells::<C, false>::new(grid, moves, tariff, estimator);
         let unguided = !corridor.restricted;
         let orders = Orders::new(grid, task, tariff, Priority::AStar, goal, unguided);
-        let mut work = work.again();
-        let fresh = !std::mem::replace(&mut corridor.begun, true);
-        if fresh {
-            work.frontier.begin(rows.positions(), tariff.usual_step());
-            work.seed(&cells, &orders, start, C::ZERO);
+        if !std::mem::replace(&mut corridor.begun, true) {
+            frontier.begin(rows.positions(), tariff.usual_step());
+            frontier.seed(&cells, &orders, start, C::ZERO);
         }
         if unguided {
-            return work.run(&cells, &orders);
+            return best_first::search(&cells, &orders, frontier, slice);
         }
-        let guide = corridor.guide(Metric::new::<C>(moves), middle(rows, goal), self.estimate);
-        work.run(&Inside { cells, bits: rows, cliques: &self.cliques, guide }, &orders)
+        let guide = corridor.guide(metric, middle(rows, goal), self.settings.estimate);
+        let inside = Inside { cells, bits: rows, cliques: &self.cliques, guide };
+        best_first::search(&inside, &orders, frontier, slice)
     }
 
-    /// Searches the present level, which is not that of the cells, and leaves its path in the route.
+    /// Searches the current level, which is above the cells, and leaves its path in the route.
     fn search_above<C: Cost>(
         &self,
-        grid: &Grid,
-        task: &Task,
-        ends: (u32, u32),
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
         corridor: &mut Corridor,
-        work: &mut Work<'_, C>,
+        frontier: &mut Frontier<C>,
     ) -> Outcome {
-        let moves = self.desk.moves();
+        let Problem { grid, moves, task, .. } = *problem;
         let tariff = Tariff::<C>::new(grid, moves);
         let level = self.cliques.level(corridor.level);
+        let [start, goal] = [problem.start_node(), problem.goal_node()]
+            .map(|cell| self.cliques.ancestor(cell, corridor.level));
         let fresh = !std::mem::replace(&mut corridor.begun, true);
-        let [start, goal] =
-            [ends.0, ends.1].map(|cell| self.cliques.ancestor(cell, corridor.level));
         let metric = Metric::new::<C>(moves);
         let end = level.middle(goal);
-        let guide = corridor.restricted.then(|| corridor.guide(metric, end, self.estimate));
+        let estimate = self.settings.estimate;
+        let guide = corridor.restricted.then(|| corridor.guide(metric, end, estimate));
         let space = Above { level, metric, goal: end, guide };
         let mut orders = Orders::new(grid, task, tariff, Priority::AStar, goal, false);
-        // Middles lie up to a map apart, in half cells, and costs here have no limit.
+        // Middles lie up to a map apart, in half cells, and costs have no limit here.
         let ceiling = orders.ceiling.to_u64().saturating_sub(2 * tariff.largest_estimate(grid));
         (orders.max_cost, orders.ceiling) = (C::MAX, C::from_u64(ceiling));
-        let mut level_work = work.again();
         if fresh {
             let step = tariff.straight.times(2 << corridor.level.min(12));
-            level_work.frontier.begin(level.len(), step);
-            level_work.seed(&space, &orders, start, C::ZERO);
+            frontier.begin(level.len(), step);
+            frontier.seed(&space, &orders, start, C::ZERO);
         }
-        let outcome = level_work.run(&space, &orders);
+        let outcome = best_first::search(&space, &orders, frontier, slice);
         if outcome == Outcome::Goal {
-            work.path.clear(moves);
+            // The path of an abstract level is not the answer.
+            slice.path.clear(moves);
             corridor.route.clear();
             corridor.route.push(goal);
             let mut at = goal;
-            // A node is reached before others are from there, so one pass finds all.
-            for link in work.frontier.links.iter().rev() {
+            // A node is reached before others are reached from it, so one pass finds all.
+            for link in frontier.links.iter().rev() {
                 if link.node == at {
                     at = link.parent;
                     corridor.route.push(at);
@@ -414,60 +427,43 @@ impl PraCliques {
     }
 }
 
-impl Planner for PraCliques {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)
+impl Method for PraCliques {
+    fn row(&self) -> &'static Algorithm {
+        &ROW
     }
 
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let mut task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
-        }
-        let mut meter = Meter::new(budget);
-        let outcome = loop {
-            let fresh = !std::mem::replace(&mut task.started, true);
-            let Scratch { narrow, wide, corridor, stats, trace, path, .. } = &mut *scratch;
-            let meter = &mut meter;
-            let outcome = if task.wide {
-                let mut work = Work { fresh, frontier: wide, meter, stats, trace, path };
-                self.search(grid, &task, corridor, &mut work)
-            } else {
-                let mut work = Work { fresh, frontier: narrow, meter, stats, trace, path };
-                self.search(grid, &task, corridor, &mut work)
-            };
-            if outcome != Outcome::Overflow {
-                break outcome;
-            }
-            (task.wide, task.started) = (true, false);
-            scratch.start_over();
-        };
-        let success = task.success;
-        scratch.task = Some(task);
-        match outcome.status(success) {
-            Status::Working => Ok(Status::Working),
-            status => Ok(self.desk.close(grid, scratch, status)),
-        }
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        Ok(if problem.is_wide() {
+            self.search_on::<u64>(problem, slice, pool.get_two())
+        } else {
+            self.search_on::<u32>(problem, slice, pool.get_two())
+        })
     }
 
-    /// Makes the abstraction anew if any cell has changed.
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        if !unchanged(grid, self.version) {
-            self.cliques = Cliques::new(grid, self.desk.moves().rule());
-            self.content = grid.content_hash();
+    /// Rebuilds the abstraction if any cell has changed.
+    fn update(
+        &mut self,
+        grid: &Grid,
+        moves: Moves,
+        changes: &Changes<'_>,
+    ) -> Result<Update, Error> {
+        if !changes.is_empty() {
+            self.cliques = Cliques::new(grid, moves.rule());
         }
-        self.version = grid.version();
-        Ok(Default::default())
+        Ok(Update::default())
     }
 
-    fn save(&self) -> Option<Vec<u8>> {
-        let parameters = moves_code(self.desk.moves());
-        let label = Label { kind: Kind::Cliques, parameters, grid: self.content };
+    fn memory(&self, memory: Memory) -> Memory {
+        memory.with("cliques", self.cliques.bytes())
+    }
+
+    fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
+        let label = Label { kind: Kind::Cliques, parameters: moves_code(moves), grid: map };
         Some(db::seal(label, &self.cliques.write()))
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory().with("cliques", self.cliques.bytes())
     }
 }

@@ -1,52 +1,106 @@
 //! PRA* as in Dragon Age: A* over regions first, then from centre to centre on the map.
 //!
 //! N. Sturtevant, *Memory-Efficient Abstractions for Pathfinding* (2007), after N. Sturtevant & M. Buro,
-//! *Partial Pathfinding Using Map Abstraction and Refinement* (2005); the texts were not at hand, what
-//! is built here follows W. Lee & R. Lawrence (2013) and what is known of the published code. Nothing is
-//! prepared but the [sectors](crate::regions::sectors) and their regions. A query searches the graph of regions,
-//! where an edge costs what lies between the centres on a map without walls, and refines that route hop
-//! by hop: a search on the map to the centre of the next region but for the first (the start's own
-//! centre is skipped) and the last (the goal's is, too).
+//! *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The texts were not at hand; this
+//! follows W. Lee & R. Lawrence (2013) and what is known of the published code. Only the
+//! [sectors](crate::regions::sectors) and their regions are prepared. A query searches the graph of
+//! regions, where an edge costs the distance between the two centres on a map without walls, and
+//! refines that route hop by hop: a search on the map to the centre of the next region. The first hop
+//! skips the centre of the start's region, the last one that of the goal's.
 //!
-//! *Trimming*: centres are off the way, so of each hop the last tenth (by default) is dropped and the next
-//! one planned from there.
+//! *Trimming*: centres lie off the way, so the last part of each hop (a tenth by default) is dropped
+//! and the next hop planned from there.
 //!
-//! A hop is searched within one sector of the two regions that it leads from and to. Of the hop before only
-//! so much is dropped that its end still lies within one sector of the first of them, so such a way always
-//! exists: back to the centre and on from there. The original searches the whole map.
+//! A hop is searched within one sector of the two regions it connects. The hop before it is trimmed only
+//! as far as its end still lies within one sector of the first of them, so a way always exists: back to
+//! the centre and on from there. The original searches the whole map.
 //!
-//! The path is known at the end, so this planner is complete and not one for real time; a search may be
+//! The path is known only at the end, so this planner is complete but not real-time; a search may be
 //! sliced anywhere.
+//!
+//! The registry row also covers [PRA*(∞)](super::pra_cliques), which searches cliques instead of sectors.
 
+use super::pra_cliques::{self, PraCliques};
+use crate::db::parameters::read_moves;
 use crate::db::{self, Kind, Label};
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
-use crate::engine::scratch::Task;
 use crate::engine::trace::Event;
+use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::regions::routes::Routes;
 use crate::regions::sectors::{
-    self, Centre, Found, Labels, NONE, Quest, Reach, Routes, Searcher, Sectors, units,
+    self, AreaMemory, AreaSearch, CENTRE, Centre, Found, Labels, RegionSpace, SECTOR, Sectors,
+    units,
 };
-use crate::{
-    Budget, Cell, Error, Grid, Memory, Moves, Planner, Query, Rect, Scratch, Stats, Status,
+use crate::registry::SavedFile;
+use crate::{Algorithm, Cell, Choice, Error, Grid, Memory, Moves, Parameter, Update};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "pra-star",
+    summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
+    source: "Sturtevant & Buro 2005, Sturtevant 2007",
+    parameters: &[ABSTRACTION, pra_cliques::RING, pra_cliques::ESTIMATE, SECTOR, TRIM, CENTRE],
+    files: &[
+        SavedFile { kind: Kind::Regions, moves: read_moves, maker: sectors::maker },
+        SavedFile {
+            kind: Kind::Cliques,
+            moves: read_moves,
+            maker: |_| Some("pra-star:abstraction=cliques".into()),
+        },
+    ],
+    open: Some(|choice, bytes, grid, moves| {
+        // The file decides the abstraction, unless one is asked for.
+        let cliques = match choice.given(ABSTRACTION.name) {
+            Some(_) => is_cliques(choice),
+            None => PraCliques::is_saved(bytes),
+        };
+        if cliques {
+            let method = PraCliques::open(bytes, grid, moves, pra_cliques::settings(choice))?;
+            return Ok(Driver::boxed(method, grid, moves));
+        }
+        let wanted = sectors::wanted(choice);
+        let method = PraStar::open(bytes, grid, moves, wanted, choice.number(TRIM.name))?;
+        Ok(Driver::boxed(method, grid, moves))
+    }),
+    make: |choice, grid, moves| {
+        if is_cliques(choice) {
+            let method = PraCliques::new(grid, moves, pra_cliques::settings(choice));
+            return Ok(Driver::boxed(method, grid, moves));
+        }
+        Ok(Driver::boxed(PraStar::new(grid, moves, settings(choice))?, grid, moves))
+    },
+    ..Algorithm::BASE
 };
 
-/// The name in the registry.
-const NAME: &str = "pra-star";
+const ABSTRACTION: Parameter = Parameter {
+    name: "abstraction",
+    values: "sectors|cliques",
+    default: "sectors",
+    meaning: "regions of sectors, or cliques of cells, cliques of cliques and so on (PRA*(∞))",
+};
+
+const TRIM: Parameter = Parameter {
+    name: "trim",
+    values: "0-90",
+    default: "10",
+    meaning: "how much of each hop, in %, is dropped before the next is planned",
+};
+
+fn is_cliques(choice: &Choice) -> bool {
+    choice.word(ABSTRACTION.name) == "cliques"
+}
+
+fn settings(choice: &Choice) -> PraSettings {
+    let (side, centre) = sectors::chosen(choice);
+    PraSettings { side, centre, trim: choice.number(TRIM.name) }
+}
 
 #[derive(Debug)]
 pub(crate) struct PraStar {
-    desk: Desk,
-    settings: Settings,
+    settings: PraSettings,
     sectors: Sectors,
-    /// The version of the grid that the sectors were made for.
-    version: u64,
-    /// The content hash of that grid.
-    content: u64,
 }
 
-/// What the planner is made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Settings {
+pub(crate) struct PraSettings {
     /// The size of a sector.
     pub side: (u32, u32),
     pub centre: Centre,
@@ -54,67 +108,49 @@ pub(crate) struct Settings {
     pub trim: u32,
 }
 
-impl Settings {
-    pub const TRIMS: std::ops::RangeInclusive<u32> = 0..=90;
-}
-
-/// A query under way.
+/// A query in progress: the route over the regions, and the path as far as it is refined.
 #[derive(Debug, Default)]
 pub(crate) struct Refinement {
     phase: Phase,
-    ends: (u32, u32),
+    /// The goal's region.
+    to: u32,
     /// The regions on the way, the goal's first.
     route: Vec<u32>,
-    /// The cells of the path so far.
+    /// The nodes of the path so far.
     way: Vec<u32>,
     routes: Routes,
     labels: Labels,
-    searcher: Searcher,
+    area: AreaMemory,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// The graph of regions is being searched.
+    /// Searching the graph of regions.
     #[default]
     Route,
-    /// The hop to the last but one of the regions on the way is to be begun.
+    /// About to start the hop to the last but one region of the route.
     Hop,
-    /// It is being searched for.
+    /// Searching for that hop.
     Search,
 }
 
-impl Refinement {
-    pub fn bytes(&self) -> usize {
+impl SearchMemory for Refinement {
+    fn bytes(&self) -> usize {
         (self.route.capacity() + self.way.capacity()) * 4
             + self.routes.bytes()
             + self.labels.bytes()
-            + self.searcher.bytes()
+            + self.area.bytes()
     }
-}
-
-/// Why the search stopped.
-enum Outcome {
-    Goal,
-    Nothing,
-    Paused,
-    Limit,
 }
 
 impl PraStar {
-    pub fn new(grid: &Grid, moves: Moves, settings: Settings) -> Result<Self, Error> {
+    pub fn new(grid: &Grid, moves: Moves, settings: PraSettings) -> Result<Self, Error> {
         Sectors::check_side(settings.side)?;
         let sectors = Sectors::new(grid, moves, settings.side, settings.centre);
-        Ok(Self {
-            desk: Desk::new(NAME, grid, moves),
-            settings,
-            sectors,
-            version: grid.version(),
-            content: grid.content_hash(),
-        })
+        Ok(Self { settings, sectors })
     }
 
-    /// Opens regions that were saved for the same map and movement rule. What was asked for must be
-    /// what the file has.
+    /// Opens regions saved for the same map and movement rule. The file must have what is asked for.
     pub fn open(
         bytes: &[u8],
         grid: &Grid,
@@ -127,112 +163,102 @@ impl PraStar {
         let whole = db::Whole::of(bytes, kind)?;
         let (had, centres) = sectors::read_parameters(whole.parameters).ok_or_else(refuse)?;
         let settings =
-            Settings { side: side.unwrap_or(had), centre: centre.unwrap_or(centres), trim };
-        let content = grid.content_hash();
+            PraSettings { side: side.unwrap_or(had), centre: centre.unwrap_or(centres), trim };
         let parameters = sectors::parameters(moves, settings.side, settings.centre);
-        let label = Label { kind, parameters, grid: content };
+        let label = Label { kind, parameters, grid: grid.content_hash() };
         let mut payload = db::unseal(bytes, label, sectors::describe)?;
         let sectors = Sectors::read(&mut payload, grid, moves, settings.side, settings.centre)
             .filter(|_| payload.is_empty())
             .ok_or_else(refuse)?;
-        Ok(Self {
-            desk: Desk::new(NAME, grid, moves),
-            settings,
-            sectors,
-            version: grid.version(),
-            content,
-        })
+        Ok(Self { settings, sectors })
     }
 
-    fn search(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        refinement: &mut Refinement,
-        mut work: Work<'_>,
-    ) -> Outcome {
-        loop {
-            let found = match refinement.phase {
-                Phase::Route => self.find_route(grid, refinement, &mut work),
-                Phase::Hop | Phase::Search => self.refine(grid, task, refinement, &mut work),
-            };
-            match found {
-                Some(outcome) => return outcome,
-                None => continue,
-            }
-        }
+    fn space<'a>(&'a self, problem: &Problem<'a>, to: u32) -> RegionSpace<'a> {
+        RegionSpace { sectors: &self.sectors, grid: problem.grid, moves: problem.moves, to }
     }
 
-    /// Searches the graph of regions.
+    /// Finds the regions of start and goal, which takes at most a look at each row of two sectors.
+    fn begin(&self, problem: &Problem<'_>, refinement: &mut Refinement) {
+        let Refinement { phase, to, way, routes, labels, .. } = refinement;
+        let mut region =
+            |cell: Cell| self.sectors.region(problem.grid, cell.x, cell.y, labels, &mut 0);
+        let from = region(problem.start_cell());
+        *to = region(problem.goal_cell());
+        *phase = Phase::Route;
+        way.clear();
+        way.push(problem.start_node());
+        self.space(problem, *to).begin(routes, from);
+    }
+
+    /// Searches the graph of regions. Nothing once the route is found.
     fn find_route(
         &self,
-        grid: &Grid,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
         refinement: &mut Refinement,
-        work: &mut Work<'_>,
     ) -> Option<Outcome> {
-        let Refinement { ends: (_, to), route, routes, phase, .. } = refinement;
-        let quest = Quest { sectors: &self.sectors, grid, moves: self.desk.moves(), to: *to };
-        let units = f64::from(units(self.desk.moves()).0);
+        let Refinement { to, route, routes, phase, .. } = refinement;
+        let space = self.space(problem, *to);
+        let units = f64::from(units(problem.moves).0);
         loop {
-            if work.meter.is_spent() {
+            if slice.is_spent() {
                 return Some(Outcome::Paused);
             }
-            let Some((region, g)) = routes.pop(u64::MAX) else { return Some(Outcome::Nothing) };
+            let Some((region, g)) = routes.pop(u64::MAX) else { return Some(Outcome::Exhausted) };
             if region == *to {
                 route.clear();
-                let mut at = region;
-                while at != NONE {
-                    route.push(at);
-                    at = routes.before(at);
+                let mut next = Some(region);
+                while let Some(region) = next {
+                    route.push(region);
+                    next = routes.over(region);
                 }
                 *phase = Phase::Hop;
                 return None;
             }
-            let h = quest.between(region, *to);
+            let h = space.between(region, *to);
             let event = || {
-                let (x, y) = grid.rows().coordinates(self.sectors.centre(region));
+                let (x, y) = problem.grid.rows().coordinates(self.sectors.centre(region));
                 let g = g as f64 / units;
                 Event::Expanded { at: Cell::new(x, y).centre(), g, f: g + h as f64 / units }
             };
-            if !work.permit(event) {
+            if !permit(problem, slice, event) {
                 return Some(Outcome::Limit);
             }
             for &next in self.sectors.neighbours(region) {
-                routes.reach(&quest, next, g + quest.between(region, next), region);
+                space.reach(routes, next, g + space.between(region, next), region);
             }
         }
     }
 
-    /// Plans the next hop of the route.
+    /// Plans the next hop of the route. Nothing if more hops follow.
     fn refine(
         &self,
-        grid: &Grid,
-        task: &Task,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
         refinement: &mut Refinement,
-        work: &mut Work<'_>,
     ) -> Option<Outcome> {
-        let Refinement { phase, route, way, searcher, .. } = refinement;
-        let goal = grid.rows().position(task.goal_cell.x, task.goal_cell.y);
+        let Refinement { phase, route, way, area: memory, .. } = refinement;
+        let Problem { grid, moves, .. } = *problem;
         let (last, layout) = (route.len() <= 2, &self.sectors.layout);
         let area = |region: u32| layout.areas(self.sectors.sector(grid.rows(), region), 1);
-        // The regions that the hop leads from and to: the same if start and goal are in one.
+        // The regions that the hop connects: the same if start and goal are in one.
         let from = route[route.len() - 1];
         let next = if route.len() > 1 { route[route.len() - 2] } else { from };
         let areas = [area(from), area(next)];
-        let reach = Reach::new(grid, self.desk.moves(), areas);
-        let to = if last { goal } else { self.sectors.centre(next) };
+        let search = AreaSearch::new(grid, moves, areas);
+        let to = if last { problem.goal_node() } else { self.sectors.centre(next) };
         let at = *way.last()?;
         if *phase == Phase::Hop {
-            reach.begin(searcher, at, to);
+            search.begin(memory, at, to);
             *phase = Phase::Search;
         }
-        let units = f64::from(units(self.desk.moves()).0);
+        let units = f64::from(units(moves).0);
         let mut limit = false;
-        let found = reach.run(searcher, to, |(node, g, f)| {
-            if work.meter.is_spent() {
+        let found = search.run(memory, to, |(node, g, f)| {
+            if slice.is_spent() {
                 return false;
             }
-            limit = !work.permit(|| {
+            limit = !permit(problem, slice, || {
                 let (x, y) = grid.rows().coordinates(node);
                 let at = Cell::new(x, y).centre();
                 Event::Expanded { at, g: f64::from(g) / units, f: f64::from(f) / units }
@@ -242,19 +268,19 @@ impl PraStar {
         match found {
             Found::Spent if limit => return Some(Outcome::Limit),
             Found::Spent => return Some(Outcome::Paused),
-            Found::Nothing => return Some(Outcome::Nothing),
+            Found::Nothing => return Some(Outcome::Exhausted),
             Found::Path(_) => {}
         }
         let before = way.len();
-        reach.trace_back(searcher, to, way);
-        way.pop(); // the cell that it started from
+        search.trace_back(memory, to, way);
+        way.pop(); // the cell where the hop starts
         way[before..].reverse();
         if last {
             return Some(Outcome::Goal);
         }
         route.pop();
         *phase = Phase::Hop;
-        // The last part is dropped, as far as it lies where the next hop may go.
+        // Drop the last part, as far as what remains ends where the next hop may go.
         let hop = way.len() - before;
         let drop = (hop * self.settings.trim as usize).div_ceil(100).min(hop);
         let within = |node: u32| {
@@ -262,7 +288,6 @@ impl PraStar {
             areas[1].contains(x, y)
         };
         for _ in 0..drop {
-            // What remains must end there, too.
             if !within(way[way.len() - 2]) {
                 break;
             }
@@ -272,104 +297,74 @@ impl PraStar {
     }
 }
 
-/// What a search may spend, and where it is written down.
-struct Work<'a> {
-    meter: &'a mut Meter,
-    stats: &'a mut Stats,
-    trace: &'a mut Option<crate::Trace>,
-    max_expansions: u64,
+/// Pays for an expansion and records it; false if the query does not permit it.
+#[inline]
+fn permit(problem: &Problem<'_>, slice: &mut Slice<'_>, event: impl FnOnce() -> Event) -> bool {
+    if slice.stats.expanded >= problem.max_expansions() {
+        return false;
+    }
+    slice.expand();
+    if let Some(trace) = slice.trace {
+        trace.push(event());
+    }
+    true
 }
 
-impl Work<'_> {
-    /// Pays for an expansion; false if the query does not permit it.
-    #[inline]
-    fn permit(&mut self, event: impl FnOnce() -> Event) -> bool {
-        if self.stats.expanded >= self.max_expansions {
-            return false;
-        }
-        self.meter.pay();
-        self.stats.expanded += 1;
-        if let Some(trace) = self.trace {
-            trace.push(event());
-        }
-        true
-    }
-}
-
-impl Planner for PraStar {
-    /// Also finds the regions of start and goal: at most a look at each row of two sectors.
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.desk.open(grid, query, scratch)?;
-        let Some(task) = scratch.task.as_ref().filter(|task| task.status == Status::Working) else {
-            return Ok(());
-        };
-        let Refinement { phase, ends, way, routes, labels, .. } = &mut scratch.refinement;
-        let mut region = |cell: Cell| self.sectors.region(grid, cell.x, cell.y, labels, &mut 0);
-        *ends = (region(task.start_cell), region(task.goal_cell));
-        *phase = Phase::Route;
-        way.clear();
-        way.push(grid.rows().position(task.start_cell.x, task.start_cell.y));
-        let moves = self.desk.moves();
-        let quest = Quest { sectors: &self.sectors, grid, moves, to: ends.1 };
-        routes.begin(&quest, ends.0);
-        Ok(())
+impl Method for PraStar {
+    fn row(&self) -> &'static Algorithm {
+        &ROW
     }
 
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        let task = self.desk.task(grid, scratch)?;
-        if task.status != Status::Working {
-            return Ok(task.status);
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        slice: &mut Slice<'_>,
+        pool: &mut MemoryPool,
+    ) -> Result<Outcome, Error> {
+        let refinement = pool.get::<Refinement>();
+        if slice.is_fresh() {
+            self.begin(problem, refinement);
         }
-        let Scratch { refinement, stats, trace, path, .. } = &mut *scratch;
-        let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
-        let meter = &mut Meter::new(budget);
-        let work = Work { meter, stats, trace, max_expansions };
-        let status = match self.search(grid, &task, refinement, work) {
-            Outcome::Goal => task.success,
-            Outcome::Nothing => Status::NoPath,
-            Outcome::Limit => Status::LimitReached,
-            Outcome::Paused => return Ok(Status::Working),
-        };
-        if status.has_path() {
-            for &node in &refinement.way {
-                let (x, y) = grid.rows().coordinates(node);
-                path.push(Cell::new(x, y).centre());
+        let outcome = loop {
+            let ended = match refinement.phase {
+                Phase::Route => self.find_route(problem, slice, refinement),
+                Phase::Hop | Phase::Search => self.refine(problem, slice, refinement),
+            };
+            if let Some(outcome) = ended {
+                break outcome;
             }
-        }
-        Ok(self.desk.close(grid, scratch, status))
-    }
-
-    fn update(&mut self, grid: &Grid) -> Result<crate::Update, Error> {
-        self.desk.update(grid);
-        let mut changes = grid.changes_since(self.version);
-        let mut none = std::iter::empty();
-        let known = changes.is_some();
-        let changes: &mut dyn Iterator<Item = Rect> = match &mut changes {
-            Some(changes) => changes,
-            None => &mut none,
         };
-        if !known || !self.sectors.update(grid, changes) {
-            let Settings { side, centre, .. } = self.settings;
-            self.sectors = Sectors::new(grid, self.desk.moves(), side, centre);
-            self.content = grid.content_hash();
-        } else if !self.sectors.repair().touched.is_empty() {
-            // It cannot be made good when saving, where there is no map to look at.
-            self.content = grid.content_hash();
+        if outcome == Outcome::Goal {
+            let cell = |&node: &u32| Cell::from(problem.grid.rows().coordinates(node)).centre();
+            slice.write_path(refinement.way.iter().map(cell));
         }
-        self.version = grid.version();
-        Ok(Default::default())
+        Ok(outcome)
     }
 
-    fn save(&self) -> Option<Vec<u8>> {
-        let Settings { side, centre, .. } = self.settings;
+    fn update(
+        &mut self,
+        grid: &Grid,
+        moves: Moves,
+        changes: &Changes<'_>,
+    ) -> Result<Update, Error> {
+        let repaired = changes.rects().is_some_and(|rects| self.sectors.update(grid, rects));
+        if !repaired {
+            let PraSettings { side, centre, .. } = self.settings;
+            self.sectors = Sectors::new(grid, moves, side, centre);
+        }
+        Ok(Update::default())
+    }
+
+    fn memory(&self, memory: Memory) -> Memory {
+        memory.with("regions", self.sectors.bytes())
+    }
+
+    fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
+        let PraSettings { side, centre, .. } = self.settings;
         let mut payload = Vec::new();
         self.sectors.write(&mut payload);
-        let parameters = sectors::parameters(self.desk.moves(), side, centre);
-        Some(db::seal(Label { kind: Kind::Regions, parameters, grid: self.content }, &payload))
-    }
-
-    fn memory_usage(&self) -> Memory {
-        self.desk.memory().with("regions", self.sectors.bytes())
+        let parameters = sectors::parameters(moves, side, centre);
+        Some(db::seal(Label { kind: Kind::Regions, parameters, grid: map }, &payload))
     }
 }
 
@@ -377,14 +372,16 @@ impl Planner for PraStar {
 mod tests {
     use super::*;
     use crate::random::Random;
-    use crate::{Tile, generate};
+    use crate::{Planner, Query, Scratch, Status, Tile, generate};
 
-    fn made(grid: &Grid, moves: Moves, centre: Centre) -> PraStar {
-        PraStar::new(grid, moves, Settings { side: (7, 9), centre, trim: 10 }).unwrap()
+    fn made(grid: &Grid, moves: Moves, centre: Centre) -> Driver<PraStar> {
+        let settings = PraSettings { side: (7, 9), centre, trim: 10 };
+        Driver::new(PraStar::new(grid, moves, settings).unwrap(), grid, moves)
     }
 
-    fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<PraStar, String> {
-        PraStar::open(bytes, grid, moves, (None, None), 10).map_err(|error| error.to_string())
+    fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Driver<PraStar>, String> {
+        let opened = PraStar::open(bytes, grid, moves, (None, None), 10);
+        opened.map(|it| Driver::new(it, grid, moves)).map_err(|error| error.to_string())
     }
 
     fn edit(grid: &mut Grid, random: &mut Random) {
@@ -419,8 +416,8 @@ mod tests {
         }
     }
 
-    /// Files with a right checksum and wrong numbers: refused, or harmless, also when the map is edited
-    /// afterwards.
+    /// Files with a correct checksum and wrong numbers are refused, or harmless even when the map is
+    /// edited afterwards.
     #[test]
     fn hostile_files_do_no_harm() {
         let mut random = Random::new(32);
@@ -440,7 +437,7 @@ mod tests {
             let mut payload = whole.payload.to_vec();
             let at = 4 * random.below(payload.len() as u64 / 4) as usize;
             match round % 5 {
-                // A centre elsewhere nearby, which is allowed if it is in the region and tuned.
+                // A centre elsewhere nearby, which is fine if it is tuned and in its region.
                 0..3 => {
                     payload[at] = payload[at].wrapping_add(random.below(5) as u8).wrapping_sub(2);
                 }
@@ -449,7 +446,7 @@ mod tests {
                 _ => payload.extend_from_slice(&[0; 4]),
             }
             let changed = payload != whole.payload;
-            // A map of its own, to be edited.
+            // A copy of the map, to be edited.
             let mut grid = grid.clone();
             match open(&db::seal(label, &payload), &grid, moves) {
                 Err(message) => {

@@ -2,11 +2,11 @@
 //!
 //! The payload is the number of levels and, for the cells and each level but the highest, the number of
 //! nodes and the parent of each. The rest follows from that and is made when a file is opened. What a
-//! search rests on is checked then: every node has a parent, the children of a node are connected, there
-//! are fewer nodes on each level, and nothing is left to join on the highest. Whether groups are cliques
-//! is not: other ones lead to other paths, and to no harm.
+//! search relies on is checked then: every node has a parent, the children of a node are connected, each
+//! level has fewer nodes than the one below, and nothing is left to join on the highest. Whether groups
+//! are cliques is not checked: other groups lead to other paths and do no harm.
 
-use super::gather::{Graph, Ground, number};
+use super::gather::{CellGraph, Graph, number};
 use super::{Cliques, Level, NONE};
 use crate::db::take_u32;
 use crate::{Grid, Rule};
@@ -35,7 +35,7 @@ impl Cliques {
         if (height == 0) != (cliques.cells == 0) {
             return None;
         }
-        let ground = Ground::new(grid, rule);
+        let ground = CellGraph::new(grid, rule);
         for at in 0..height {
             let Some(top) = cliques.levels.last_mut() else {
                 let (parents, level) = read_level(&mut payload, &ground, cliques.cells)?;
@@ -61,9 +61,9 @@ impl Cliques {
     }
 }
 
-/// The parents of a graph's nodes, of which there are `count`, and the level that they make.
+/// The parents of the `count` nodes of a graph, and the level that they form.
 fn read_level(payload: &mut &[u8], graph: &impl Graph, count: usize) -> Option<(Vec<u32>, Level)> {
-    // Nothing is allocated before this holds.
+    // Nothing is allocated before this is known.
     if take_u32(payload)? as usize != count || payload.len() / 4 < count {
         return None;
     }

@@ -16,15 +16,15 @@ pub(super) trait Graph {
     fn joined(&self, a: u32, b: u32) -> bool;
 }
 
-/// The cells.
-pub(super) struct Ground<'a> {
+/// The cells and the steps between them.
+pub(super) struct CellGraph<'a> {
     bits: &'a Bits,
     steps: &'static StepTable,
-    /// The directions in ascending order of what they add to a position, and what that is.
+    /// The directions with what they add to a position, in ascending order of that.
     offsets: [(u8, i32); 8],
 }
 
-impl<'a> Ground<'a> {
+impl<'a> CellGraph<'a> {
     pub fn new(grid: &'a Grid, rule: Rule) -> Self {
         let bits = grid.rows();
         let offset = |d: usize| Direction::DX[d] + Direction::DY[d] * bits.stride() as i32;
@@ -34,7 +34,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-impl Graph for Ground<'_> {
+impl Graph for CellGraph<'_> {
     fn end(&self) -> usize {
         self.bits.positions()
     }
@@ -79,7 +79,7 @@ impl Graph for Level {
     }
 }
 
-/// The parents of a graph's nodes, and the level that they make.
+/// The parents of a graph's nodes, and the level that they form.
 pub(super) fn gather(graph: &impl Graph, cycles: bool) -> (Vec<u32>, Level) {
     let end = graph.end();
     // The first child of each group stands for it until they are numbered.
@@ -91,7 +91,7 @@ pub(super) fn gather(graph: &impl Graph, cycles: bool) -> (Vec<u32>, Level) {
                 continue;
             }
             around.clear();
-            // A group with a node before this one would have been found there.
+            // A group with an earlier node would have been found from that one.
             graph.neighbours(node, |next| {
                 if next > node && groups[next as usize] == NONE {
                     around.push(next);
@@ -154,13 +154,13 @@ fn cycle(graph: &impl Graph, groups: &[u32], node: u32, around: &[u32]) -> Optio
     None
 }
 
-/// Nodes that are left join the only group around them, or are groups by themselves.
+/// Nodes that are left join the only group around them, or become groups by themselves.
 fn orphans(graph: &impl Graph, groups: &mut [u32]) {
     for node in (0..groups.len() as u32).filter(|&node| graph.has(node)) {
         if groups[node as usize] != NONE {
             continue;
         }
-        // No two orphans are neighbours: the last pass would have made a pair of them.
+        // No two orphans are neighbours: the last pass would have paired them.
         let (mut only, mut several) = (NONE, false);
         graph.neighbours(node, |next| {
             let group = groups[next as usize];

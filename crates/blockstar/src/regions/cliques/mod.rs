@@ -1,35 +1,34 @@
 //! The clique abstraction: groups of cells that are all neighbours of each other become one node, and
 //! so do groups of such nodes, until one node is left for each connected part of the map.
 //!
-//! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005), whose
-//! text was not at hand; built from descriptions of it. On a map with eight moves the largest cliques
-//! are four cells, a 2 x 2 block. One level is made from the one below in four passes over its nodes in
-//! their order: cliques of four, then of three, then of two nodes that have no parent yet; what is
-//! left has neighbours with parents only, and is an *orphan*: it joins the parent of its neighbours
-//! if they all have the same one, else it becomes a parent by itself. A level with an edge thus
-//! always has a pair that becomes one node, so the levels end where no edge is left.
+//! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The text
+//! was not at hand; this is built from descriptions of it. With eight moves the largest cliques are four
+//! cells, a 2 x 2 block. A level is made from the one below in four passes over its nodes, in order. The
+//! first three group nodes without a parent into cliques of four, of three and of two. What is left only
+//! has neighbours with parents, and is an *orphan*: it joins the parent of its neighbours if they all
+//! have the same one, else it becomes a parent by itself. So if a level has an edge, some pair becomes one
+//! node, and the levels end where no edge is left.
 //!
 //! What differs:
-//! * Parents are numbered by their first child, so that the nodes of every level lie in rows like the
-//!   cells do: open ground is cut into aligned squares of 2, 4, 8 … cells, and memory is walked in
-//!   order.
-//! * **Four moves** know no cliques of more than two. There a cycle of four nodes counts as one,
-//!   which on open ground is the same 2 x 2 block; any two of its members are within two steps.
+//! * Parents are numbered by their first child, so the nodes of every level lie in rows as the cells do:
+//!   open ground is cut into aligned squares of 2, 4, 8 … cells, and memory is read in order.
+//! * With **four moves** there are no cliques of more than two. There a cycle of four nodes counts as
+//!   one, which on open ground is the same 2 x 2 block; its members are within two steps of each other.
 //! * An orphan in the paper has a single edge; here all its edges lead to one parent, which is the same
 //!   one level up.
 //!
-//! The abstraction depends on the order of the nodes, so an edit may regroup far from it; it is made
-//! anew, which takes about 20 ms of one core on the ten large Dragon Age maps (97,000 free cells).
+//! The abstraction depends on the order of the nodes, so an edit may regroup nodes far from it. It is
+//! rebuilt then, which takes about 20 ms of one core on the ten large Dragon Age maps (97,000 free cells).
 //!
-//! **Layout.** Level 0 are the cells, by their bit positions; nothing is stored of it but the parent
-//! of each. Higher levels are dense: node numbers from 0, children and neighbours in one list each
-//! with the index of each node's first entry.
+//! **Layout.** Level 0 is the cells, by their bit positions; only the parent of each is stored. Higher
+//! levels are dense: nodes are numbered from 0, and children and neighbours are in one list each, with
+//! the index of each node's first entry.
 
 mod file;
 mod gather;
 
 use crate::{Grid, Rule};
-use gather::{Ground, gather};
+use gather::{CellGraph, gather};
 
 /// No node: the parent of a blocked cell, or of a node on the highest level.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -80,7 +79,7 @@ pub(crate) struct Level {
     cells: Vec<u32>,
     /// The middle of each node's cells, in half cells from the top left corner of the map.
     middles: Vec<(u16, u16)>,
-    /// The position of that one of a node's cells that is nearest to its middle.
+    /// The position of the cell of each node that is nearest to its middle.
     representatives: Vec<u32>,
 }
 
@@ -90,7 +89,7 @@ impl Level {
         self.parents.len()
     }
 
-    /// The nodes of the level below, or the positions of the cells, that a node stands for.
+    /// The nodes of the level below that a node stands for; on level 1 the positions of its cells.
     #[cfg(test)]
     pub fn children(&self, node: u32) -> &[u32] {
         self.children.of(node)
@@ -143,7 +142,7 @@ pub(crate) struct Cliques {
 
 impl Cliques {
     pub fn new(grid: &Grid, rule: Rule) -> Self {
-        let ground = Ground::new(grid, rule);
+        let ground = CellGraph::new(grid, rule);
         let cycles = rule == Rule::Four;
         let mut cliques = Self { cells: grid.free_cells(), ..Self::default() };
         let (parents, level) = gather(&ground, cycles);

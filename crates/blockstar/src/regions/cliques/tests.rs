@@ -1,6 +1,6 @@
 //! Levels against their definitions; forged files.
 
-use super::gather::{Graph, Ground};
+use super::gather::{CellGraph, Graph};
 use super::*;
 use crate::grid::components::Components;
 use crate::random::Random;
@@ -30,7 +30,7 @@ fn open_ground_is_cut_into_squares() {
     }
 }
 
-/// A pair, a single cell that joins it, and one that cannot: `.` has two parents around it.
+/// An orphan joins the group if all its neighbours are in one.
 #[test]
 fn orphans_join_the_only_parent_around_them() {
     let corridor = |width| Grid::new(width, 1).unwrap();
@@ -62,7 +62,7 @@ fn levels_are_partitions_into_connected_groups() {
 
 fn check(grid: &Grid, rule: Rule, cliques: &Cliques) {
     let rows = grid.rows();
-    let ground = Ground::new(grid, rule);
+    let ground = CellGraph::new(grid, rule);
     let cells: Vec<u32> = (0..grid.height())
         .flat_map(|y| (0..grid.width()).map(move |x| (x, y)))
         .map(|(x, y)| rows.position(x, y))
@@ -158,7 +158,7 @@ fn what_was_written_is_read() {
     }
 }
 
-/// Payloads that no library has written: refused, or an abstraction that keeps what it promises.
+/// Forged payloads are refused, or give an abstraction that keeps its promises.
 #[test]
 fn forged_levels_are_refused_or_sound() {
     let mut random = Random::new(13);

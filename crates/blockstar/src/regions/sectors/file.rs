@@ -1,18 +1,18 @@
 //! Regions in files: what PRA* and DBA* save.
 //!
-//! The parameters of both kinds: the movement rule in bits 0 to 3, the length of diagonals in 4 to 7, the
-//! width and height of a sector from bits 8 and 20, whether centres are tuned in bit 32, and what the kind
-//! adds from bit 40 on. The payload begins with the number of regions and their centres, by sector. The
-//! regions themselves are found on the map, which takes less than reading them would.
+//! Both kinds of file have these parameters: the movement rule in bits 0 to 3, the length of diagonals in
+//! bits 4 to 7, the width and height of a sector from bits 8 and 20, whether centres are tuned in bit 32,
+//! and what the kind adds from bit 40 on. The payload begins with the number of regions and their centres,
+//! by sector. The regions themselves are found on the map, which is faster than reading them.
 
 use super::{Centre, Sectors};
+use crate::db::parameters::{is_free_node, moves_code, read_moves};
 use crate::db::take_u32;
 use crate::{Grid, Moves};
 
 /// The parameters that both kinds of file have.
 pub(crate) fn parameters(moves: Moves, side: (u32, u32), centre: Centre) -> u64 {
-    moves.rule() as u64
-        | (moves.diagonal() as u64) << 4
+    moves_code(moves)
         | u64::from(side.0) << 8
         | u64::from(side.1) << 20
         | u64::from(centre == Centre::Tuned) << 32
@@ -28,14 +28,13 @@ pub(crate) fn read_parameters(parameters: u64) -> Option<((u32, u32), Centre)> {
 /// The planner of a file of regions, with its parameters.
 pub(crate) fn maker(parameters: u64) -> Option<String> {
     let ((w, h), centre) = read_parameters(parameters)?;
-    let centre = if centre == Centre::Tuned { "tuned" } else { "mean" };
-    Some(format!("pra-star:sector={w}x{h}:centre={centre}"))
+    Some(format!("pra-star:sector={w}x{h}:centre={}", centre.name()))
 }
 
 /// The parameters in words.
 pub(crate) fn describe(parameters: u64) -> String {
-    let moves = crate::planner::real_time::guided::read_moves(parameters);
-    let moves = moves.map_or("an unknown rule".into(), |moves| format!("the rule `{moves}`"));
+    let moves = read_moves(parameters)
+        .map_or("an unknown rule".into(), |moves| format!("the rule `{moves}`"));
     match read_parameters(parameters) {
         Some(((w, h), centre)) => {
             let centre = if centre == Centre::Tuned { ", tuned centres" } else { "" };
@@ -46,14 +45,14 @@ pub(crate) fn describe(parameters: u64) -> String {
 }
 
 impl Sectors {
-    /// Writes the regions by sector: on a new map that is the order of their numbers.
+    /// Writes the regions by sector; on a new map that is the order of their numbers.
     pub fn write(&self, payload: &mut Vec<u8>) {
         let centres = self.all().map(|region| self.centre(region));
         let words = std::iter::once(self.live as u32).chain(centres);
         words.for_each(|word| payload.extend_from_slice(&word.to_le_bytes()));
     }
 
-    /// The regions of a map with the centres of a payload, if these lie in them.
+    /// The regions of a map with the centres of a payload, if each centre lies in its region.
     pub fn read(
         payload: &mut &[u8],
         grid: &Grid,
@@ -71,9 +70,7 @@ impl Sectors {
             if node == sectors.centre(region) {
                 continue;
             }
-            let free =
-                node >= rows.position(0, 0) && (node as usize) < rows.positions() && rows.get(node);
-            if centre == Centre::Mean || !free {
+            if centre == Centre::Mean || !is_free_node(grid, node) {
                 return None;
             }
             let (x, y) = rows.coordinates(node);

@@ -1,14 +1,14 @@
 //! The regions of one sector: its runs of free cells, joined where they touch.
 //!
 //! The papers flood a sector cell by cell. A run, a maximal row of free cells, is found in a few
-//! instructions (64 cells are one word) and costs as much as one cell would; a sector has at most half
-//! as many runs as cells. Each cell lies in one run and each run is looked at once.
+//! instructions (64 cells are one word) and costs no more than a single cell would; a sector has at most
+//! half as many runs as cells. Each cell lies in one run, and each run is looked at once.
 //!
-//! Regions are numbered by their first run, row by row: the numbers depend on the cells alone.
+//! Regions are numbered by their first run, row by row, so the numbers depend on the cells alone.
 
-use crate::grid::bits::{Bits, ones};
+use crate::grid::bits::{Bits, ones, runs};
 
-/// A rectangle of cells: the first column and row and the ones behind the last.
+/// A rectangle of cells: its first column and row, and those just past its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Area {
     pub left: u32,
@@ -27,19 +27,19 @@ impl Area {
 
 /// A maximal row of free cells in the sector, by its first and last column on the map.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Run {
+pub(super) struct Run {
     pub first: u32,
     pub last: u32,
     pub row: u32,
-    /// While labelling the number of another run of the same region or its own, then the region.
+    /// While labelling, the number of an earlier run of the same region or its own; then the region.
     pub region: u32,
 }
 
 /// The regions of one sector.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labels {
-    pub runs: Vec<Run>,
-    /// Where each row's runs start, and where the last one's end.
+    pub(super) runs: Vec<Run>,
+    /// Where the runs of each row start, and where those of the last row end.
     rows: Vec<u32>,
     top: u32,
     /// How many regions there are.
@@ -82,42 +82,26 @@ impl Labels {
         }
     }
 
+    /// Appends the runs of a row.
     fn find_runs(&mut self, bits: &Bits, area: Area, y: u32) {
-        let mut open = None;
-        let mut x = area.left;
-        while x < area.right {
-            let count = (area.right - x).min(64);
-            let word = bits.from(bits.position(x, y)) & ones(count);
-            let mut at = 0;
-            while at < count {
-                match open {
-                    None => {
-                        at += (word >> at).trailing_zeros();
-                        open = (at < count).then_some(x + at);
-                    }
-                    Some(first) => {
-                        at += (!(word >> at)).trailing_zeros();
-                        if at < count {
-                            self.add_run(first, x + at - 1, y);
-                            open = None;
-                        }
+        let start = self.runs.len();
+        for x in (area.left..area.right).step_by(64) {
+            let word = bits.from(bits.position(x, y)) & ones((area.right - x).min(64));
+            for (first, last) in runs(word) {
+                #[cfg(test)]
+                {
+                    self.cells += u64::from(last - first + 1);
+                }
+                // A run may go on from the word before.
+                match self.runs[start..].last_mut() {
+                    Some(run) if run.last + 1 == x + first => run.last = x + last,
+                    _ => {
+                        let region = self.runs.len() as u32;
+                        self.runs.push(Run { first: x + first, last: x + last, row: y, region });
                     }
                 }
             }
-            x += count;
         }
-        if let Some(first) = open {
-            self.add_run(first, area.right - 1, y);
-        }
-    }
-
-    fn add_run(&mut self, first: u32, last: u32, row: u32) {
-        #[cfg(test)]
-        {
-            self.cells += u64::from(last - first + 1);
-        }
-        let region = self.runs.len() as u32;
-        self.runs.push(Run { first, last, row, region });
     }
 
     /// Joins the runs from `start` on with those of the row above, which begin at `above`.
@@ -163,20 +147,20 @@ impl Labels {
     }
 }
 
-/// What the representative of a region is chosen by.
+/// The mean of a region's cells, and the cell nearest to it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mean {
-    pub count: i64,
+pub(super) struct Mean {
+    count: i64,
     sum: (i64, i64),
-    /// The square of how far the chosen cell is from the mean, times the square of the count.
+    /// The square of the distance from the cell to the mean, times the square of the count.
     least: i64,
     pub cell: (u32, u32),
 }
 
 impl Labels {
-    /// For each region the cell that is nearest to the mean of its cells; of equally near ones the
-    /// topmost, of these the leftmost.
-    pub fn means(&self, means: &mut Vec<Mean>) {
+    /// Finds for each region the cell nearest to the mean of its cells; of equally near ones the topmost,
+    /// of these the leftmost.
+    pub(super) fn means(&self, means: &mut Vec<Mean>) {
         means.clear();
         means.resize(self.regions as usize, Mean { least: i64::MAX, ..Mean::default() });
         for run in &self.runs {

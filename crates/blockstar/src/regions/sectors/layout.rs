@@ -35,7 +35,7 @@ impl Layout {
         self.areas(sector, 0)
     }
 
-    /// The cells of the sectors within so many sectors of one.
+    /// The cells of all sectors at most `within` sectors away from one.
     pub fn areas(&self, sector: u32, within: u32) -> Area {
         let (column, row) = (sector % self.columns, sector / self.columns);
         let (w, h) = self.side;
@@ -47,7 +47,7 @@ impl Layout {
         }
     }
 
-    /// The sectors within so many sectors of one, in order.
+    /// The sectors at most `within` sectors away from one, in order.
     pub fn around(&self, sector: u32, within: u32) -> impl Iterator<Item = u32> + use<> {
         let (column, row, columns) = (sector % self.columns, sector / self.columns, self.columns);
         let columns_around = column.saturating_sub(within)..(column + within + 1).min(self.columns);
@@ -55,7 +55,7 @@ impl Layout {
         rows_around.flat_map(move |y| columns_around.clone().map(move |x| y * columns + x))
     }
 
-    /// How many sectors apart two sectors are: the larger of columns and rows between.
+    /// How many sectors apart two sectors are: the larger of their differences in columns and rows.
     pub fn apart(&self, a: u32, b: u32) -> u32 {
         let columns = (a % self.columns).abs_diff(b % self.columns);
         columns.max((a / self.columns).abs_diff(b / self.columns))

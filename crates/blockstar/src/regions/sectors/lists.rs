@@ -1,4 +1,4 @@
-//! Many short lists of numbers in one piece of memory, each of which may be replaced.
+//! Many short lists of numbers in one piece of memory; each can be replaced.
 
 /// Lists of words, numbered from 0.
 #[derive(Clone, Debug, Default)]
@@ -11,7 +11,7 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// So many empty lists.
+    /// A number of empty lists.
     pub fn new(count: usize) -> Self {
         Self { spans: vec![(0, 0); count], pool: Vec::new(), wasted: 0 }
     }
@@ -29,7 +29,7 @@ impl Lists {
         &self.pool[start as usize..][..length as usize]
     }
 
-    /// Replaces a list. A longer one moves to the end; the gaps are closed once they are half of all.
+    /// Replaces a list. A longer one moves to the end; gaps are closed once they are half of the memory.
     pub fn set(&mut self, list: u32, words: &[u32]) {
         let (start, length) = self.spans[list as usize];
         if words.len() <= length as usize {
@@ -62,7 +62,7 @@ impl Lists {
         self.spans.shrink_to_fit();
     }
 
-    /// Bytes of heap memory: of the places of the lists, and of what is in them.
+    /// Bytes of heap memory: of where the lists are, and of what is in them.
     pub fn bytes(&self) -> (usize, usize) {
         (self.spans.capacity() * size_of::<(u32, u32)>(), self.pool.capacity() * size_of::<u32>())
     }

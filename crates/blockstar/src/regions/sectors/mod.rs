@@ -8,48 +8,78 @@
 //! cells. Regions of different sectors are *neighbours* if a single step leads from one to the other.
 //!
 //! * Sectors need not be square, nor a power of two wide.
-//! * The region of a cell is not stored. If its sector has one region, that is it; if it has several,
-//!   the sector is labelled again ([`labels`]), which takes a look at each of its rows of free cells,
-//!   at most half as many as it has cells.
+//! * The region of a cell is not stored. If its sector has only one region, that is it; otherwise the
+//!   sector is labelled again ([`labels`]), which takes a look at each of its runs of free cells, at most
+//!   half as many as it has cells.
 //! * The papers take the mean and, if that is a wall, some open cell next to it, which may lie in
 //!   another region. Here it is the nearest cell *of the region*.
 //! * Regions that touch only at a corner of their sectors are neighbours if the movement rule permits
-//!   that diagonal step. Under every rule but the squeezing one, two cells of a sector that a diagonal
-//!   step joins are also joined by straight ones inside it, so regions are 4-connected; under that one
-//!   they are 8-connected.
+//!   that diagonal step. Under every rule but the squeezing one, two cells of a sector joined by a
+//!   diagonal step are also joined by straight steps inside it, so regions are 4-connected; under that
+//!   one they are 8-connected.
 //!
-//! Everything here depends on the cells alone, never on the order of edits, apart from the numbers of
-//! regions: what is listed, is listed by sector and by the first cell of the region in it. An edit
-//! labels the sectors it touches again, and looks at their borders.
+//! Apart from the numbers of regions, everything here depends on the cells alone and never on the order
+//! of edits: lists are ordered by sector and by a region's first cell in it. An edit labels the sectors
+//! it touches again and looks at their borders.
 
+mod area_search;
 mod file;
 mod labels;
 mod layout;
 mod lists;
-mod reach;
 mod repair;
-mod routes;
+mod space;
 #[cfg(test)]
 mod tests;
 mod tuned;
 
 use crate::grid::bits::Bits;
 use crate::rules::moves::{Direction, step_table};
-use crate::{Diagonal, Error, Grid, Moves};
+use crate::{Choice, Diagonal, Error, Grid, Moves, Parameter};
+pub(crate) use area_search::{AreaMemory, AreaSearch, Found};
 pub(crate) use file::{describe, maker, parameters, read_parameters};
 use labels::Mean;
 pub(crate) use labels::{Area, Labels};
 pub(crate) use layout::Layout;
 pub(crate) use lists::Lists;
-pub(crate) use reach::{Found, Reach, Searcher};
 pub(crate) use repair::Repair;
-pub(crate) use routes::{Quest, Routes};
+pub(crate) use space::RegionSpace;
+
+pub(crate) const SECTOR: Parameter = Parameter {
+    name: "sector",
+    values: "4-256|WxH",
+    default: "16",
+    meaning: "the cells along the side of a sector, or its width and height",
+};
+
+pub(crate) const CENTRE: Parameter = Parameter {
+    name: "centre",
+    values: "mean|tuned",
+    default: "mean",
+    meaning: "which cell stands for a region: next to the mean, or easy to get to from its neighbours",
+};
+
+/// The size of a sector and how centres are chosen.
+pub(crate) fn chosen(choice: &Choice) -> ((u32, u32), Centre) {
+    let centre = match choice.word(CENTRE.name) {
+        "tuned" => Centre::Tuned,
+        _ => Centre::Mean,
+    };
+    (choice.sides(SECTOR.name), centre)
+}
+
+/// The same, as far as they were given: a file decides the rest.
+pub(crate) fn wanted(choice: &Choice) -> (Option<(u32, u32)>, Option<Centre>) {
+    let (side, centre) = chosen(choice);
+    let given = |parameter: Parameter| choice.given(parameter.name).is_some();
+    (given(SECTOR).then_some(side), given(CENTRE).then_some(centre))
+}
 
 /// No region.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a straight and a diagonal step cost on this level: coarser than elsewhere (577/408 is √2 up to
-/// 2 parts in a million), so that a way that winds through all cells of the largest sectors fits 32
+/// The costs of a straight and a diagonal step at this level: coarser than elsewhere (577/408 is √2 to
+/// within 2 parts in a million), so that a way winding through all cells of the largest sectors fits 32
 /// bits.
 pub(crate) fn units(moves: Moves) -> (u32, u32) {
     match moves.diagonal() {
@@ -64,9 +94,19 @@ pub(crate) enum Centre {
     /// The cell nearest to the mean.
     #[default]
     Mean,
-    /// That, unless searches from there to the neighbours' and back look at much that is not on the
-    /// way: then the cell of the region for which they look at least.
+    /// The same, unless searches from there to the neighbours' centres and back expand much that is off
+    /// the way: then the cell of the region for which they expand the least.
     Tuned,
+}
+
+impl Centre {
+    /// Its name in the registry and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Tuned => "tuned",
+        }
+    }
 }
 
 /// The regions of a sector: their numbers follow each other.
@@ -89,7 +129,7 @@ pub(crate) struct Sectors {
     live: usize,
     /// The neighbours of each region, by sector and number.
     neighbours: Lists,
-    /// How many cells were labelled to find the regions: each free one once.
+    /// How many cells were labelled to find the regions: each free cell once.
     #[cfg(test)]
     labelled: u64,
     repair: Repair,
@@ -159,7 +199,7 @@ impl Sectors {
                 }
             }
         }
-        // Numbers are in order of sectors still.
+        // Numbers are still in the order of sectors.
         links.sort_unstable();
         self.neighbours = Lists::new(self.centres.len());
         let mut list = Vec::new();
@@ -171,7 +211,7 @@ impl Sectors {
         self.neighbours.trim();
     }
 
-    /// Finds the regions of two adjoining sectors between which a step leads.
+    /// Finds the pairs of regions of two adjoining sectors that a step leads between.
     fn scan(
         &self,
         grid: &Grid,
@@ -254,7 +294,7 @@ impl Sectors {
         self.live
     }
 
-    /// How many cells were labelled to find them.
+    /// How many cells were labelled to find the regions.
     #[cfg(test)]
     pub fn labelled(&self) -> u64 {
         self.labelled
@@ -287,8 +327,8 @@ impl Sectors {
         self.neighbours.get(region)
     }
 
-    /// The region of a free cell. If its sector has several, that is labelled, at the cost of one
-    /// for each of its runs, which is added to `work`.
+    /// The region of a free cell. If its sector has several, it is labelled, and the number of its runs is
+    /// added to `work`.
     pub fn region(&self, grid: &Grid, x: u32, y: u32, labels: &mut Labels, work: &mut u64) -> u32 {
         let sector = self.layout.sector(x, y);
         let Span { first, count } = self.spans[sector as usize];
@@ -300,7 +340,7 @@ impl Sectors {
         first + labels.region(x, y)
     }
 
-    /// What the last update has changed.
+    /// What the last update changed.
     pub fn repair(&self) -> &Repair {
         &self.repair
     }

@@ -1,25 +1,25 @@
-//! Following edits: the sectors that they touch are labelled again, their borders and corners looked at.
+//! Following edits: the sectors they touch are labelled again, and their borders and corners looked at.
 //!
-//! What comes out is what would be found anew, apart from the numbers of regions. A sector that gets more
-//! regions gets new numbers at the end; once half of all numbers are out of use, all are given anew.
+//! The result is what a new map would give, apart from the numbers of regions. A sector that gets more
+//! regions gets new numbers at the end; once half of all numbers are unused, all regions are renumbered.
 
 use super::labels::Mean;
 use super::{Centre, Labels, NONE, Sectors, Span, tuned};
 use crate::grid::bits::Bits;
 use crate::{Grid, Rect};
 
-/// Memory for repairs, and what the last one has changed.
+/// Memory for repairs, and what the last one changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Repair {
     /// Sectors with edits.
     pub touched: Vec<u32>,
-    /// Others, past whose corner a step may lead now or no more.
+    /// Other sectors, past whose corners a step may now lead, or no longer.
     corners: Vec<u32>,
-    /// Regions that are new or whose centre is another one.
+    /// Regions that are new or have another centre.
     pub moved: Vec<u32>,
-    /// Numbers of regions that are no more.
+    /// Numbers of regions that are gone.
     pub gone: Vec<u32>,
-    /// Regions whose list of neighbours is another one.
+    /// Regions with another list of neighbours.
     pub relinked: Vec<u32>,
     here: Labels,
     there: Labels,
@@ -29,8 +29,8 @@ pub(crate) struct Repair {
 }
 
 impl Sectors {
-    /// Follows edits in some rectangles. False if the numbers of all regions must be given anew: then
-    /// nothing has been done.
+    /// Follows edits in some rectangles. False if all regions must be renumbered: then nothing has been
+    /// done.
     pub fn update(&mut self, grid: &Grid, changes: impl Iterator<Item = Rect>) -> bool {
         let mut repair = std::mem::take(&mut self.repair);
         let Repair { touched, corners, moved, gone, relinked, .. } = &mut repair;
@@ -41,7 +41,7 @@ impl Sectors {
                 for column in rect.x / w..=(rect.x + rect.width - 1) / w {
                     let sector = row * layout.columns + column;
                     touched.push(sector);
-                    // The diagonal step past a sector's corner is one between the two beside it.
+                    // A diagonal step past a sector's corner joins the two sectors beside it.
                     let area = layout.area(sector);
                     let holds = |x: u32, y: u32| {
                         x.wrapping_sub(rect.x) < rect.width && y.wrapping_sub(rect.y) < rect.height
@@ -117,7 +117,7 @@ impl Sectors {
         }
     }
 
-    /// Finds the neighbours of a relabelled sector's regions again, and tells these.
+    /// Finds the neighbours of a sector's regions again, and updates the neighbours' lists too.
     fn relink(&mut self, grid: &Grid, sector: u32, repair: &mut Repair) {
         let Repair { here, there, relinked, pairs, list, .. } = repair;
         let layout = self.layout;
@@ -133,7 +133,7 @@ impl Sectors {
                 }
                 self.scan(grid, (sector, here), (other, there), pairs);
             }
-            // The other's regions keep those neighbours that are not in this sector.
+            // The other sector's regions keep their neighbours outside this sector.
             for region in self.regions(other) {
                 list.clear();
                 let own = self.regions(sector);
@@ -158,7 +158,7 @@ impl Sectors {
         list: &mut [u32],
         relinked: &mut Vec<u32>,
     ) {
-        // Within a sector numbers are in order.
+        // Within a sector, numbers are in order.
         list.sort_unstable_by_key(|&n| (self.sector(bits, n), n));
         if list != self.neighbours(region) {
             self.neighbours.set(region, list);

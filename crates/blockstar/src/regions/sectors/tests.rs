@@ -135,7 +135,7 @@ fn regions_centres_and_neighbours_are_those_of_the_definition() {
     }
 }
 
-/// The claim of the paper: abstraction takes time in proportion to the cells, each is looked at once.
+/// The paper's claim: the abstraction takes time in proportion to the cells, each looked at once.
 #[test]
 fn each_free_cell_is_labelled_once() {
     for (seed, side) in [(1, (16, 16)), (2, (7, 31)), (3, (64, 64)), (4, (4, 4))] {
@@ -145,7 +145,7 @@ fn each_free_cell_is_labelled_once() {
     }
 }
 
-/// Regions that are split, merged, made and deleted, by ten thousands of edits.
+/// Thousands of edits split, merge, make and delete regions.
 #[test]
 fn updated_sectors_are_those_of_the_edited_map() {
     let mut random = Random::new(8);
@@ -176,23 +176,23 @@ fn updated_sectors_are_those_of_the_edited_map() {
     assert!(gone > 1000 && moved > 3000, "{gone} {moved}");
 }
 
-/// What tuning makes small: the most cells off the way, there or back, of searches between a centre and
-/// the mean of each neighbour.
+/// What tuning minimises: the most cells off the way, there or back, in searches between a centre and the
+/// mean of each neighbour.
 fn off_the_way(grid: &Grid, mean: &Sectors, region: u32, centre: u32) -> u64 {
-    let mut searcher = Searcher::default();
+    let mut memory = AreaMemory::default();
     let area = |region: u32| mean.layout.areas(mean.sector(grid.rows(), region), 1);
-    let between = |searcher: &mut Searcher, from: u32, to: u32, neighbour: u32| {
-        let reach = Reach::new(grid, Moves::EIGHT, [area(region), area(neighbour)]);
+    let between = |memory: &mut AreaMemory, from: u32, to: u32, neighbour: u32| {
+        let search = AreaSearch::new(grid, Moves::EIGHT, [area(region), area(neighbour)]);
         let (mut expanded, mut way) = (0, Vec::new());
-        let found = reach.search(searcher, from, to, u64::MAX, &mut expanded);
+        let found = search.search(memory, from, to, u64::MAX, &mut expanded);
         assert!(matches!(found, Found::Path(_)));
-        reach.trace_back(searcher, to, &mut way);
+        search.trace_back(memory, to, &mut way);
         expanded.saturating_sub(way.len() as u64 - 1)
     };
     let pairs = mean.neighbours(region).iter().map(|&n| (n, mean.centre(n)));
     let both = pairs.map(|(n, other)| {
-        let there = between(&mut searcher, centre, other, n);
-        there.max(between(&mut searcher, other, centre, n))
+        let there = between(&mut memory, centre, other, n);
+        there.max(between(&mut memory, other, centre, n))
     });
     both.max().unwrap_or(0)
 }

@@ -1,24 +1,24 @@
 //! Centres that are easy to get to: the optimisation of Dragon Age.
 //!
-//! From the mean of a winding region to that of the next, a search may look at many cells that are not
-//! on the way. So for each region the worst of its neighbours, there and back, is taken: expansions
-//! less the cells of the path. Where that is more than one and a half times the side of a sector,
-//! every cell of the region is tried as its centre, and the one with the least is taken.
+//! From the mean of a winding region to that of the next, a search may look at many cells that are off
+//! the way. So for each region we take the worst of the searches to its neighbours and back, counting
+//! expansions less the cells of the path. Where that is more than one and a half times the side of a
+//! sector, every cell of the region is tried as its centre, and the one with the least is taken.
 //!
-//! The original goes through the regions twice and tries one after the other, each against what has
-//! become of the ones before it. Here each is tried against the *means* of its neighbours: then a
-//! centre depends on the sectors around alone, and not on the order or on what happens far away.
+//! The original goes through the regions twice and tunes one after the other, each against the centres
+//! its neighbours have by then. Here each is tuned against the *means* of its neighbours, so a centre
+//! depends on the sectors around it alone, and not on the order or on what happens far away.
 
 use super::labels::{Labels, Mean};
-use super::{NONE, Reach, Repair, Searcher, Sectors};
+use super::{AreaMemory, AreaSearch, NONE, Repair, Sectors};
 use crate::Grid;
 
-/// What is used again for each region.
+/// Memory that is used again for the next region.
 #[derive(Default)]
 struct Tuner {
     labels: Labels,
     means: Vec<Mean>,
-    searcher: Searcher,
+    memory: AreaMemory,
 }
 
 /// Tunes all regions of a new map, whose centres are the means.
@@ -32,8 +32,8 @@ pub(super) fn tune_all(sectors: &mut Sectors, grid: &Grid) {
     }
 }
 
-/// Tunes the regions that edits may have given another centre: those within two sectors. `repair`
-/// has the regions of touched sectors among those that moved.
+/// Tunes the regions that may have another centre after edits: those within two sectors. `repair` lists
+/// the regions of touched sectors as moved.
 pub(super) fn retune(sectors: &mut Sectors, grid: &Grid, repair: &mut Repair) {
     let mut tuner = Tuner::default();
     let mut near: Vec<u32> = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn retune(sectors: &mut Sectors, grid: &Grid, repair: &mut Repair) {
     }
     near.sort_unstable();
     near.dedup();
-    // The means of all that is near and of its neighbours.
+    // The means of all regions nearby and of their neighbours.
     let mut means = vec![NONE; sectors.centres.len()];
     for &sector in &near {
         tuner.labels.label(grid.rows(), sectors.layout.area(sector), sectors.corner_reach());
@@ -94,8 +94,8 @@ impl Tuner {
         best
     }
 
-    /// The most cells off the way of searches between a centre and the neighbours'; at least
-    /// `enough` if it is more than that.
+    /// The most cells off the way in searches between a centre and those of the neighbours; gives up as
+    /// soon as there are `enough`.
     fn worst(
         &mut self,
         sectors: &Sectors,
@@ -115,12 +115,13 @@ impl Tuner {
         let mut way = Vec::new();
         for &neighbour in sectors.neighbours(region) {
             let other = means[neighbour as usize];
-            let reach = Reach::new(grid, sectors.moves, [own, layout.areas(sector_of(other), 1)]);
+            let search =
+                AreaSearch::new(grid, sectors.moves, [own, layout.areas(sector_of(other), 1)]);
             for (from, to) in [(centre, other), (other, centre)] {
                 let mut expanded = 0;
-                reach.search(&mut self.searcher, from, to, u64::MAX, &mut expanded);
+                search.search(&mut self.memory, from, to, u64::MAX, &mut expanded);
                 way.clear();
-                reach.trace_back(&self.searcher, to, &mut way);
+                search.trace_back(&self.memory, to, &mut way);
                 worst = worst.max(expanded.saturating_sub(way.len() as u64 - 1));
                 if worst >= enough {
                     return worst;

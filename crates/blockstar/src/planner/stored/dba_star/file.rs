@@ -1,27 +1,28 @@
 //! The database as a file.
 //!
-//! After the [regions](crate::regions::sectors) come, region by region, the number of words of its base
-//! paths and these; then the matrix: the number of its runs (0 if there is none), the ranks, where
+//! After the [regions](crate::regions::sectors) come the base paths of each region, as a number of words
+//! and the words themselves; then the matrix: the number of its runs (0 if there is none), the ranks, where
 //! each row's runs start, and the runs, rank and hop in one word.
 //!
-//! What is saved after edits is what a planner made anew would save: regions are numbered by sector.
+//! What is saved after edits is what a new planner would save: regions are numbered by sector.
 //!
-//! Whatever a file says, walks are legal and end, before edits and after: regions are found on the map,
-//! there must be base paths between exactly those regions that the depth demands, each is climbed once to
-//! see that it arrives at the cost it claims without leaving the sectors whose edits it is repaired for,
-//! every entry of the matrix must name one, and an agent that they lead in circles searches for its way.
+//! Whatever a file says, walks are legal and end, before edits and after. Regions are found on the map.
+//! There must be base paths between exactly those regions that the depth demands. Each path is climbed
+//! once, to see that it arrives at the cost it claims without leaving the sectors whose edits repair it.
+//! Every entry of the matrix must name a path, and an agent that the matrix leads in circles searches for
+//! its way.
 
 use super::matrix::Matrix;
 use super::paths::{Hop, Hops, MOST_REGIONS, Paths, climb_within};
-use super::{DbaStar, NAME, Settings, Trim};
+use super::{DbaSettings, DbaStar, Trim};
+use crate::db::parameters::is_free_node;
 use crate::db::{self, Kind, Label, take_u32};
-use crate::engine::desk::Desk;
 use crate::regions::climb::Climber;
 use crate::regions::sectors::{self, Centre, Lists, Sectors, units};
 use crate::{Error, Grid, Moves};
 
 /// The parameters of a database.
-pub(super) fn parameters(moves: Moves, settings: &Settings) -> u64 {
+pub(super) fn parameters(moves: Moves, settings: &DbaSettings) -> u64 {
     sectors::parameters(moves, settings.side, settings.centre)
         | u64::from(settings.depth) << 40
         | u64::from(settings.matrix) << 44
@@ -30,14 +31,13 @@ pub(super) fn parameters(moves: Moves, settings: &Settings) -> u64 {
 fn read_parameters(parameters: u64) -> Option<((u32, u32), Centre, u32, bool)> {
     let (side, centre) = sectors::read_parameters(parameters)?;
     let depth = (parameters >> 40 & 15) as u32;
-    Settings::DEPTHS.contains(&depth).then_some((side, centre, depth, parameters >> 44 & 1 != 0))
+    DbaSettings::DEPTHS.contains(&depth).then_some((side, centre, depth, parameters >> 44 & 1 != 0))
 }
 
 /// The planner of a database, with its parameters.
 pub(crate) fn maker(parameters: u64) -> Option<String> {
     let ((w, h), centre, depth, matrix) = read_parameters(parameters)?;
-    let centre = if centre == Centre::Tuned { "tuned" } else { "mean" };
-    let matrix = if matrix { "on" } else { "off" };
+    let (centre, matrix) = (centre.name(), if matrix { "on" } else { "off" });
     Some(format!("dba-star:sector={w}x{h}:depth={depth}:centre={centre}:matrix={matrix}"))
 }
 
@@ -47,9 +47,9 @@ fn describe(parameters: u64) -> String {
     format!("{}, depth {depth}{matrix}", sectors::describe(parameters))
 }
 
-/// What of the settings was asked for; the file decides the rest.
+/// The settings that were asked for; the file decides the rest.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wanted {
+pub(super) struct Wanted {
     pub side: Option<(u32, u32)>,
     pub depth: Option<u32>,
     pub centre: Option<Centre>,
@@ -58,7 +58,7 @@ pub(crate) struct Wanted {
 
 impl DbaStar {
     /// The database as bytes.
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    pub(super) fn to_bytes(&self, moves: Moves, map: u64) -> Vec<u8> {
         let mut payload = Vec::new();
         self.sectors.write(&mut payload);
         let mut add = |word: u32| payload.extend_from_slice(&word.to_le_bytes());
@@ -72,22 +72,22 @@ impl DbaStar {
             add(words.len() as u32);
             words.iter().for_each(|&word| add(word));
         }
-        // As long as there is one, no region has another number.
+        // As long as there is a matrix, regions still have their first numbers.
         let again = || self.settings.matrix.then(|| Matrix::new(&self.graph())).flatten();
         let matrix = self.matrix.clone().or_else(again);
-        let settings = Settings { matrix: matrix.is_some(), ..self.settings };
+        let settings = DbaSettings { matrix: matrix.is_some(), ..self.settings };
         let matrix = matrix.unwrap_or_default();
         add(matrix.hops.len() as u32);
         matrix.ranks.iter().for_each(|&rank| add(rank.into()));
         matrix.starts.iter().for_each(|&start| add(start));
         let runs = matrix.froms.iter().zip(&matrix.hops);
         runs.for_each(|(&from, &hop)| add(u32::from(from) << 8 | u32::from(hop)));
-        let parameters = parameters(self.desk.moves(), &settings);
-        db::seal(Label { kind: Kind::Dba, parameters, grid: self.content }, &payload)
+        let parameters = parameters(moves, &settings);
+        db::seal(Label { kind: Kind::Dba, parameters, grid: map }, &payload)
     }
 
-    /// Opens a database that was saved for the same map and movement rule.
-    pub fn open(
+    /// Opens a database saved for the same map and movement rule.
+    pub(super) fn open(
         bytes: &[u8],
         grid: &Grid,
         moves: Moves,
@@ -97,16 +97,15 @@ impl DbaStar {
         let whole = db::Whole::of(bytes, Kind::Dba)?;
         let refuse = || Kind::Dba.refuse("what is in it makes no sense for this map: make it anew");
         let (side, centre, depth, matrix) = read_parameters(whole.parameters).ok_or_else(refuse)?;
-        let settings = Settings {
+        let settings = DbaSettings {
             side: wanted.side.unwrap_or(side),
             centre: wanted.centre.unwrap_or(centre),
             depth: wanted.depth.unwrap_or(depth),
             matrix: wanted.matrix.unwrap_or(matrix),
             trim,
         };
-        let content = grid.content_hash();
-        let label =
-            Label { kind: Kind::Dba, parameters: parameters(moves, &settings), grid: content };
+        let parameters = parameters(moves, &settings);
+        let label = Label { kind: Kind::Dba, parameters, grid: grid.content_hash() };
         let mut payload = db::unseal(bytes, label, describe)?;
         let sectors = Sectors::read(&mut payload, grid, moves, side, centre).ok_or_else(refuse)?;
         if sectors.numbers() >= MOST_REGIONS {
@@ -117,22 +116,11 @@ impl DbaStar {
         if read.is_some() != matrix {
             return Err(refuse());
         }
-        Ok(Self {
-            desk: Desk::new(NAME, grid, moves),
-            settings,
-            trim,
-            sectors,
-            paths,
-            matrix: read,
-            version: Some(grid.version()),
-            content,
-            changes: Vec::new(),
-            most_regions: MOST_REGIONS,
-        })
+        Ok(Self { settings, sectors, paths, matrix: read, most_regions: MOST_REGIONS })
     }
 }
 
-/// The base paths of a payload, if they lead where they must and each can be climbed as it says.
+/// The base paths of a payload, if they lead where they must and each can be climbed at the cost it claims.
 fn read_paths(
     payload: &mut &[u8],
     grid: &Grid,
@@ -144,9 +132,6 @@ fn read_paths(
     let mut paths = Paths::from_lists(Lists::new(count), depth);
     let climber = Climber::new(grid, moves).with_units(units(moves));
     let rows = grid.rows();
-    let is_free = |node: u32| {
-        node >= rows.position(0, 0) && (node as usize) < rows.positions() && rows.get(node)
-    };
     let mut words = Vec::new();
     for region in 0..count as u32 {
         let length = take_u32(payload)? as usize;
@@ -168,7 +153,7 @@ fn read_paths(
             let areas = paths.areas(rows, sectors, region, target);
             let (mut at, mut sum) = (sectors.centre(region), 0u32);
             for &next in subgoals.iter().chain([&sectors.centre(target)]) {
-                if !is_free(next) {
+                if !is_free_node(grid, next) {
                     return None;
                 }
                 sum = sum.checked_add(climb_within(&climber, rows, areas, at, next)?)?;
@@ -201,7 +186,7 @@ fn read_matrix(mut payload: &[u8], paths: &Paths, count: usize) -> Option<Option
     if payload.len() as u64 != 4 * (2 * count as u64 + 1 + runs as u64) || count > Matrix::MOST {
         return None;
     }
-    // The sizes have been seen to be those of the file.
+    // The file is known to have these sizes.
     let mut matrix = Matrix {
         ranks: Vec::with_capacity(count),
         starts: Vec::with_capacity(count + 1),
@@ -222,7 +207,7 @@ fn read_matrix(mut payload: &[u8], paths: &Paths, count: usize) -> Option<Option
         matrix.froms.push(u16::try_from(word >> 8).ok()?);
         matrix.hops.push(word as u8);
     }
-    // Every look finds a hop, if the region has any.
+    // Every lookup finds a hop, if the region has any.
     for region in 0..count as u32 {
         let row = matrix.row(region);
         let hops = paths.hops(region).count();
@@ -238,18 +223,19 @@ fn read_matrix(mut payload: &[u8], paths: &Paths, count: usize) -> Option<Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Driver;
     use crate::random::Random;
     use crate::{Planner, Query, Scratch, Status, Tile, generate};
 
-    fn made(grid: &Grid, moves: Moves, depth: u32, matrix: bool) -> DbaStar {
+    fn made(grid: &Grid, moves: Moves, depth: u32, matrix: bool) -> Driver<DbaStar> {
         let settings =
-            Settings { side: (8, 9), depth, centre: Centre::Mean, trim: Trim::All, matrix };
-        DbaStar::new(grid, moves, settings).unwrap()
+            DbaSettings { side: (8, 9), depth, centre: Centre::Mean, trim: Trim::All, matrix };
+        Driver::new(DbaStar::new(grid, moves, settings).unwrap(), grid, moves)
     }
 
-    fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<DbaStar, String> {
-        DbaStar::open(bytes, grid, moves, Wanted::default(), Trim::All)
-            .map_err(|error| error.to_string())
+    fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Driver<DbaStar>, String> {
+        let opened = DbaStar::open(bytes, grid, moves, Wanted::default(), Trim::All);
+        opened.map(|it| Driver::new(it, grid, moves)).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -278,27 +264,31 @@ mod tests {
         let mut grid = generate::caves(60, 50, 1).unwrap();
         let mut planner = made(&grid, Moves::EIGHT, 2, true);
         let bytes = planner.save().unwrap();
-        let refused = |result: Result<DbaStar, String>, words: &str| {
-            let message = result.err().unwrap();
+        let refused = |message: Option<String>, words: &str| {
+            let message = message.unwrap();
             assert!(message.contains(words), "{message}");
         };
-        refused(open(&bytes, &grid, Moves::FOUR), "made for the rule `eight`, sectors of 8 x 9");
+        refused(
+            open(&bytes, &grid, Moves::FOUR).err(),
+            "made for the rule `eight`, sectors of 8 x 9",
+        );
         let wanted = |wanted: Wanted| {
-            DbaStar::open(&bytes, &grid, Moves::EIGHT, wanted, Trim::All).map_err(|e| e.to_string())
+            let opened = DbaStar::open(&bytes, &grid, Moves::EIGHT, wanted, Trim::All);
+            opened.err().map(|error| error.to_string())
         };
         refused(wanted(Wanted { depth: Some(3), ..Wanted::default() }), "depth 2, not for");
         refused(wanted(Wanted { side: Some((16, 16)), ..Wanted::default() }), "8 x 9 cells");
-        assert!(wanted(Wanted { depth: Some(2), ..Wanted::default() }).is_ok());
-        refused(open(&bytes[..99], &grid, Moves::EIGHT), "fetch it again");
+        assert_eq!(wanted(Wanted { depth: Some(2), ..Wanted::default() }), None);
+        refused(open(&bytes[..99], &grid, Moves::EIGHT).err(), "fetch it again");
         let cell = generate::queries(&grid, 1, 5)[0].0;
         grid.set(cell, Tile::Blocked).unwrap();
-        refused(open(&bytes, &grid, Moves::EIGHT), "another map");
+        refused(open(&bytes, &grid, Moves::EIGHT).err(), "another map");
         planner.update(&grid).unwrap();
         assert!(open(&planner.save().unwrap(), &grid, Moves::EIGHT).is_ok(), "repaired and saved");
     }
 
-    /// The bytes of a file as it comes after many edits are those of a planner made anew; opened, it
-    /// walks like that one.
+    /// After many edits the file has the bytes that a new planner would save; opened, it walks like that
+    /// one.
     #[test]
     fn what_was_saved_after_edits_is_opened() {
         let mut random = Random::new(78);
@@ -315,12 +305,12 @@ mod tests {
                 grid.set(cell, tile).unwrap();
                 planner.update(&grid).unwrap();
             }
-            void += usize::from(matrix && planner.matrix.is_none());
+            void += usize::from(matrix && planner.method().matrix.is_none());
             let bytes = planner.save().unwrap();
             let fresh = made(&grid, moves, depth, matrix);
             assert_eq!(bytes, fresh.save().unwrap());
             let opened = open(&bytes, &grid, moves).unwrap();
-            assert_eq!(opened.matrix, fresh.matrix, "the matrix is back");
+            assert_eq!(opened.method().matrix, fresh.method().matrix, "the matrix is back");
             for (start, goal) in generate::queries(&grid, 10, round) {
                 let query = Query::new(start, goal);
                 let status = fresh.find(&grid, &query, &mut scratch).unwrap();
@@ -332,8 +322,8 @@ mod tests {
         assert!(void > 15, "{void}");
     }
 
-    /// Files with a right checksum and wrong numbers: refused, or harmless, also when the map is edited
-    /// afterwards.
+    /// Files with a correct checksum and wrong numbers are refused, or harmless even when the map is
+    /// edited afterwards.
     #[test]
     fn hostile_files_do_no_harm() {
         let mut random = Random::new(77);
@@ -348,17 +338,17 @@ mod tests {
         for round in 0..3000 {
             let mut payload = whole.payload.to_vec();
             for _ in 0..1 + random.below(3) {
-                // Mostly in the matrix, at the end, where not everything can be seen to be wrong.
+                // Mostly in the matrix, at the end, where not every error can be seen.
                 let from = if round % 2 == 0 { payload.len() * 2 / 3 } else { 0 };
                 let at = from + random.below((payload.len() - from) as u64) as usize;
-                // A number that is small may make sense.
+                // A small number may make sense.
                 payload[at] =
                     if round % 4 == 0 { random.below(6) } else { random.next_u64() } as u8;
             }
             if round % 50 == 49 {
                 payload.truncate(random.below(payload.len() as u64) as usize);
             }
-            // A map of its own, to be edited.
+            // A copy of the map, to be edited.
             let mut grid = grid.clone();
             match open(&db::seal(label, &payload), &grid, moves) {
                 Err(message) => {
@@ -397,7 +387,7 @@ mod tests {
     #[test]
     fn paths_that_the_depth_does_not_ask_for_are_refused() {
         let grid = generate::caves(60, 50, 4).unwrap();
-        let settings = |depth, matrix| Settings {
+        let settings = |depth, matrix| DbaSettings {
             side: (8, 9),
             depth,
             centre: Centre::Mean,
@@ -421,7 +411,8 @@ mod tests {
         let grid = Grid::new(60, 9).unwrap();
         let climber = Climber::new(&grid, Moves::EIGHT).with_units(units(Moves::EIGHT));
         for (x, accepted) in [(23, true), (24, false), (57, false)] {
-            let mut planner = made(&grid, Moves::EIGHT, 1, false);
+            let mut driver = made(&grid, Moves::EIGHT, 1, false);
+            let planner = driver.method_mut();
             let over = grid.rows().position(x, 4);
             let [a, b] = [0, 1].map(|region| planner.sectors.centre(region));
             let cost = climber.estimate(a, over) + climber.estimate(over, b);
@@ -434,7 +425,7 @@ mod tests {
                 }
                 planner.paths.lists.set(from, &words);
             }
-            let opened = open(&planner.save().unwrap(), &grid, Moves::EIGHT);
+            let opened = open(&driver.save().unwrap(), &grid, Moves::EIGHT);
             assert_eq!(opened.is_ok(), accepted, "over column {x}");
         }
     }

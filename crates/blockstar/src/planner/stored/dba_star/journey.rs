@@ -1,55 +1,59 @@
 //! An agent under way: from subgoal to subgoal, cutting corners where it can.
 //!
-//! The walk is planned leg by leg. A leg is a list of cells, and what planning one may take is bounded:
-//! for the first leg by the cells of a sector, so the agent is under way after that, for others by the
-//! cells of as many sectors as base paths are deep, and one more for the search for the goal.
+//! The walk is planned leg by leg. A leg is a list of cells, and the work to plan one is bounded: for the
+//! first leg by the cells of a sector, so that the agent sets out after that, for others by the cells of
+//! as many sectors as base paths are deep, plus one for the search for the goal.
 //!
-//! Without a matrix the way through the regions is searched for, which may take more than that. Then the
-//! search is put off again and again, and each time the agent makes a step inside its sector, after the
-//! first towards the centre of its region. Only when it gets there is the rest of the search done at
-//! once: at most one expansion for each region. If the first response has time for the search, the walk is
-//! the one that the matrix gives.
+//! Without a matrix the way through the regions must be searched for, which may take more than that. Then
+//! the search is put off again and again, and each time the agent makes a step inside its sector, from
+//! the second on towards the centre of its region. Only once it gets there is the rest of the search done
+//! at once: at most one expansion for each region. If the first response has time for the whole search,
+//! the walk is the one that the matrix gives.
 
 use super::paths::Hop;
 use super::{DbaStar, Trim};
-use crate::Grid;
-use crate::engine::scratch::Task;
+use crate::engine::{Problem, SearchMemory};
 use crate::regions::climb::Climber;
-use crate::regions::sectors::{Found, Labels, NONE, Quest, Reach, Routes, Searcher, units};
+use crate::regions::routes::Routes;
+use crate::regions::sectors::{AreaMemory, AreaSearch, Found, Labels, NONE, RegionSpace, units};
 use crate::rules::moves::{Direction, step_table};
+use crate::{Grid, Moves};
 
-/// How often what lies ahead is halved in search of a cell to cut a corner from. Each time makes walks
-/// a little shorter (the 100 longest problems of the ten maps of the paper, with sectors of 16: 2.1, 1.8,
-/// 1.5, 1.3 % above the optimum for none, one, two, three with base paths one region deep, and 0.72, 0.63,
-/// 0.58, 0.52 % with two) and takes about a fifth more time.
+/// How often the way ahead is halved to find a cell to cut a corner from. Each halving makes walks a
+/// little shorter and takes about a fifth more time. On the 100 longest problems of each of the paper's ten
+/// maps, with sectors of 16, none, one, two and three halvings give walks 2.1, 1.8, 1.5 and 1.3 % above the
+/// optimum with base paths one region deep, and 0.72, 0.63, 0.58 and 0.52 % with two.
 const HALVINGS: u32 = 1;
 
-/// What part of the first leg is kept for its first steps while the way is searched for: a quarter.
+/// The share of the first leg's work kept for its first steps while searching for the way: a quarter.
 const STEP_SHARE: u64 = 4;
 
-/// The state of an agent.
+/// The state of an agent between two legs.
 #[derive(Debug, Default)]
 pub(crate) struct Journey {
     phase: Phase,
     /// The subgoals ahead, the last one first.
     targets: Vec<u32>,
-    /// The region whose centre is the last of them; that of the start, as long as there are none.
+    /// The region whose centre is the last of them; while there are none, that of the start.
     region: u32,
-    /// [`NONE`] if it is not known yet.
+    /// [`NONE`] while it is not known.
     goal_region: u32,
-    /// How many hops were taken from the matrix.
+    /// How many hops were looked up.
     hops: usize,
-    /// Whether the search for a way was begun, what a shortest way costs as soon as that is known,
-    /// and whether all such ways are: then they are taken from `routes` instead of the matrix.
+    /// Whether the search for a way has begun.
     begun: bool,
+    /// The cost of a shortest way, once it is known.
     most: u64,
+    /// Whether all shortest ways are known: then they are taken from `routes` instead of the matrix.
     searched: bool,
     /// The cells from the agent to the first subgoal, which is included.
     ahead: Vec<u32>,
+    /// The cells of the climb tried last.
     trial: Vec<u32>,
+    /// The way on from the end of `ahead`, if cutting a corner has found it.
     best: Vec<u32>,
     labels: Labels,
-    searcher: Searcher,
+    area: AreaMemory,
     routes: Routes,
 }
 
@@ -58,9 +62,9 @@ enum Phase {
     /// Nothing is known yet.
     #[default]
     Start,
-    /// Under way in the start's region, while the goal's or the way there is not known.
+    /// Moving in the start's region, while the goal's region or the way there is not known.
     Search,
-    /// On the way to the centre of the start's region, which could not be planned to its end at once.
+    /// On the way to the centre of the start's region, which could not be planned all at once.
     Regain,
     /// On the way from subgoal to subgoal.
     Walk,
@@ -74,7 +78,7 @@ impl Journey {
         self.targets.clear();
         self.goal_region = NONE;
         (self.hops, self.begun, self.searched) = (0, false, false);
-        // These three change places, so that each must hold what the largest has held.
+        // These three swap places, so each must have room for what the largest has held.
         let lists = [&mut self.ahead, &mut self.trial, &mut self.best];
         let most = lists.iter().map(|list| list.capacity()).max().unwrap_or(0);
         for list in lists {
@@ -91,44 +95,48 @@ impl Journey {
     pub fn is_searching(&self) -> bool {
         self.phase == Phase::Search
     }
+}
 
-    pub fn bytes(&self) -> usize {
+impl SearchMemory for Journey {
+    fn bytes(&self) -> usize {
         let words = [&self.targets, &self.ahead, &self.trial, &self.best];
         words.iter().map(|list| list.capacity() * 4).sum::<usize>()
             + self.labels.bytes()
-            + self.searcher.bytes()
+            + self.area.bytes()
             + self.routes.bytes()
     }
 }
 
-/// What one leg is planned with.
+/// One leg being planned.
 pub(super) struct Leg<'a> {
     planner: &'a DbaStar,
     grid: &'a Grid,
+    moves: Moves,
     climber: Climber<'a>,
     at: u32,
     start: (u32, u32),
     goal: (u32, u32),
     /// Whether this is the first leg.
     first: bool,
-    /// What may still be spent on this leg, and what was spent.
+    /// How much may still be spent on this leg.
     left: u64,
+    /// How much was spent.
     pub spent: u64,
 }
 
 impl<'a> Leg<'a> {
     pub fn new(
         planner: &'a DbaStar,
-        grid: &'a Grid,
-        task: &Task,
+        problem: &Problem<'a>,
         at: u32,
         first: bool,
         left: u64,
     ) -> Self {
-        let moves = planner.desk.moves();
-        let [start, goal] = [task.start_cell, task.goal_cell].map(|cell| (cell.x, cell.y));
+        let Problem { grid, moves, .. } = *problem;
+        let [start, goal] =
+            [problem.start_cell(), problem.goal_cell()].map(|cell| (cell.x, cell.y));
         let climber = Climber::new(grid, moves).with_units(units(moves));
-        Self { planner, grid, climber, at, start, goal, first, left, spent: 0 }
+        Self { planner, grid, moves, climber, at, start, goal, first, left, spent: 0 }
     }
 
     fn goal_node(&self) -> u32 {
@@ -156,7 +164,7 @@ impl<'a> Leg<'a> {
         plan.extend(journey.ahead[..emitted].iter().rev());
         journey.ahead.drain(..emitted);
         if !journey.best.is_empty() {
-            // The way on from there was found by the way.
+            // Planning this leg has also found the way on from its end.
             std::mem::swap(&mut journey.ahead, &mut journey.best);
             journey.best.clear();
         }
@@ -172,7 +180,7 @@ impl<'a> Leg<'a> {
         self.seek(journey);
     }
 
-    /// Finds out where to go, or at least how to begin.
+    /// Finds out where to go, or at least how to set out.
     fn seek(&mut self, journey: &mut Journey) {
         let planner = self.planner;
         let from = journey.region;
@@ -185,7 +193,7 @@ impl<'a> Leg<'a> {
                 return self.finish(journey);
             }
             let near = planner.paths.hops(from).any(|hop| hop.target == journey.goal_region);
-            if near && planner.trim != Trim::None && self.look_nearby(journey, from) {
+            if near && planner.settings.trim != Trim::None && self.look_nearby(journey, from) {
                 journey.phase = Phase::Final;
                 return;
             }
@@ -197,11 +205,11 @@ impl<'a> Leg<'a> {
                 self.search_route(journey, self.left - self.left / STEP_SHARE);
                 self.left -= self.spent - before;
             } else {
-                // Besides what the leg may take: cutting corners must not suffer.
+                // On top of the leg's own work: cutting corners must not suffer.
                 self.search_route(journey, self.left);
             }
             if !journey.searched && !self.first && self.at == centre {
-                // There is no way to put it off any longer.
+                // It cannot be put off any longer.
                 self.search_route(journey, u64::MAX);
             }
             if !journey.searched {
@@ -211,20 +219,20 @@ impl<'a> Leg<'a> {
         journey.phase = Phase::Walk;
         journey.targets.push(centre);
         self.extend(journey);
-        if planner.trim != Trim::None && self.skip_first(journey) {
+        if planner.settings.trim != Trim::None && self.skip_first(journey) {
             return;
         }
         self.regain(journey);
     }
 
-    /// Finds the region of the goal, if what is left suffices in any case.
+    /// Finds the region of the goal, if what is left is enough in the worst case.
     fn find_goal(&mut self, journey: &mut Journey) -> bool {
         let sectors = &self.planner.sectors;
         let layout = &sectors.layout;
         let (x, y) = self.goal;
         let sector = layout.sector(x, y);
         if self.first && layout.sector(self.start.0, self.start.1) == sector {
-            // Labelled just now, if it has several.
+            // It has just been labelled, if it has several regions.
             journey.goal_region = sectors.regions(sector).start;
             if sectors.count(sector) > 1 {
                 journey.goal_region += journey.labels.region(x, y);
@@ -242,10 +250,10 @@ impl<'a> Leg<'a> {
         true
     }
 
-    /// While it is not known where to go: the first step leads towards the goal, if that is possible in
-    /// the sector, as it costs less in the end (walks that begin like this are 0.48 % longer than those that
-    /// know their way, against 0.57 %); the others to the centre of the own region, the paper's first
-    /// response.
+    /// Makes a step while it is not known where to go. The first one leads towards the goal, if that is
+    /// possible inside the sector, because it costs less in the end (such walks are 0.48 % longer than
+    /// those that know their way, against 0.57 %); the others lead to the centre of the agent's region,
+    /// the paper's first response.
     fn bide_time(&mut self, journey: &mut Journey) {
         journey.phase = Phase::Search;
         journey.ahead.clear();
@@ -262,8 +270,8 @@ impl<'a> Leg<'a> {
             let (dx, dy) = (self.goal.0 as i32 - x as i32, self.goal.1 as i32 - y as i32);
             step = self.climber.step(self.at, dx, dy).filter(inside);
             if self.at == centre {
-                // Any other then. The cell may be all that its region has: the next step leads back.
-                let legal = step_table(planner.desk.moves().rule())[rows.around(self.at)];
+                // Any step then. If the cell is all of its region, the next step leads back.
+                let legal = step_table(self.moves.rule())[rows.around(self.at)];
                 let steps = || (0..8u8).filter(|d| legal >> d & 1 != 0);
                 step = step.or_else(|| steps().find(inside)).or_else(|| steps().next());
             }
@@ -277,29 +285,34 @@ impl<'a> Leg<'a> {
         }
     }
 
-    /// Looks for the goal directly, if it can be that near.
+    /// Looks for the goal directly, in case it is that near.
     fn look_nearby(&mut self, journey: &mut Journey, from: u32) -> bool {
         let (planner, rows) = (self.planner, self.grid.rows());
         let areas = [from, journey.goal_region]
             .map(|region| planner.sectors.layout.areas(planner.sectors.sector(rows, region), 1));
-        let reach = Reach::new(self.grid, planner.desk.moves(), areas);
+        let within = AreaSearch::new(self.grid, self.moves, areas);
         let (goal, limit) = (self.goal_node(), self.left / 2);
-        matches!(self.search(journey, &reach, goal, limit), Found::Path(_))
+        matches!(self.search(journey, &within, goal, limit), Found::Path(_))
     }
 
-    /// Searches from the agent to a node. What lies ahead is then the path, or as much of one as was
-    /// found.
-    fn search(&mut self, journey: &mut Journey, reach: &Reach<'_>, to: u32, limit: u64) -> Found {
+    /// Searches from the agent to a node and puts the path ahead, or as much of one as was found.
+    fn search(
+        &mut self,
+        journey: &mut Journey,
+        within: &AreaSearch<'_>,
+        to: u32,
+        limit: u64,
+    ) -> Found {
         let mut work = 0;
-        let found = reach.search(&mut journey.searcher, self.at, to, limit, &mut work);
+        let found = within.search(&mut journey.area, self.at, to, limit, &mut work);
         self.pay(work);
         let end = match found {
             Found::Path(_) => to,
-            Found::Spent => reach.best(&journey.searcher).unwrap_or(to),
+            Found::Spent => within.best(&journey.area).unwrap_or(to),
             Found::Nothing => return found,
         };
         journey.ahead.clear();
-        reach.trace_back(&journey.searcher, end, &mut journey.ahead);
+        within.trace_back(&journey.area, end, &mut journey.ahead);
         journey.ahead.pop();
         journey.ahead.reverse();
         found
@@ -311,13 +324,13 @@ impl<'a> Leg<'a> {
         journey.phase = Phase::Walk;
         journey.ahead.clear();
         if self.at != centre && !self.head_for(journey, centre) {
-            // A step in the right direction, and the rest when that is made.
+            // A step in the right direction now, the rest afterwards.
             journey.ahead.truncate(1);
             journey.phase = Phase::Regain;
         }
     }
 
-    /// Finds a way to the centre of the start's region, or as much of one as it can: then false.
+    /// Finds a way to the centre of the start's region; false if only part of one.
     fn head_for(&mut self, journey: &mut Journey, centre: u32) -> bool {
         // The straight way, if there is one.
         let direct = self.climber.estimate(self.at, centre);
@@ -328,12 +341,12 @@ impl<'a> Leg<'a> {
         let layout = &self.planner.sectors.layout;
         let sector = layout.sector(self.start.0, self.start.1);
         let (x, y) = self.grid.rows().coordinates(self.at);
-        // It may be a step outside, if its region has one cell.
-        let within = u32::from(!layout.area(sector).contains(x, y));
-        let area = layout.areas(sector, within);
-        let reach = Reach::new(self.grid, self.planner.desk.moves(), [area; 2]);
+        // The agent may be a step outside, if its region has one cell.
+        let margin = u32::from(!layout.area(sector).contains(x, y));
+        let area = layout.areas(sector, margin);
+        let within = AreaSearch::new(self.grid, self.moves, [area; 2]);
         let limit = self.left.max(1);
-        self.search(journey, &reach, centre, limit) != Found::Spent
+        self.search(journey, &within, centre, limit) != Found::Spent
     }
 
     /// The last leg: inside the goal's sector.
@@ -343,25 +356,25 @@ impl<'a> Leg<'a> {
         }
         let layout = &self.planner.sectors.layout;
         let area = layout.area(layout.sector(self.goal.0, self.goal.1));
-        let reach = Reach::new(self.grid, self.planner.desk.moves(), [area; 2]);
+        let within = AreaSearch::new(self.grid, self.moves, [area; 2]);
         let limit = if self.first { self.left.max(1) } else { layout.cells() };
-        if self.search(journey, &reach, self.goal_node(), limit) == Found::Spent {
+        if self.search(journey, &within, self.goal_node(), limit) == Found::Spent {
             journey.ahead.truncate(1);
         }
     }
 
-    /// Plans a leg towards the next subgoal; says how much of what lies ahead belongs to it.
+    /// Plans a leg towards the next subgoal and says how many of the cells ahead belong to it.
     fn walk(&mut self, journey: &mut Journey) -> usize {
         loop {
             if journey.ahead.is_empty() {
-                // At a subgoal, from which the next one can be climbed to.
+                // The agent is at a subgoal and can climb to the next one.
                 while journey.targets.last() == Some(&self.at) {
                     journey.targets.pop();
                 }
                 self.extend(journey);
                 match journey.targets.last() {
                     Some(&next) => {
-                        // At least a step: there must be one to make.
+                        // The agent must have at least one step to make.
                         self.left = self.left.max(1);
                         self.climb_from(journey, self.at, next);
                         std::mem::swap(&mut journey.ahead, &mut journey.trial);
@@ -381,7 +394,7 @@ impl<'a> Leg<'a> {
             if last == 0 {
                 return self.cut_end(journey);
             }
-            if self.planner.trim != Trim::All {
+            if self.planner.settings.trim != Trim::All {
                 return journey.ahead.len();
             }
             let next = journey.targets[last - 1];
@@ -392,14 +405,14 @@ impl<'a> Leg<'a> {
             if !journey.ahead.is_empty() {
                 return journey.ahead.len();
             }
-            // From here already: try the one after that.
+            // The corner can be cut right here: try the subgoal after that.
             std::mem::swap(&mut journey.ahead, &mut journey.best);
         }
     }
 
-    /// From the start of what lies ahead, or from as early on it as can be found, climbs to `next`
-    /// instead, if that costs no more than over the subgoal between. What is not walked is taken off
-    /// what lies ahead, and the new way is put into `best`.
+    /// Leaves the way ahead as early as it finds to be possible and climbs straight to `next`, if that
+    /// costs no more than going over the subgoal between. Cuts the way ahead off there and puts the climb
+    /// into `best`.
     fn cut(&mut self, journey: &mut Journey, next: u32) -> bool {
         let Some(&corner) = journey.ahead.last() else { return false };
         let over = self.climber.estimate(corner, next);
@@ -416,7 +429,7 @@ impl<'a> Leg<'a> {
             journey.ahead.clear();
             return true;
         }
-        // `failed` was tried, `works` is the subgoal itself or was tried.
+        // `failed` was tried; `works` was tried too, or is the subgoal itself.
         let (mut failed, mut works) = (0, journey.ahead.len());
         for _ in 0..HALVINGS {
             if works - failed <= 1 || self.left == 0 {
@@ -436,9 +449,9 @@ impl<'a> Leg<'a> {
         found
     }
 
-    /// With the centre of the goal's region next, heads for the goal as early as possible.
+    /// With only the centre of the goal's region left, heads for the goal as early as possible.
     fn cut_end(&mut self, journey: &mut Journey) -> usize {
-        if self.planner.trim == Trim::None {
+        if self.planner.settings.trim == Trim::None {
             return journey.ahead.len();
         }
         let goal = self.goal_node();
@@ -450,7 +463,7 @@ impl<'a> Leg<'a> {
             }
             return journey.ahead.len();
         }
-        // Not to be climbed to: from where the goal's sector is entered for good, it is searched for.
+        // The goal cannot be climbed to: search for it from where the agent enters its sector for good.
         let layout = &self.planner.sectors.layout;
         let area = layout.area(layout.sector(self.goal.0, self.goal.1));
         let inside = |node: u32| {
@@ -468,7 +481,7 @@ impl<'a> Leg<'a> {
         journey.ahead.len()
     }
 
-    /// Climbs from the start to the second subgoal, past the centre of the own region.
+    /// Climbs from the start to the second subgoal, past the centre of the start's region.
     fn skip_first(&mut self, journey: &mut Journey) -> bool {
         let [.., next, centre] = journey.targets[..] else { return false };
         let most = self.climber.estimate(self.at, centre) + self.climber.estimate(centre, next);
@@ -480,7 +493,7 @@ impl<'a> Leg<'a> {
         skipped
     }
 
-    /// Climbs, within what is left to spend; the cells go into `trial`.
+    /// Climbs as far as what is left to spend allows; the cells go into `trial`.
     fn climb_from(&mut self, journey: &mut Journey, from: u32, to: u32) -> Option<u32> {
         journey.trial.clear();
         let cut_off = self.left.min(u32::MAX.into()) as u32;
@@ -517,7 +530,7 @@ impl<'a> Leg<'a> {
             journey.targets.extend_from_slice(hop.subgoals);
             journey.targets.push(self.planner.sectors.centre(hop.target));
             journey.targets[at..].reverse();
-            // The stack has the next subgoal on top.
+            // The next subgoal is on top of the stack.
             journey.targets.rotate_left(at);
             journey.region = hop.target;
         }
@@ -537,21 +550,20 @@ impl<'a> Leg<'a> {
                     let there = journey.routes.cost(hop.target);
                     there.is_some_and(|there| there + u64::from(hop.cost) == here)
                 });
-                // Of several the one with the longest way, of these the first: as the matrix does.
+                // Of several the longest, of these the first, like the matrix.
                 on_the_way.reduce(|a, b| if b.cost > a.cost { b } else { a })
             }
         }
     }
 
-    /// Searches from the goal's region to the agent's, until all shortest ways are known or so many
-    /// regions are expanded. What it takes is counted, but not taken from what is left.
+    /// Searches from the goal's region to the agent's, until all shortest ways are known or `limit`
+    /// regions are expanded. That counts as spent, but is not taken from what is left.
     fn search_route(&mut self, journey: &mut Journey, limit: u64) {
-        let planner = self.planner;
-        let (sectors, moves) = (&planner.sectors, planner.desk.moves());
-        let quest = Quest { sectors, grid: self.grid, moves, to: journey.region };
+        let Self { planner, grid, moves, .. } = *self;
+        let space = RegionSpace { sectors: &planner.sectors, grid, moves, to: journey.region };
         let routes = &mut journey.routes;
         if !std::mem::replace(&mut journey.begun, true) {
-            routes.begin(&quest, journey.goal_region);
+            space.begin(routes, journey.goal_region);
             journey.most = u64::MAX;
         }
         for _ in 0..limit {
@@ -564,7 +576,7 @@ impl<'a> Leg<'a> {
                 journey.most = g;
             }
             for hop in planner.paths.hops(region) {
-                routes.reach(&quest, hop.target, g + u64::from(hop.cost), region);
+                space.reach(routes, hop.target, g + u64::from(hop.cost), region);
             }
         }
     }

@@ -1,18 +1,18 @@
 //! Where to go next: for every two regions the first base path of a shortest way.
 //!
-//! The paper keeps an R x R matrix of next regions and costs, closed by dynamic programming. A matrix
-//! of the ten maps of the paper has a megabyte and more; but seen from one region, large parts of the
-//! map lie behind the same next one. So the regions are put in an order in which those near each other
-//! follow each other, and each row of the matrix is a list of runs: from which rank on which hop. A
-//! look is a binary search in a short list.
+//! The paper keeps an R x R matrix of next regions and costs, closed by dynamic programming. For its ten
+//! maps that takes a megabyte and more; but seen from one region, large parts of the map lie behind the
+//! same next one. So the regions are ordered such that neighbours tend to follow each other, and each row
+//! of the matrix is a list of runs: the hop to take from some rank on. A lookup is a binary search in a
+//! short list.
 //!
-//! Rows are made by Dijkstra's algorithm, one search per region. Of ways that cost the same, the one
-//! whose first base path is the longest is taken (there are fewer junctions to cut corners at), of
-//! these the first listed: a rule that depends on nothing else, so a search for one goal that knows
-//! the same rule finds the same ways.
+//! Rows are made by Dijkstra's algorithm, one search per region. Of ways of equal cost it takes the one
+//! with the longest first base path (which leaves fewer junctions to cut corners at), of these the first
+//! listed. That rule depends on nothing else, so a search for a single goal can apply it and find the
+//! same ways.
 
+use crate::regions::first_edges::{FirstEdges, NO_EDGE};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// A graph as lists of targets and costs.
 #[derive(Debug, Default)]
@@ -30,54 +30,14 @@ impl Graph {
     fn nodes(&self) -> usize {
         self.starts.len() - 1
     }
-}
 
-/// The shortest ways from one node to all.
-#[derive(Debug, Default)]
-pub(super) struct Sweep {
-    /// The cost of getting to each node.
-    pub costs: Vec<u64>,
-    /// Which edge of the source a shortest way begins with.
-    pub firsts: Vec<u32>,
-    open: BinaryHeap<Reverse<(u64, u32)>>,
-}
-
-/// A node that cannot be reached, or the source: no first edge.
-pub(super) const NOWHERE: u32 = u32::MAX;
-
-impl Sweep {
-    pub fn run(&mut self, graph: &Graph, source: u32) {
-        let Self { costs, firsts, open } = self;
-        costs.clear();
-        costs.resize(graph.nodes(), u64::MAX);
-        firsts.clear();
-        firsts.resize(graph.nodes(), NOWHERE);
-        open.clear();
-        costs[source as usize] = 0;
-        open.push(Reverse((0, source)));
-        let own = graph.edges(source);
-        // Whether one first edge is to be preferred to another.
-        let better = |a: u32, b: u32| {
-            b == NOWHERE || (Reverse(own[a as usize].1), a) < (Reverse(own[b as usize].1), b)
-        };
-        while let Some(Reverse((cost, node))) = open.pop() {
-            if cost != costs[node as usize] {
-                continue;
-            }
-            // All that costs less is settled, so this is the best of all ways that cost as much.
-            let first = firsts[node as usize];
-            for (index, &(next, step)) in (0..).zip(graph.edges(node)) {
-                let (cost, at) = (cost + u64::from(step), next as usize);
-                let first = if node == source { index } else { first };
-                if cost < costs[at] {
-                    costs[at] = cost;
-                    firsts[at] = first;
-                    open.push(Reverse((cost, next)));
-                } else if cost == costs[at] && next != source && better(first, firsts[at]) {
-                    firsts[at] = first;
-                }
-            }
-        }
+    /// Finds the first edges of the shortest ways from a node; of several the dearest edge, of these the
+    /// first listed.
+    fn find(&self, firsts: &mut FirstEdges, source: u32) {
+        let own = self.edges(source);
+        let rank = |edge: u32| (Reverse(own[edge as usize].1), edge);
+        let edges = |node: u32| self.edges(node).iter().map(|edge| (edge.0, edge.1.into()));
+        firsts.find(self.nodes(), source, edges, |a, b| rank(a) < rank(b));
     }
 }
 
@@ -88,7 +48,7 @@ pub(super) struct Matrix {
     pub ranks: Vec<u16>,
     /// Where each region's runs start, and where the last one's end.
     pub starts: Vec<u32>,
-    /// The rank from which on a run goes, and its hop.
+    /// The rank at which each run begins, and its hop.
     pub froms: Vec<u16>,
     pub hops: Vec<u8>,
 }
@@ -97,10 +57,10 @@ impl Matrix {
     /// The largest number of regions whose places fit.
     pub const MOST: usize = 1 << 16;
 
-    /// So many regions are never too many; with more, making the matrix may take too long.
+    /// Up to this many regions are always fine; with more, making the matrix may take too long.
     const FEW: usize = 4096;
 
-    /// How many looks at an edge making it may take then: some seconds.
+    /// How many looks at an edge it may take then: a few seconds.
     const MOST_LOOKS: u64 = 400_000_000;
 
     /// The matrix of a graph; none if that would take too long or a node has too many edges.
@@ -117,19 +77,19 @@ impl Matrix {
         for (rank, &node) in order.iter().enumerate() {
             matrix.ranks[node as usize] = rank as u16;
         }
-        let mut sweep = Sweep::default();
+        let mut ways = FirstEdges::default();
         matrix.starts.push(0);
         for node in 0..count as u32 {
-            sweep.run(graph, node);
-            let mut last = NOWHERE;
+            graph.find(&mut ways, node);
+            let mut last = NO_EDGE;
             for (rank, &target) in order.iter().enumerate() {
-                let first = sweep.firsts[target as usize];
-                // What cannot be reached is never asked for: let it continue the run.
-                if first == NOWHERE || first == last {
+                let first = ways.firsts[target as usize];
+                // Nobody asks for what cannot be reached: let it continue the run.
+                if first == NO_EDGE || first == last {
                     continue;
                 }
-                // The first run covers all that comes before it, too.
-                matrix.froms.push(if last == NOWHERE { 0 } else { rank as u16 });
+                // The first run also covers all ranks before it.
+                matrix.froms.push(if last == NO_EDGE { 0 } else { rank as u16 });
                 matrix.hops.push(first as u8);
                 last = first;
             }
@@ -146,7 +106,7 @@ impl Matrix {
         self.starts[region as usize] as usize..self.starts[region as usize + 1] as usize
     }
 
-    /// Which hop of a region leads towards another.
+    /// The hop of a region that leads towards another.
     #[inline]
     pub fn hop(&self, from: u32, to: u32) -> Option<u32> {
         let row = self.row(from);
@@ -164,7 +124,7 @@ impl Matrix {
     }
 }
 
-/// The nodes in the order in which a depth-first search comes upon them.
+/// The nodes in the order in which a depth-first search finds them.
 fn depth_first(graph: &Graph) -> Vec<u32> {
     let mut seen = vec![false; graph.nodes()];
     let mut order = Vec::with_capacity(graph.nodes());
@@ -202,7 +162,7 @@ mod tests {
     }
 
     /// The matrix of Figure 2 of the DBA* paper, from its twelve costs between neighbours, in tenths.
-    /// Three entries are printed wrong there: A-C (27.6), A-F (15.6) and D-F (36.4) are not what these
+    /// Three entries are misprinted there: A-C (27.6), A-F (15.6) and D-F (36.4) are not what these
     /// costs add up to.
     #[test]
     fn the_matrix_of_the_paper() {
@@ -233,10 +193,10 @@ mod tests {
             B25.6 B11.8 C9.8  B33.4 B31.8 -     G13.0
             B37.4 B23.6 C13.6 B45.2 B43.6 F13.0 -";
         let matrix = Matrix::new(&graph).unwrap();
-        let mut sweep = Sweep::default();
+        let mut ways = FirstEdges::default();
         let mut rows = expected.trim().lines();
         for from in 0..7 {
-            sweep.run(&graph, from);
+            graph.find(&mut ways, from);
             let mut row = rows.next().unwrap().split_whitespace();
             for to in 0..7 {
                 let entry = row.next().unwrap();
@@ -245,9 +205,9 @@ mod tests {
                     continue;
                 }
                 let hop = matrix.hop(from, to).unwrap();
-                assert_eq!(hop, sweep.firsts[to as usize]);
+                assert_eq!(hop, ways.firsts[to as usize]);
                 let next = char::from(b'A' + graph.edges(from)[hop as usize].0 as u8);
-                let cost = sweep.costs[to as usize];
+                let cost = ways.costs[to as usize];
                 assert_eq!(format!("{next}{}.{}", cost / 10, cost % 10), entry);
             }
         }

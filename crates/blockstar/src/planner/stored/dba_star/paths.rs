@@ -1,18 +1,17 @@
 //! The base paths: for each region the ways to those near it, as lists of hill-climbing subgoals.
 //!
 //! A base path leads from centre to centre, for every two regions at most L steps of the region graph
-//! apart. It is optimal among the paths that stay within L sectors of the one or of the other, so it
-//! depends on these sectors alone. An edit changes it only if the cell lies there and a way over that
-//! cell could be as short: of every other path the search for it would look at the same cells as before,
-//! in the same order ([`reach`](crate::regions::sectors::Reach)). So what is repaired is what would be made
-//! anew.
+//! apart. It is optimal among the paths that stay within L sectors of either of them, so it depends on
+//! these sectors alone. An edit changes it only if the cell lies there and a way over that cell could be
+//! as short: for any other path a new [search](AreaSearch) would look at the same cells as before, in the
+//! same order. So a repair gives what preparing everything again would give.
 //!
-//! A record is two words and one for each subgoal: the target region with the number of subgoals in
-//! the upper byte, and the cost. (255 there means that a word with the number follows.)
+//! A record is two words, the target region with the number of subgoals in the upper byte and the cost,
+//! and one word for each subgoal. (255 in that byte means that a word with the number follows.)
 
 use crate::grid::bits::Bits;
 use crate::regions::climb::{Climber, Notion};
-use crate::regions::sectors::{Area, Found, Lists, NONE, Reach, Searcher, Sectors, units};
+use crate::regions::sectors::{Area, AreaMemory, AreaSearch, Found, Lists, NONE, Sectors, units};
 use crate::{Grid, Moves, Rect, Rule};
 
 /// The base paths of all regions.
@@ -71,11 +70,12 @@ impl Hop<'_> {
 /// Memory to make base paths with.
 #[derive(Debug, Default)]
 struct Maker {
-    searcher: Searcher,
+    area: AreaMemory,
     way: Vec<u32>,
     subgoals: Vec<u32>,
-    /// New records, and whose they are: from, to, and where they lie.
+    /// The words of new records.
     words: Vec<u32>,
+    /// New records: from, to, and where their words start and end.
     new: Vec<(u32, u32, usize, usize)>,
     targets: Vec<u32>,
     marks: Vec<u32>,
@@ -87,7 +87,7 @@ impl Paths {
     pub fn new(grid: &Grid, moves: Moves, sectors: &Sectors, depth: u32) -> Self {
         let mut maker = Maker::default();
         let mut lists = Lists::new(sectors.numbers());
-        // For each region the records from those before it: in order, as they come.
+        // For each region the records made for those before it, which come in order.
         let mut pending = vec![Vec::new(); sectors.numbers()];
         for region in sectors.all() {
             let mut list = std::mem::take(&mut pending[region as usize]);
@@ -109,11 +109,11 @@ impl Paths {
             lists.set(region, &list);
         }
         lists.trim();
-        // What a repair needs is little against what all this took.
+        // A repair needs little memory compared with all this.
         Self { lists, depth, maker: Maker::default() }
     }
 
-    /// Base paths that were read from a file.
+    /// Base paths read from a file.
     pub fn from_lists(lists: Lists, depth: u32) -> Self {
         Self { lists, depth, maker: Maker::default() }
     }
@@ -138,8 +138,8 @@ impl Paths {
         self.lists.bytes()
     }
 
-    /// Repairs what edits have changed; the sectors have been updated. Says whether the graph of
-    /// regions or what its edges cost has changed.
+    /// Repairs what edits have changed, after the sectors were updated. Says whether the graph of regions
+    /// or the cost of an edge has changed.
     pub fn repair(
         &mut self,
         grid: &Grid,
@@ -156,7 +156,7 @@ impl Paths {
         for &region in &repair.gone {
             lists.set(region, &[]);
         }
-        // The regions that may have another base path: near an edit or near one that moved.
+        // The regions that may have other base paths: those near an edit or near a region that moved.
         let mut near: Vec<u32> = repair.touched.clone();
         near.extend(repair.moved.iter().map(|&region| sectors.sector(rows, region)));
         near.sort_unstable();
@@ -196,7 +196,7 @@ impl Paths {
                         && !moved(target)
                         && !ellipse.meets(sectors, depth, region, target, hop.cost)
                 });
-                // Each pair once: by the first of the two, unless that is too far away.
+                // Each pair once: by its first region, unless that is too far away.
                 let first = order(region) < order(target)
                     || around.binary_search(&sectors.sector(rows, target)).is_err();
                 if known.is_none() && first {
@@ -251,7 +251,7 @@ impl Paths {
 }
 
 impl Maker {
-    /// Finds the regions within so many steps of one, in order.
+    /// Finds the regions within `depth` steps of one, in order.
     fn find_targets(&mut self, bits: &Bits, sectors: &Sectors, region: u32, depth: u32) {
         let Self { targets, marks, .. } = self;
         targets.clear();
@@ -303,18 +303,18 @@ impl Maker {
         let (a, b) =
             if (sector, region) < (other, target) { (region, target) } else { (target, region) };
         let areas = [sector, other].map(|sector| sectors.layout.areas(sector, depth));
-        let reach = Reach::new(grid, moves, areas);
+        let search = AreaSearch::new(grid, moves, areas);
         let (from, to) = (sectors.centre(a), sectors.centre(b));
-        let found = reach.search(&mut self.searcher, from, to, u64::MAX, &mut 0);
+        let found = search.search(&mut self.area, from, to, u64::MAX, &mut 0);
         let Found::Path(cost) = found else {
             debug_assert!(false, "neighbours are connected within the areas");
             return;
         };
         self.way.clear();
-        reach.trace_back(&self.searcher, to, &mut self.way);
+        search.trace_back(&self.area, to, &mut self.way);
         let climber = Climber::new(grid, moves).with_units(units(moves));
         for (source, target) in [(b, a), (a, b)] {
-            // It was traced from b to a.
+            // The way was traced from b to a.
             self.subgoals.clear();
             climber.compress(&self.way, Notion::CostsNoMore, u32::MAX, &mut self.subgoals);
             self.keep_within(&climber, grid.rows(), areas);
@@ -324,11 +324,9 @@ impl Maker {
             self.way.reverse();
         }
     }
-}
 
-impl Maker {
-    /// Adds subgoals where a climb, which may take another way than the path it stands for, would
-    /// leave the areas: there an edit that stops it would not be noticed.
+    /// Adds subgoals where a climb would leave the areas, because it takes another way than the path it
+    /// stands for: an edit out there that stops it would not be noticed.
     fn keep_within(&mut self, climber: &Climber<'_>, bits: &Bits, areas: [Area; 2]) {
         let Self { way, subgoals, list, .. } = self;
         let [Some(&first), Some(&last)] = [way.first(), way.last()] else { return };
@@ -338,7 +336,7 @@ impl Maker {
         if ends.clone().all(|to| stays(std::mem::replace(&mut from, to), to).is_some()) {
             return;
         }
-        // Rare: the ways between the subgoals are halved until each half stays inside and is as short.
+        // Rare: halve the ways between the subgoals until each half stays inside and is as short.
         list.clear();
         let mut at = 0;
         for end in ends {
@@ -382,7 +380,7 @@ pub(super) fn climb_within(
     cost.filter(|_| stays)
 }
 
-/// Which base paths edits may have changed: those for which a way over an edited cell might be as
+/// Tells which base paths edits may have changed: those for which a way over an edited cell might be as
 /// short.
 struct Ellipse<'a> {
     grid: &'a Grid,
@@ -401,7 +399,7 @@ impl<'a> Ellipse<'a> {
     fn meets(&self, sectors: &Sectors, depth: u32, a: u32, b: u32, cost: u32) -> bool {
         let rows = self.grid.rows();
         let [from, to] = [a, b].map(|region| rows.coordinates(sectors.centre(region)));
-        // A diagonal step past the cell needs it, too: that is so much shorter than one over it.
+        // A diagonal step past the cell needs it too, and is this much shorter than one over it.
         let most = cost + 2 * self.straight - self.diagonal.min(2 * self.straight);
         self.changes.iter().any(|rect| {
             let away = |x: u32, low: u32, size: u32| {
@@ -434,7 +432,7 @@ impl<'a> Ellipse<'a> {
 mod tests {
     use super::*;
 
-    /// Around the corner of the areas goes the path; climbing from its start to its end cuts the corner.
+    /// The path goes around the corner of the areas; climbing from its start to its end cuts it.
     #[test]
     fn climbs_are_kept_within_the_areas() {
         let grid = Grid::new(16, 16).unwrap();

@@ -1,33 +1,45 @@
+use super::paths::climb_within;
 use super::*;
+use crate::grid::components::Components;
 use crate::random::Random;
-use crate::{Cell, Rule, Tile, generate};
+use crate::{Budget, Cell, Planner, Query, Rule, Scratch, Status, Tile, generate};
 
-fn settings(side: (u32, u32), depth: u32) -> Settings {
-    Settings { side, depth, centre: Centre::Mean, trim: Trim::All, matrix: true }
+fn settings(side: (u32, u32), depth: u32) -> DbaSettings {
+    DbaSettings { side, depth, centre: Centre::Mean, trim: Trim::All, matrix: true }
+}
+
+fn made(grid: &Grid, moves: Moves, settings: DbaSettings) -> Driver<DbaStar> {
+    Driver::new(DbaStar::new(grid, moves, settings).unwrap(), grid, moves)
 }
 
 /// A base path: the node of its end, its cost and its subgoals.
 type PathPicture = (u32, u32, Vec<u32>);
 
 /// All base paths, by the nodes of their ends.
-fn picture(planner: &DbaStar) -> Vec<(u32, Vec<PathPicture>)> {
-    let centre = |region| planner.sectors.centre(region);
+fn picture(planner: &Driver<DbaStar>) -> Vec<(u32, Vec<PathPicture>)> {
+    let DbaStar { sectors, paths, .. } = planner.method();
+    let centre = |region| sectors.centre(region);
     let paths = |region| {
-        let hops = planner.paths.hops(region);
+        let hops = paths.hops(region);
         hops.map(|hop| (centre(hop.target), hop.cost, hop.subgoals.to_vec())).collect()
     };
-    planner.sectors.all().map(|region| (centre(region), paths(region))).collect()
+    sectors.all().map(|region| (centre(region), paths(region))).collect()
 }
 
-fn walk(planner: &DbaStar, grid: &Grid, query: &Query, scratch: &mut Scratch) -> (Status, f64) {
+fn walk(
+    planner: &Driver<DbaStar>,
+    grid: &Grid,
+    query: &Query,
+    scratch: &mut Scratch,
+) -> (Status, f64) {
     let status = planner.find(grid, query, scratch).unwrap();
     if status.has_path() {
-        scratch.path().check(grid, planner.desk.moves()).unwrap();
+        scratch.path().check(grid, planner.moves()).unwrap();
     }
     (status, scratch.path().cost())
 }
 
-/// A walk, and whether the first step was made before it was known where to go.
+/// A walk, and whether its first step was made before the way was known.
 #[derive(Debug, PartialEq)]
 struct Walked {
     status: Status,
@@ -37,27 +49,33 @@ struct Walked {
     late: bool,
 }
 
-/// Walks the first step by itself and the rest at a stretch; no first response may take more than a
-/// sector has cells.
-fn walk_bounded(planner: &DbaStar, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Walked {
+/// Walks the first step by itself and the rest in one go; no first response may take more expansions
+/// than a sector has cells.
+fn walk_bounded(
+    planner: &Driver<DbaStar>,
+    grid: &Grid,
+    query: &Query,
+    scratch: &mut Scratch,
+) -> Walked {
+    let database = planner.method();
     planner.begin(grid, query, scratch).unwrap();
     let mut status = planner.resume(grid, scratch, Budget::expansions(1)).unwrap();
-    let late = status == Status::Working && scratch.journey.is_searching();
+    let late = status == Status::Working && scratch.pool.get::<Journey>().is_searching();
     if status == Status::Working {
         status = planner.resume(grid, scratch, Budget::UNLIMITED).unwrap();
     }
     if status.has_path() {
-        scratch.path().check(grid, planner.desk.moves()).unwrap();
+        scratch.path().check(grid, planner.moves()).unwrap();
     }
-    let (cells, stats) = (planner.sectors.layout.cells(), *scratch.stats());
+    let (cells, stats) = (database.sectors.layout.cells(), *scratch.stats());
     assert!(stats.first_response <= cells, "{} of {cells}", stats.first_response);
-    let rest = if late { planner.sectors.live() as u64 } else { 0 };
-    assert!(stats.largest_move <= planner.work() + rest, "{}", stats.largest_move);
+    let rest = if late { database.sectors.live() as u64 } else { 0 };
+    assert!(stats.largest_move <= database.work() + rest, "{}", stats.largest_move);
     let (points, cost) = (scratch.path().points().to_vec(), scratch.path().cost());
     Walked { status, points, cost, stats, late }
 }
 
-/// What walks that began before their way was known cost more than those that knew it.
+/// How much more walks cost that set out before their way was known.
 #[derive(Debug, Default)]
 struct Lateness {
     all: usize,
@@ -71,7 +89,7 @@ impl Lateness {
     fn compare(&mut self, without: &Walked, with: &Walked, side: (u32, u32)) {
         assert_eq!(without.status, with.status);
         self.all += 1;
-        // A first response that had nothing left over may have climbed less far.
+        // A first response that used up its budget may have climbed less far.
         let idle = without.stats.first_response + 1 < u64::from(side.0 * side.1);
         if without.late {
             self.late += 1;
@@ -86,10 +104,10 @@ impl Lateness {
     }
 }
 
-/// Tens of thousands of edits that split, merge, make and delete regions and move their centres: the
-/// repaired database is, path by path, the one that would be made anew, and so is what it saves. Where
-/// its matrix is void it leads the ways of a planner without a matrix, to the last bit; and those of one
-/// with a matrix, wherever the first response had time to find them.
+/// Tens of thousands of edits split, merge, make and delete regions and move their centres: the repaired
+/// database equals a new one path by path, and so does what it saves. Where its matrix is void, it walks
+/// exactly like a planner without a matrix, and like one with a matrix wherever the first response had
+/// time to find the way.
 #[test]
 fn a_repaired_database_equals_a_fresh_one() {
     let mut random = Random::new(21);
@@ -106,7 +124,7 @@ fn a_repaired_database_equals_a_fresh_one() {
         if round % 12 == 11 {
             settings.centre = Centre::Tuned;
         }
-        let mut planner = DbaStar::new(&grid, moves, settings).unwrap();
+        let mut planner = made(&grid, moves, settings);
         for _ in 0..if settings.centre == Centre::Tuned { 10 } else { 60 } {
             // Mostly single cells, at times whole walls.
             for _ in 0..1 + random.below(20) {
@@ -125,13 +143,13 @@ fn a_repaired_database_equals_a_fresh_one() {
                 }
             }
             planner.update(&grid).unwrap();
-            let fresh = DbaStar::new(&grid, moves, settings).unwrap();
+            let fresh = made(&grid, moves, settings);
             assert_eq!(picture(&planner), picture(&fresh));
             assert_eq!(planner.save(), fresh.save());
-            let is_void = planner.matrix.is_none();
+            let is_void = planner.method().matrix.is_none();
             void += usize::from(is_void);
-            let without = Settings { matrix: !is_void, ..settings };
-            let equal = DbaStar::new(&grid, moves, without).unwrap();
+            let without = DbaSettings { matrix: !is_void, ..settings };
+            let equal = made(&grid, moves, without);
             for _ in 0..3 {
                 let cell = |random: &mut Random| {
                     Cell::new(random.below(width.into()) as u32, random.below(height.into()) as u32)
@@ -152,7 +170,7 @@ fn a_repaired_database_equals_a_fresh_one() {
     assert!(lateness.late > 50 && lateness.excess() < 3.0, "{lateness:?}");
 }
 
-/// The matrix says the same as a search for the way; where that has no time for the whole search, the
+/// The matrix says the same as a search for the way; where there is no time for the whole search, the
 /// walk is hardly longer.
 #[test]
 fn the_matrix_leads_the_same_ways_as_a_search() {
@@ -162,10 +180,10 @@ fn the_matrix_leads_the_same_ways_as_a_search() {
     for seed in 0..4 {
         let grid = generate::caves(220, 200, seed).unwrap();
         for depth in 1..=4 {
-            let with = DbaStar::new(&grid, Moves::EIGHT, settings((9, 11), depth)).unwrap();
-            let without = Settings { matrix: false, ..settings((9, 11), depth) };
-            let without = DbaStar::new(&grid, Moves::EIGHT, without).unwrap();
-            assert!(with.matrix.is_some() && without.matrix.is_none());
+            let with = made(&grid, Moves::EIGHT, settings((9, 11), depth));
+            let without = DbaSettings { matrix: false, ..settings((9, 11), depth) };
+            let without = made(&grid, Moves::EIGHT, without);
+            assert!(with.method().matrix.is_some() && without.method().matrix.is_none());
             for (start, goal) in generate::queries(&grid, 40, random.next_u64()) {
                 let query = Query::new(start, goal);
                 let known = walk_bounded(&with, &grid, &query, &mut scratch);
@@ -178,13 +196,13 @@ fn the_matrix_leads_the_same_ways_as_a_search() {
     assert!(lateness.excess() < 0.5, "{lateness:?}");
 }
 
-/// A map of more regions than a matrix is made for.
+/// A map with too many regions for a matrix.
 #[test]
 fn a_map_of_many_regions_is_walked_without_a_matrix() {
     let mut scratch = Scratch::new();
     let grid = generate::caves(360, 360, 3).unwrap();
-    let planner = DbaStar::new(&grid, Moves::EIGHT, settings((4, 4), 2)).unwrap();
-    assert!(planner.sectors.live() > 4096 && planner.matrix.is_none());
+    let planner = made(&grid, Moves::EIGHT, settings((4, 4), 2));
+    assert!(planner.method().sectors.live() > 4096 && planner.method().matrix.is_none());
     assert_eq!(planner.memory_usage().part("matrix"), 0);
     let bytes = planner.save().unwrap();
     let maker = crate::Database::inspect(&bytes).unwrap().maker().unwrap();
@@ -207,14 +225,14 @@ fn a_map_of_many_regions_is_walked_without_a_matrix() {
         }
     }
     assert!(late > 30, "{late}");
-    // What counts is the work.
+    // The work counts, not the number of regions.
     let grid = generate::caves(280, 280, 3).unwrap();
-    let planner = DbaStar::new(&grid, Moves::EIGHT, settings((4, 4), 1)).unwrap();
-    assert!(planner.sectors.live() > 4096 && planner.matrix.is_some());
+    let planner = made(&grid, Moves::EIGHT, settings((4, 4), 1));
+    assert!(planner.method().sectors.live() > 4096 && planner.method().matrix.is_some());
 }
 
-/// An agent that starts on the centre of its region, the only cell of that at times, and does not know
-/// where to go yet.
+/// The agent starts on the centre of its region, which is sometimes the only cell there, and does not
+/// know where to go yet.
 #[test]
 fn an_agent_on_a_centre_steps_aside() {
     let mut scratch = Scratch::new();
@@ -222,22 +240,23 @@ fn an_agent_on_a_centre_steps_aside() {
     for seed in 0..4 {
         let grid = generate::random(90, 90, 36.0, seed).unwrap();
         for moves in [Moves::EIGHT, Moves::EIGHT_CUT_ANY, Moves::FOUR] {
-            let settings = Settings { matrix: false, ..settings((5, 4), 1 + seed as u32 % 2) };
-            let planner = DbaStar::new(&grid, moves, settings).unwrap();
+            let settings = DbaSettings { matrix: false, ..settings((5, 4), 1 + seed as u32 % 2) };
+            let planner = made(&grid, moves, settings);
+            let components = Components::new(&grid, moves.rule());
             let cell = |node: u32| Cell::from(grid.rows().coordinates(node));
             let goals: Vec<_> = generate::queries(&grid, 3, seed).iter().map(|q| q.1).collect();
-            for region in planner.sectors.all() {
-                let start = cell(planner.sectors.centre(region));
+            for region in planner.method().sectors.all() {
+                let start = cell(planner.method().sectors.centre(region));
                 let goal = goals[region as usize % 3];
                 let query = Query::new(start, goal);
                 let walked = walk_bounded(&planner, &grid, &query, &mut scratch);
-                let reachable = planner.desk.connects(start, goal);
+                let reachable = components.connected(start, goal);
                 assert_eq!(walked.status == Status::Found, reachable);
                 if walked.late {
                     late += 1;
                     let sector = |at: usize| {
                         let point = walked.points[at];
-                        planner.sectors.layout.sector(point.x() as u32, point.y() as u32)
+                        planner.method().sectors.layout.sector(point.x() as u32, point.y() as u32)
                     };
                     single += usize::from(sector(0) != sector(1));
                 }
@@ -247,8 +266,8 @@ fn an_agent_on_a_centre_steps_aside() {
     assert!(late > 500 && single > 10, "{late} {single}");
 }
 
-/// The agent is under way after at most as many expansions as a sector has cells, with a matrix and
-/// without, on new maps and after edits.
+/// The agent sets out after at most as many expansions as a sector has cells, with and without a matrix,
+/// on new maps and after edits.
 #[test]
 fn the_first_response_is_bounded_by_a_sectors_cells() {
     let mut random = Random::new(23);
@@ -268,8 +287,8 @@ fn the_first_response_is_bounded_by_a_sectors_cells() {
             for mut grid in maps {
                 let moves = if round % 2 == 0 { Moves::EIGHT } else { Moves::EIGHT_CUT_ANY };
                 let settings =
-                    Settings { matrix: seed % 2 == 0, ..settings(side, 1 + seed as u32 % 3) };
-                let mut planner = DbaStar::new(&grid, moves, settings).unwrap();
+                    DbaSettings { matrix: seed % 2 == 0, ..settings(side, 1 + seed as u32 % 3) };
+                let mut planner = made(&grid, moves, settings);
                 for edits in [0, 15] {
                     for _ in 0..edits {
                         let x = random.below(grid.width().into()) as u32;
@@ -282,7 +301,8 @@ fn the_first_response_is_bounded_by_a_sectors_cells() {
                         let query = Query::new(start, goal);
                         walk_bounded(&planner, &grid, &query, &mut scratch);
                         let first = scratch.stats().first_response;
-                        largest = largest.max(100 * first / planner.sectors.layout.cells());
+                        largest =
+                            largest.max(100 * first / planner.method().sectors.layout.cells());
                     }
                 }
             }
@@ -291,8 +311,8 @@ fn the_first_response_is_bounded_by_a_sectors_cells() {
     assert!(largest > 90, "the bound is not idle: {largest} %");
 }
 
-/// Climbing to a subgoal may take another way than the path that it stands for, as short, but through
-/// sectors whose edits do not make the path anew.
+/// Climbing to a subgoal may take another way, just as short as the path that it stands for, but it must
+/// not go through sectors whose edits do not repair the path.
 #[test]
 fn climbs_stay_where_edits_are_noticed() {
     let mut random = Random::new(24);
@@ -303,15 +323,16 @@ fn climbs_stay_where_edits_are_noticed() {
         let grid = Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap();
         let moves = Moves::new(Rule::CELLS[round % 4]);
         let depth = 1 + round as u32 % 3;
-        let planner = DbaStar::new(&grid, moves, settings((4, 4), depth)).unwrap();
-        let climber = crate::regions::climb::Climber::new(&grid, moves)
-            .with_units(crate::regions::sectors::units(moves));
-        for region in planner.sectors.all() {
-            for hop in planner.paths.hops(region) {
-                let areas = planner.paths.areas(grid.rows(), &planner.sectors, region, hop.target);
-                let (mut at, mut sum) = (planner.sectors.centre(region), 0);
-                for &next in hop.subgoals.iter().chain([&planner.sectors.centre(hop.target)]) {
-                    let cost = paths::climb_within(&climber, grid.rows(), areas, at, next);
+        let DbaStar { sectors, paths, .. } =
+            DbaStar::new(&grid, moves, settings((4, 4), depth)).unwrap();
+        let climber =
+            crate::regions::climb::Climber::new(&grid, moves).with_units(sectors::units(moves));
+        for region in sectors.all() {
+            for hop in paths.hops(region) {
+                let areas = paths.areas(grid.rows(), &sectors, region, hop.target);
+                let (mut at, mut sum) = (sectors.centre(region), 0);
+                for &next in hop.subgoals.iter().chain([&sectors.centre(hop.target)]) {
+                    let cost = climb_within(&climber, grid.rows(), areas, at, next);
                     (at, sum) = (next, sum + cost.expect("inside the areas"));
                     checked += 1;
                 }
@@ -322,13 +343,13 @@ fn climbs_stay_where_edits_are_noticed() {
     assert!(checked > 80_000, "{checked}");
 }
 
-/// An update that gives up leaves a planner that says so, and the next one makes it anew.
+/// An update that fails leaves a planner that says so, and the next one prepares everything again.
 #[test]
 fn a_failed_update_leaves_a_stale_planner() {
     let mut scratch = Scratch::new();
     let mut grid = Grid::new(40, 40).unwrap();
-    let mut planner = DbaStar::new(&grid, Moves::EIGHT, settings((8, 8), 2)).unwrap();
-    planner.most_regions = 30;
+    let mut planner = made(&grid, Moves::EIGHT, settings((8, 8), 2));
+    planner.method_mut().most_regions = 30;
     let query = Query::new(Cell::new(0, 0), Cell::new(39, 39));
     // Two walls split nine sectors.
     grid.set_rect(Rect::new(0, 3, 40, 1), Tile::Blocked).unwrap();
@@ -343,18 +364,18 @@ fn a_failed_update_leaves_a_stale_planner() {
     grid.set_rect(Rect::new(0, 11, 39, 1), Tile::Free).unwrap();
     planner.update(&grid).unwrap();
     assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), Status::Found);
-    let fresh = DbaStar::new(&grid, Moves::EIGHT, settings((8, 8), 2)).unwrap();
+    let fresh = made(&grid, Moves::EIGHT, settings((8, 8), 2));
     assert_eq!(picture(&planner), picture(&fresh));
 }
 
-/// Figure 4 and 5 of the paper on a map of our own: cutting corners helps, and so do deeper paths.
+/// Figures 4 and 5 of the paper on a map of our own: cutting corners helps, and so do deeper paths.
 #[test]
 fn trimming_helps_and_depth_helps() {
     let grid = generate::caves(300, 260, 5).unwrap();
     let queries: Vec<_> = generate::queries(&grid, 150, 3);
     let mut scratch = Scratch::new();
-    let mut total = |settings: Settings| {
-        let planner = DbaStar::new(&grid, Moves::EIGHT, settings).unwrap();
+    let mut total = |settings: DbaSettings| {
+        let planner = made(&grid, Moves::EIGHT, settings);
         let cost = |&(start, goal): &(Cell, Cell)| {
             walk(&planner, &grid, &Query::new(start, goal), &mut scratch).1
         };
@@ -362,11 +383,11 @@ fn trimming_helps_and_depth_helps() {
     };
     let base = settings((16, 16), 1);
     let [none, ends, all] =
-        [Trim::None, Trim::Ends, Trim::All].map(|trim| total(Settings { trim, ..base }));
+        [Trim::None, Trim::Ends, Trim::All].map(|trim| total(DbaSettings { trim, ..base }));
     assert!(none > 1.005 * ends && ends > 1.005 * all, "{none} {ends} {all}");
-    let deeper = total(Settings { depth: 2, ..base });
+    let deeper = total(DbaSettings { depth: 2, ..base });
     assert!(all > 1.002 * deeper, "{all} {deeper}");
-    // Without cutting corners, deeper paths alone help, too.
-    let plain = total(Settings { depth: 2, trim: Trim::None, ..base });
+    // Deeper paths also help without cutting corners.
+    let plain = total(DbaSettings { depth: 2, trim: Trim::None, ..base });
     assert!(none > 1.005 * plain, "{none} {plain}");
 }

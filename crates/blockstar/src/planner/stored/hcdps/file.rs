@@ -1,12 +1,12 @@
 //! The database as bytes, and the proof that bytes are a database.
 //!
-//! The payload is a sequence of lists of numbers, each with its length in front: the representatives,
-//! the runs of the region map and the first one of each row, the base paths (first path of each region,
-//! their ends, first subgoal of each path, the subgoals), and the hops, packed four or two to a word.
+//! The payload is a sequence of lists of numbers, each preceded by its length: the representatives, the
+//! first run of each row of the region map and the runs, the base paths (first path of each region, their
+//! ends, first subgoal of each path, the subgoals), and the hops, of one or two bytes each.
 //!
-//! Who opens a file must not trust it: a walk follows what it says. So everything that walking rests on
-//! is tried on the map: from each cell to its representative and back, along each base path, and that
-//! the hops from anywhere to anywhere arrive. That takes a fraction of the time of building.
+//! A file must not be trusted, since walks follow what it says. So everything that walking rests on is
+//! tried on the map: climbs from each cell to its representative and back, climbs along each base path,
+//! and that the hops from anywhere to anywhere arrive. That takes a fraction of the time of building.
 
 use super::Data;
 use super::paths::{Costs, Hops, Paths};
@@ -40,7 +40,7 @@ impl Data {
         payload
     }
 
-    /// What was repaired, as it is saved: numbers without a region are gone, and the table is there.
+    /// Repaired data as it is saved: without numbers that have no region, and with the table.
     pub fn completed(&self, costs: &Costs) -> Self {
         let alive = |region: usize| self.representatives[region] != NONE;
         let mut next = 0..;
@@ -79,7 +79,7 @@ impl Data {
     ) -> Option<Self> {
         let mut take = || {
             let count = db::take_u32(&mut payload)? as usize;
-            // Nothing is allocated before this holds.
+            // Nothing is allocated before this is known.
             let (list, rest) = payload.split_at_checked(count.checked_mul(4)?)?;
             payload = rest;
             let (list, _) = list.as_chunks();
@@ -157,7 +157,7 @@ impl Data {
     /// Whether the hops between any two regions that are connected lead from one to the other.
     pub(super) fn hops_arrive(&self, connected: impl Fn(usize, usize) -> bool) -> bool {
         let count = self.representatives.len();
-        // 0: not known, 1: on the way that is being looked at, 2: arrives, 3: there is no way.
+        // 0: not known, 1: on the way being followed, 2: arrives, 3: there is no way.
         let mut known = vec![0u8; count];
         let mut way = Vec::new();
         for target in 0..count {
@@ -178,7 +178,7 @@ impl Data {
                     }
                 }
                 let fate = known[at];
-                // A circle, a way that ends before its goal, or none where there should be one.
+                // A circle, a way that ends before its goal, or no way where there should be one.
                 let ends = |region: &usize| *region == at && !connected(source, target);
                 if fate == 1 || (fate == 3 && !way.iter().all(ends)) {
                     return false;

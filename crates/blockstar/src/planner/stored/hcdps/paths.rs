@@ -1,12 +1,11 @@
-//! Paths between the representatives of regions that are near each other, and which of them to take
-//! to get anywhere.
+//! Paths between the representatives of regions near each other, and which of them to take to get
+//! anywhere.
 
 use super::regions::{NONE, Regions};
 use crate::engine::flood::{Flood, Ground};
 use crate::engine::parallel;
 use crate::regions::climb::{Climber, Notion};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::regions::first_edges::FirstEdges;
 
 /// Base paths: from each representative to those of the regions at most some hops away.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +16,7 @@ pub(super) struct Paths {
     pub ends: Vec<u32>,
     /// The first subgoal of each path.
     pub subgoal_starts: Vec<u32>,
-    /// What to climb to between the representatives, one after the other.
+    /// The nodes to climb to between the representatives, one after the other.
     pub subgoals: Vec<u32>,
 }
 
@@ -34,21 +33,22 @@ impl Default for Hops {
     }
 }
 
-/// One path while it is made.
+/// A path being made.
 struct Made {
     end: u32,
     cost: u64,
     subgoals: Vec<u32>,
 }
 
+/// What is used again for the paths of the next region.
 #[derive(Default)]
-struct Memory {
+struct PathMemory {
     flood: Flood,
     path: Vec<u32>,
     found: Vec<bool>,
 }
 
-/// What a path between two regions costs, in the order of the paths.
+/// The cost of each path, in the order of the paths.
 pub(super) type Costs = Vec<u64>;
 
 impl Paths {
@@ -64,7 +64,7 @@ impl Paths {
         let wanted: Vec<Vec<u32>> = (0..neighbours.len() as u32)
             .map(|region| rings.around(&neighbours, region, depth))
             .collect();
-        let made = parallel::share(wanted.len(), &|_, _| (), |memory: &mut Memory, region| {
+        let made = parallel::share(wanted.len(), &|_, _| (), |memory: &mut PathMemory, region| {
             let targets = &wanted[region];
             let source = regions.representatives[region];
             let mut left = targets.len();
@@ -106,7 +106,7 @@ impl Paths {
         self.starts.len() - 1
     }
 
-    /// Adds a path to the region whose paths are being listed.
+    /// Adds a path of the region whose paths are being listed.
     pub fn push(&mut self, end: u32, subgoals: &[u32]) {
         self.ends.push(end);
         self.subgoals.extend_from_slice(subgoals);
@@ -118,7 +118,7 @@ impl Paths {
         self.starts.push(self.ends.len() as u32);
     }
 
-    /// Of no region.
+    /// The paths of no regions.
     pub fn none() -> Self {
         Self { starts: vec![0], subgoal_starts: vec![0], ..Self::default() }
     }
@@ -169,13 +169,13 @@ fn neighbours(climber: Climber<'_>, regions: &Regions) -> Vec<Vec<u32>> {
 /// Finds the regions that are few hops away.
 #[derive(Debug, Default)]
 pub(super) struct Rings {
-    /// For each region, the search that has reached it last.
+    /// For each region, the last search that reached it.
     stamps: Vec<u32>,
     search: u32,
 }
 
 impl Rings {
-    /// The regions at most `depth` hops from those of a list, which are the first ones of the result.
+    /// The regions at most `depth` hops from those of a list, which come first.
     pub fn of(&mut self, neighbours: &[Vec<u32>], from: &[u32], depth: u32) -> Vec<u32> {
         self.stamps.resize(neighbours.len().max(self.stamps.len()), 0);
         self.search += 1;
@@ -197,7 +197,7 @@ impl Rings {
         reached
     }
 
-    /// The regions at most `depth` hops from a region, ascending, itself not among them.
+    /// The regions at most `depth` hops from a region, ascending, without the region itself.
     pub fn around(&mut self, neighbours: &[Vec<u32>], region: u32, depth: u32) -> Vec<u32> {
         let mut reached = self.of(neighbours, &[region], depth);
         reached.remove(0);
@@ -206,18 +206,17 @@ impl Rings {
     }
 }
 
-/// How many rows of hops are made before they are put together.
+/// How many rows of hops are made before they are copied into the table.
 const SEGMENT: usize = 512;
 
-#[derive(Default)]
-struct Row {
-    best: Vec<(u64, u32)>,
-    first: Vec<u16>,
-    open: BinaryHeap<Reverse<(u64, u32, u32)>>,
+/// A cost and a number of base paths in one number: the cheaper way is the lesser one, of equally cheap
+/// ways the one of fewer paths. A way over the regions has fewer than 2^16 paths and costs less than 2^47.
+pub(super) fn key(cost: u64, paths: u64) -> u64 {
+    cost << 16 | paths
 }
 
 impl Hops {
-    /// The bytes that the hops between so many regions take, of which none has more than `most` paths.
+    /// The bytes of the hops between this many regions, none of them with more than `most` paths.
     pub fn size(regions: usize, most: usize) -> usize {
         regions * regions * if most < u8::MAX as usize { 1 } else { 2 }
     }
@@ -227,39 +226,17 @@ impl Hops {
         (0..paths.regions() as u32).map(|region| paths.from(region).len()).max().unwrap_or(0)
     }
 
-    /// Dynamic programming over the base paths: the cheapest way, of equally cheap ones that with the
-    /// fewest paths.
+    /// Dynamic programming over the base paths: finds the cheapest ways, of equally cheap ones those with
+    /// the fewest paths.
     pub fn new(paths: &Paths, costs: &Costs) -> Self {
         let count = paths.regions();
         let narrow = Self::size(1, Self::most(paths)) == 1;
-        let row_of = |row: &mut Row, source: usize| {
-            let Row { best, first, open } = row;
-            best.clear();
-            best.resize(count, (u64::MAX, 0));
-            first.clear();
-            first.resize(count, u16::MAX);
-            best[source] = (0, 0);
-            open.push(Reverse((0, 0, source as u32)));
-            while let Some(Reverse((cost, hops, region))) = open.pop() {
-                if best[region as usize] != (cost, hops) {
-                    continue;
-                }
-                for path in paths.from(region) {
-                    let end = paths.ends[path] as usize;
-                    let reached = (cost + costs[path], hops + 1);
-                    if reached < best[end] {
-                        best[end] = reached;
-                        first[end] = if region as usize == source {
-                            (path - paths.from(region).start) as u16
-                        } else {
-                            first[region as usize]
-                        };
-                        open.push(Reverse((reached.0, reached.1, end as u32)));
-                    }
-                }
-            }
+        let edges =
+            |region: u32| paths.from(region).map(|path| (paths.ends[path], key(costs[path], 1)));
+        let find = |row: &mut FirstEdges, source: usize| {
+            row.find(count, source as u32, edges, |_, _| false);
         };
-        // Some rows at a time, so that few are held twice.
+        // A few rows at a time, so that few are held twice.
         let mut table = if narrow {
             Self::Narrow(Vec::with_capacity(count * count))
         } else {
@@ -269,16 +246,16 @@ impl Hops {
             let rows = SEGMENT.min(count - begin);
             match &mut table {
                 Self::Narrow(hops) => {
-                    let made = parallel::share(rows, &|_, _| (), |row: &mut Row, at| {
-                        row_of(row, begin + at);
-                        row.first.iter().map(|&slot| slot.min(255) as u8).collect::<Box<[u8]>>()
+                    let made = parallel::share(rows, &|_, _| (), |row: &mut FirstEdges, at| {
+                        find(row, begin + at);
+                        row.firsts.iter().map(|&hop| hop.min(0xff) as u8).collect::<Box<[u8]>>()
                     });
                     made.iter().for_each(|row| hops.extend_from_slice(row));
                 }
                 Self::Wide(hops) => {
-                    let made = parallel::share(rows, &|_, _| (), |row: &mut Row, at| {
-                        row_of(row, begin + at);
-                        Box::<[u16]>::from(row.first.as_slice())
+                    let made = parallel::share(rows, &|_, _| (), |row: &mut FirstEdges, at| {
+                        find(row, begin + at);
+                        row.firsts.iter().map(|&hop| hop.min(0xffff) as u16).collect::<Box<[u16]>>()
                     });
                     made.iter().for_each(|row| hops.extend_from_slice(row));
                 }
@@ -287,8 +264,8 @@ impl Hops {
         table
     }
 
-    /// The number of the path, among those of the first region, to take to the second; none if there is
-    /// no way or they are the same.
+    /// Which of the first region's paths to take to the second; none if there is no way or they are the
+    /// same.
     #[inline]
     pub fn get(&self, index: usize) -> Option<usize> {
         match self {

@@ -1,5 +1,5 @@
-//! Which region a cell belongs to, compressed: runs of cells of the same region along the rows of the
-//! map. Blocked cells have no region, so a run goes on across them.
+//! The region of each cell, compressed: runs of cells of the same region along the rows of the map.
+//! Blocked cells have no region, so runs go on across them.
 
 use super::regions::{NONE, Regions};
 use crate::{Cell, Grid};
@@ -15,7 +15,7 @@ pub(super) struct RegionMap {
 }
 
 impl RegionMap {
-    /// The regions, of which there must be less than 2^16.
+    /// The map of fewer than 2^16 regions.
     pub fn new(grid: &Grid, regions: &Regions) -> Self {
         let mut map = Self { starts: vec![0], runs: Vec::new() };
         for y in 0..grid.height() {
@@ -32,10 +32,10 @@ impl RegionMap {
         map
     }
 
-    /// Goes on with a row, whose first run has the number `first`, at a column where a region begins.
+    /// Goes on with a row at a column where a region begins; `first` is the row's first run.
     fn push(&mut self, first: usize, x: u32, region: u32) {
         if self.runs.len() == first {
-            // What comes before the first free cell belongs to its run.
+            // The run of the first free cell begins at the edge of the map.
             self.runs.push(region);
         } else if self.runs.last().is_some_and(|run| run & 0xffff != region) {
             self.runs.push(x << 16 | region);
@@ -55,7 +55,7 @@ impl RegionMap {
         row[after - 1] & 0xffff
     }
 
-    /// The region of the run that a cell lies in, which is that of the cell if it is free.
+    /// The region of the run that a cell lies in: the cell's own if it is free.
     pub fn get(&self, cell: Cell) -> Option<u32> {
         let row = self.row(cell.y);
         let after = row.partition_point(|run| run >> 16 <= cell.x);
@@ -81,7 +81,7 @@ impl RegionMap {
         })
     }
 
-    /// Gives cells other regions: `changes` are free cells, by row and column, with the region of each.
+    /// Gives cells other regions: `changes` are free cells with their regions, by row and column.
     pub fn change(&mut self, grid: &Grid, changes: &[(Cell, u32)]) {
         let old = std::mem::take(self);
         self.runs.reserve(old.runs.len() + changes.len());
@@ -118,18 +118,18 @@ impl RegionMap {
                 (x, changes) = (x + 1, rest);
                 continue;
             }
-            // The cell that begins a stretch may be blocked: then it does no harm.
+            // The cell that begins a stretch may be blocked, which does no harm.
             if region != NONE && (self.runs.len() > first || grid.is_free(Cell::new(x, y))) {
                 self.push(first, x, region);
             }
             let next = changes.first().map_or(grid.width(), |change| change.0.x);
             let step = known.peek().map_or(next, |run| next.min(run.0));
-            // The first free cell of a row is looked for one by one.
+            // The first free cell of a row is looked for cell by cell.
             x = if self.runs.len() == first { x + 1 } else { step };
         }
     }
 
-    /// The same with other numbers for the regions; those that have none are gone.
+    /// The same with other numbers for the regions; those without one are gone.
     pub fn renumbered(&self, numbers: &[Option<u32>]) -> Self {
         let mut map = Self { starts: vec![0], runs: Vec::new() };
         for y in 0..self.starts.len() as u32 - 1 {

@@ -19,10 +19,10 @@ pub(super) struct Regions {
 pub(super) struct Grower<'a> {
     climber: Climber<'a>,
     cut_off: u32,
-    /// By position: the region's number plus one, or one of the marks below. Zeroes, so that only the
-    /// pages that are looked at take memory: a repair looks at few.
+    /// By position: the region's number plus one, or one of the marks below. It starts as zeroes, so that
+    /// only the pages that are touched take memory: a repair touches few.
     of: Vec<u32>,
-    /// How many steps climbing to the representative takes.
+    /// By position: how many steps it takes to climb to the representative.
     steps: Vec<u32>,
     members: Vec<u32>,
 }
@@ -45,7 +45,7 @@ impl Regions {
         });
         let mut representatives = Vec::new();
         for seed in free() {
-            // The region around the middle of the seed's region need not have the seed.
+            // The region around the middle of the seed's region need not contain the seed.
             while grower.is_homeless(seed) {
                 representatives.push(grower.found(grid, seed, representatives.len() as u32));
             }
@@ -73,14 +73,14 @@ impl<'a> Grower<'a> {
         self.of[cell as usize] == HOMELESS
     }
 
-    /// The region that was made of a cell, if it was offered.
+    /// The region that a cell was put in, if it was offered.
     pub fn region(&self, cell: u32) -> Option<u32> {
         let of = self.of[cell as usize];
         (of != FOREIGN && of != HOMELESS).then(|| of - 1)
     }
 
-    /// Makes a region of cells without one, and says what its representative is: the middle of the
-    /// region that grows from a cell.
+    /// Makes a region of cells without one. Returns its representative, the middle of the region that
+    /// grows from the seed.
     pub fn found(&mut self, grid: &Grid, seed: u32, id: u32) -> u32 {
         self.grow(seed, id);
         let middle = self.middle(grid);
@@ -106,7 +106,7 @@ impl<'a> Grower<'a> {
                 if of[cell as usize] != HOMELESS {
                     continue;
                 }
-                // Climbing forgets where it came from, so from the first step on the way is known.
+                // Climbing has no memory, so after its first step the way is known.
                 let mut step = NONE;
                 climber.climb(cell, representative, 1, |node| step = node);
                 if step == NONE || of[step as usize] != mark || steps[step as usize] >= *cut_off {
@@ -125,7 +125,7 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// The cell of the region that was grown last that is nearest to the middle of its cells.
+    /// The cell nearest to the middle of the region grown last.
     fn middle(&self, grid: &Grid) -> u32 {
         let rows = grid.rows();
         let (mut x, mut y) = (0, 0);

@@ -1,31 +1,30 @@
-//! After an edit: what it touched is made anew, the rest stays.
+//! After an edit: what it touched is made again, the rest stays.
 //!
 //! A climb looks at the cells next to its way, and all climbs of a region stay inside it. So an edit
-//! concerns the regions that have a cell next to an edited one, at most nine for one cell, and no
-//! other. Their cells and the freed ones are dealt out again: the regions grow anew from their
-//! representatives, the large ones first; one whose representative is blocked or has been swallowed by a
-//! neighbour is gone, and cells that none of them could take found new ones. Numbers of regions that are
-//! gone are given again.
+//! concerns only the regions that have a cell next to an edited one, at most nine for one cell. Their
+//! cells and the freed ones are dealt out again: the regions grow again from their representatives, large
+//! ones first. A region is gone if its representative is blocked or was swallowed by a neighbour, and
+//! cells that none of them could take found new regions. The numbers of regions that are gone are reused.
 //!
-//! A base path is optimal on the whole map, so an edit anywhere between its ends may concern it. Which
-//! those are tells the octile distance: all cells of the way have distances to its two ends whose sum is
-//! not above its cost. Of these a path is made anew if climbing along it on the map as it is fails or
-//! costs more, or if the way past a freed cell is shorter, which one flood from the edited cells tells for
-//! all of them. Paths that are wanted now, because regions came or became neighbours, are made, and those
-//! that are not wanted any more dropped.
+//! A base path is optimal on the whole map, so an edit anywhere between its ends may concern it. The
+//! octile distance tells which edits can: the distances from a cell on the way to its two ends add up to
+//! no more than its cost. Among these, a path is made again if climbing along it on the edited map fails
+//! or costs more, or if the way past a freed cell is shorter, which one flood from the edited cells finds
+//! for all paths. Paths that are now needed, because regions appeared or became neighbours, are made, and
+//! those no longer needed are dropped.
 //!
-//! Where to go next between any two regions does not depend on few of them. If the base paths or their
-//! costs have changed, the table is dropped and agents search the regions for their way ([`ways`](super::ways))
-//! until the planner is made anew.
+//! A next hop between two regions may depend on base paths anywhere. So if the base paths or their costs
+//! have changed, the whole table is dropped, and agents search the regions for their way
+//! ([`ways`](super::ways)) until the planner is prepared again.
 
 use super::paths::{Costs, Hops, Paths, Rings};
 use super::region_map::RegionMap;
 use super::regions::{Grower, NONE};
-use super::{Data, Settings};
+use super::{Data, HcdpsSettings};
 use crate::engine::best_first::Space;
+use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
-use crate::engine::scratch::Frontier;
 use crate::regions::climb::{Climber, Notion};
 use crate::rules::cost::Tariff;
 use crate::rules::heuristic::Estimator;
@@ -33,7 +32,7 @@ use crate::space::cells::Cells;
 use crate::{Cell, Grid, Heuristic, Moves, Rect};
 use std::cmp::Reverse;
 
-/// What repairs and searches need to know beside what is stored.
+/// What repairs and searches need besides the stored data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links {
     /// The regions that can be stepped to from each region, ascending.
@@ -42,14 +41,14 @@ pub(super) struct Links {
     pub costs: Costs,
     /// Numbers without a region.
     holes: Vec<u32>,
-    /// How many regions there were when all were made.
+    /// How many regions there were when everything was made.
     made: usize,
 }
 
-/// Regions may become more by a quarter and so many before all are made anew.
+/// There may be a quarter and this many more regions before everything is made again.
 const MORE_REGIONS: usize = 16;
 
-/// A share of a quarter and so many regions may be touched at once.
+/// A quarter of the regions and this many may be touched at once.
 const MOST_TOUCHED: usize = 8;
 
 impl Links {
@@ -58,7 +57,7 @@ impl Links {
         Self { neighbours, costs, holes: Vec::new(), made }
     }
 
-    /// Those of data that was stored.
+    /// The links of stored data.
     pub fn of(data: &Data, grid: &Grid, moves: Moves) -> Self {
         let climber = Climber::new(grid, moves);
         let rows = grid.rows();
@@ -69,7 +68,7 @@ impl Links {
         let pairs = borders(climber, free, region);
         let mut neighbours = vec![Vec::new(); count];
         pairs.into_iter().for_each(|(a, b)| neighbours[a as usize].push(b));
-        let walker = Walker { climber, units: Tariff::<u64>::units(moves), cut_off: u32::MAX };
+        let walker = PathWalker { climber, units: Tariff::<u64>::units(moves), cut_off: u32::MAX };
         let costs = (0..count as u32)
             .flat_map(|region| data.paths.from(region).map(move |path| (region, path)))
             .map(|(region, path)| walker.cost(data, region, path).unwrap_or(0))
@@ -88,7 +87,7 @@ impl Links {
     }
 }
 
-/// The pairs of neighbouring regions that cells show, in order and once each.
+/// The pairs of neighbouring regions that some cells show, in order and once each.
 fn borders(
     climber: Climber<'_>,
     cells: impl Iterator<Item = u32>,
@@ -109,14 +108,14 @@ fn borders(
 }
 
 /// Walks along base paths.
-struct Walker<'a> {
+struct PathWalker<'a> {
     climber: Climber<'a>,
     units: (u64, u64),
     cut_off: u32,
 }
 
-impl Walker<'_> {
-    /// What walking along a path costs, if that arrives.
+impl PathWalker<'_> {
+    /// The cost of walking along a path, if that arrives.
     fn cost(&self, data: &Data, region: u32, path: usize) -> Option<u64> {
         let end = data.representatives[data.paths.ends[path] as usize];
         let mut at = data.representatives[region as usize];
@@ -143,8 +142,8 @@ struct Seeker<'a> {
 }
 
 impl Seeker<'_> {
-    /// A* (towards a cell) or Dijkstra's algorithm, until `settle` is told a cell and its cost and says
-    /// that it is enough.
+    /// Runs A* (towards a cell) or Dijkstra's algorithm, and calls `settle` with every settled cell and its
+    /// cost until that returns true.
     fn run(
         &mut self,
         sources: impl Iterator<Item = u32>,
@@ -167,7 +166,7 @@ impl Seeker<'_> {
         }
         while let Some(Entry { g, node, .. }) = open.pop() {
             let Some((_, tag)) = nodes.get(node).filter(|known| known.0 == g) else { continue };
-            // A cell that was edited twice is a source twice.
+            // A cell edited twice is a source twice.
             if nodes.is_closed(node) {
                 continue;
             }
@@ -197,34 +196,34 @@ impl Seeker<'_> {
     }
 }
 
-/// A base path that was made for the repair.
+/// A base path made for the repair.
 struct Made {
     ends: (u32, u32),
     cost: u64,
     subgoals: Vec<u32>,
 }
 
-/// A repair under way.
+/// A repair in progress.
 struct Repair<'a> {
     grid: &'a Grid,
     moves: Moves,
-    settings: Settings,
+    settings: HcdpsSettings,
     changes: &'a [Rect],
     climber: Climber<'a>,
     rings: Rings,
-    /// Whether each number has another representative than before.
+    /// By number: whether the region has another representative than before.
     renewed: Vec<bool>,
 }
 
 impl Data {
-    /// Makes what is stored right for a grid that has changed inside some rectangles and nowhere else.
-    /// False if it is better to make everything anew; then nothing of it can be used.
+    /// Repairs what is stored for a grid that has changed inside some rectangles and nowhere else. False if
+    /// it is better to make everything again; nothing here can be used then.
     pub fn repair(
         &mut self,
         links: &mut Links,
         grid: &Grid,
         moves: Moves,
-        settings: Settings,
+        settings: HcdpsSettings,
         changes: &[Rect],
     ) -> bool {
         let mut repair = Repair {
@@ -255,7 +254,7 @@ impl Repair<'_> {
         for rect in self.changes {
             for y in rect.y.saturating_sub(1)..(rect.y + rect.height + 1).min(height) {
                 for x in rect.x.saturating_sub(1)..(rect.x + rect.width + 1).min(width) {
-                    // What an edited cell was is not known: its run tells if it was free.
+                    // Whether an edited cell was free is not known; if it was, its run has its region.
                     let cell = Cell::new(x, y);
                     let edited =
                         x.wrapping_sub(rect.x) < rect.width && y.wrapping_sub(rect.y) < rect.height;
@@ -282,8 +281,8 @@ impl Repair<'_> {
         nodes.filter(|&node| rows.get(node))
     }
 
-    /// Deals out the cells of touched regions again. The regions that may want other paths than before,
-    /// ascending; nothing if everything had better be made anew.
+    /// Deals out the cells of touched regions again. Returns the regions that may need other paths than
+    /// before, ascending; nothing if it is better to make everything again.
     fn regions(&mut self, data: &mut Data, links: &mut Links) -> Option<Vec<u32>> {
         let Data { representatives, map, .. } = data;
         let (grid, rows, cut_off) = (self.grid, self.grid.rows(), self.settings.cut_off);
@@ -294,7 +293,7 @@ impl Repair<'_> {
             return None;
         }
         let mut grower = Grower::new(grid, self.climber, cut_off);
-        // The cells to deal out, with the region that each had.
+        // The cells to deal out, each with its former region.
         let mut cells: Vec<(u32, u32)> = Vec::new();
         cells.extend(self.edited().filter(|&node| grower.offer(node)).map(|node| (node, NONE)));
         let mut sizes = Vec::new();
@@ -356,14 +355,14 @@ impl Repair<'_> {
         Some(self.relink(links, &redone, &pairs))
     }
 
-    /// Notes who the neighbours of some regions are now. The regions that may want other paths.
+    /// Updates the neighbours of some regions. Returns the regions that may need other paths.
     fn relink(&mut self, links: &mut Links, redone: &[u32], pairs: &[(u32, u32)]) -> Vec<u32> {
         let is_redone = |region: &u32| redone.binary_search(region).is_ok();
         let of = |region: u32| {
             let first = pairs.partition_point(|pair| pair.0 < region);
             pairs[first..].iter().take_while(move |pair| pair.0 == region).map(|pair| pair.1)
         };
-        // Those beside them, before and now.
+        // The regions beside them, before and now.
         let mut beside: Vec<u32> = pairs.iter().map(|pair| pair.1).collect();
         beside.extend(redone.iter().flat_map(|&region| &links.neighbours[region as usize]));
         beside.retain(|region| !is_redone(region));
@@ -391,11 +390,11 @@ impl Repair<'_> {
         affected
     }
 
-    /// Which of the paths cannot be kept.
+    /// Tells for each path whether it must go.
     fn broken(&self, data: &Data, links: &Links, seeker: &mut Seeker<'_>) -> Vec<bool> {
         let (rows, tariff) = (self.grid.rows(), Tariff::<u64>::new(self.grid, self.moves));
         let heuristic = Heuristic::default_for(self.moves);
-        let walker = Walker {
+        let walker = PathWalker {
             climber: self.climber,
             units: (tariff.straight, tariff.diagonal),
             cut_off: self.settings.cut_off,
@@ -408,10 +407,10 @@ impl Repair<'_> {
                 Estimator::to_rectangle(heuristic, &tariff, (rect.x, rect.y), last)
             })
             .collect();
-        // What a way past a freed cell costs less than one through it: a new diagonal beside it.
+        // How much less a way past a freed cell costs than one through it: a new diagonal beside it.
         let saved = (2 * tariff.straight).saturating_sub(tariff.diagonal);
         let mut broken = vec![false; data.paths.ends.len()];
-        // Paths that the edit may have made too long, with their ends.
+        // Paths that may be too long now, with their first regions.
         let mut near = Vec::new();
         let place = |region: u32| match data.representatives[region as usize] {
             NONE => None,
@@ -441,13 +440,13 @@ impl Repair<'_> {
                 }
             }
         }
-        // A freed cell with less than two free cells around it is on no way but to itself.
+        // A freed cell with fewer than two free cells around it is only on ways to itself.
         let open = || self.edited().filter(|&node| rows.around(node).count_ones() > 2);
         let farthest = near.iter().map(|&(_, path)| links.costs[path]).max().unwrap_or(0);
         if near.is_empty() || open().next().is_none() {
             return broken;
         }
-        // Until all ends are reached, or are too far away.
+        // Flood until all ends are reached or too far away.
         let node = |region: u32| data.representatives[region as usize];
         let mut ends: Vec<u32> = near.iter().map(|&(region, _)| node(region)).collect();
         ends.extend(near.iter().map(|&(_, path)| node(data.paths.ends[path])));
@@ -466,7 +465,7 @@ impl Repair<'_> {
         broken
     }
 
-    /// The base paths as they are wanted now.
+    /// The base paths that are needed now.
     fn paths(&mut self, data: &Data, links: &Links, affected: &[u32]) -> (Paths, Costs) {
         let frontier = Frontier::default();
         let mut seeker = Seeker { grid: self.grid, moves: self.moves, frontier };
@@ -519,11 +518,11 @@ impl Repair<'_> {
         (paths, costs)
     }
 
-    /// Makes base paths between pairs of regions, each in order.
+    /// Makes the missing base paths, which are sorted pairs of regions.
     fn make(&self, data: &Data, missing: &[(u32, u32)], seeker: &mut Seeker<'_>) -> Vec<Made> {
         let at = |region: u32| data.representatives[region as usize];
         let mut made = Vec::with_capacity(missing.len());
-        // One search serves both directions; a region that is new has many.
+        // One search serves both directions, and a new region has many to make.
         let renewed = |region: u32| self.renewed[region as usize];
         let mut pairs: Vec<(u32, u32)> =
             missing

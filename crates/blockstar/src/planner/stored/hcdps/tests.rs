@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::random::Random;
-use crate::{Cell, DistanceMap, Rule, Tile};
+use crate::{Cell, DistanceMap, Query, Rule, Scratch, Status, Tile};
 
 fn moves(round: usize) -> Moves {
     Moves::new(Rule::CELLS[round % 4])
@@ -22,7 +22,7 @@ fn cells(grid: &Grid) -> Vec<(Cell, u32)> {
         .collect()
 }
 
-/// Coverage is total, every cell can be climbed to from its representative and back within the cut-off,
+/// Coverage is total; every cell can be climbed to from its representative and back, within the cut-off
 /// and inside the region; base paths are optimal and hops arrive.
 #[test]
 fn everything_that_walking_rests_on_holds() {
@@ -30,10 +30,10 @@ fn everything_that_walking_rests_on_holds() {
     let mut pairs = 0;
     for round in 0..1500 {
         let (grid, moves) = (random_grid(&mut random), moves(round));
-        let settings = Settings {
+        let settings = HcdpsSettings {
             depth: 1 + round as u32 % 3,
             cut_off: [1, 3, 8, 64][round / 4 % 4],
-            ..Settings::default()
+            ..HcdpsSettings::default()
         };
         let planner = Hcdps::build(&grid, moves, settings).unwrap();
         pairs += check(&planner, &grid);
@@ -41,11 +41,11 @@ fn everything_that_walking_rests_on_holds() {
     assert!(pairs > 100_000, "{pairs}");
 }
 
-/// Tries everything that walking rests on. How many pairs of regions there are.
+/// Tries everything that walking rests on. Returns the number of pairs of regions.
 fn check(planner: &Hcdps, grid: &Grid) -> usize {
-    let (moves, settings) = (planner.desk.moves(), planner.settings);
+    let (moves, settings) = (planner.moves(), planner.settings());
     let climber = Climber::new(grid, moves);
-    let Data { representatives, map, paths, hops } = &planner.data;
+    let Data { representatives, map, paths, hops } = &planner.method().data;
     for (cell, node) in cells(grid) {
         let region = map.region(cell);
         let own = representatives[region as usize];
@@ -74,7 +74,7 @@ fn check(planner: &Hcdps, grid: &Grid) -> usize {
             let (straight, _) = Tariff::<u32>::units(moves);
             assert!((f64::from(cost) / f64::from(straight) - best).abs() < 1e-4 * best);
             let (straight, _) = Tariff::<u64>::units(moves);
-            let known = planner.links.costs[path] as f64 / straight as f64;
+            let known = planner.method().links.costs[path] as f64 / straight as f64;
             assert!((known - best).abs() < 1e-4 * best, "{known} {best}");
         }
         for &target in alive.iter().filter(|&&target| target != source) {
@@ -86,12 +86,13 @@ fn check(planner: &Hcdps, grid: &Grid) -> usize {
         }
     }
     if !hops.is_dropped() && alive.len() == count {
-        assert!(planner.data.hops_arrive(|a, b| planner.desk.connects(cell(a), cell(b))));
+        let components = Components::new(grid, moves.rule());
+        assert!(planner.method().data.hops_arrive(|a, b| components.connected(cell(a), cell(b))));
     }
     pairs
 }
 
-/// After each of thousands of edits everything that walking rests on holds as if it had been made anew:
+/// After each of thousands of edits everything that walking rests on holds as if it had just been made:
 /// climbs, costs, and which regions have a path. What is saved opens, and is complete.
 #[test]
 fn what_is_repaired_is_as_sound_as_what_is_made() {
@@ -99,10 +100,10 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
     let (mut repaired, mut gone) = (0, 0);
     for round in 0..700 {
         let (mut grid, moves) = (random_grid(&mut random), moves(round));
-        let settings = Settings {
+        let settings = HcdpsSettings {
             depth: 1 + round as u32 % 3,
             cut_off: [2, 8, 64][round / 4 % 3],
-            ..Settings::default()
+            ..HcdpsSettings::default()
         };
         let mut planner = Hcdps::build(&grid, moves, settings).unwrap();
         for edit in 0..12 {
@@ -111,8 +112,8 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
                     random.below(grid.width().into()) as u32,
                     random.below(grid.height().into()) as u32,
                 );
-                // Representatives above all.
-                let reps = &planner.data.representatives;
+                // Preferably representatives.
+                let reps = &planner.method().data.representatives;
                 let some = reps.get(random.below(reps.len().max(1) as u64) as usize);
                 let cell = match some {
                     Some(&node) if node != NONE && random.chance(1, 4) => {
@@ -125,16 +126,17 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
             }
             planner.update(&grid).unwrap();
             check(&planner, &grid);
-            repaired += usize::from(planner.data.hops.is_dropped());
-            let reps = &planner.data.representatives;
+            repaired += usize::from(planner.method().data.hops.is_dropped());
+            let reps = &planner.method().data.representatives;
             gone += usize::from(reps.contains(&NONE));
-            let fresh = Links::of(&planner.data, &grid, moves);
-            assert_eq!(planner.links.costs, fresh.costs);
-            assert_eq!(planner.links.neighbours(), fresh.neighbours());
+            let fresh = Links::of(&planner.method().data, &grid, moves);
+            assert_eq!(planner.method().links.costs, fresh.costs);
+            assert_eq!(planner.method().links.neighbours(), fresh.neighbours());
             let mut rings = paths::Rings::default();
             for region in 0..reps.len() as u32 {
                 let wanted = rings.around(fresh.neighbours(), region, settings.depth);
-                let ends = &planner.data.paths.ends[planner.data.paths.from(region)];
+                let ends =
+                    &planner.method().data.paths.ends[planner.method().data.paths.from(region)];
                 assert_eq!(ends, wanted, "region {region}");
             }
             if edit % 4 == 3 {
@@ -147,7 +149,7 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
     assert!(repaired > 5000 && gone > 300, "{repaired} {gone}");
 }
 
-/// Payloads that no library has written but whose checksum is right: refused, or as good as a real one.
+/// Forged payloads with a correct checksum are refused, or as good as a real one.
 #[test]
 fn forged_databases_are_refused_or_sound() {
     let mut random = Random::new(32);
@@ -155,9 +157,9 @@ fn forged_databases_are_refused_or_sound() {
     let (mut refused, mut opened) = (0, 0);
     for round in 0..150 {
         let (grid, moves) = (random_grid(&mut random), moves(round));
-        let settings = Settings { depth: 1, cut_off: 8, ..Settings::default() };
+        let settings = HcdpsSettings { depth: 1, cut_off: 8, ..HcdpsSettings::default() };
         let planner = Hcdps::build(&grid, moves, settings).unwrap();
-        let payload = planner.data.write();
+        let payload = planner.method().data.write();
         for _ in 0..40 {
             let mut forged = payload.clone();
             if random.chance(1, 4) {
@@ -166,7 +168,7 @@ fn forged_databases_are_refused_or_sound() {
                 let at = random.below(forged.len() as u64) as usize;
                 forged[at] = random.next_u64() as u8;
             }
-            let forged = db::seal(label(planner.content, moves, settings), &forged);
+            let forged = db::seal(label(grid.content_hash(), moves, settings), &forged);
             let Ok(planner) = Hcdps::open(&forged, &grid, moves) else {
                 refused += 1;
                 continue;
@@ -195,9 +197,12 @@ fn a_map_of_nothing_and_a_map_of_one_cell_are_no_trouble() {
     let mut grid = Grid::new(3, 3).unwrap();
     for tile in [Tile::Free, Tile::Blocked] {
         (0..9).for_each(|i| grid.set((i % 3, i / 3), tile).unwrap());
-        let planner = Hcdps::build(&grid, Moves::EIGHT, Settings::default()).unwrap();
+        let planner = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
         assert_eq!(planner.regions(), usize::from(tile == Tile::Free));
         let bytes = planner.save();
-        assert_eq!(Hcdps::open(&bytes, &grid, Moves::EIGHT).unwrap().data, planner.data);
+        assert_eq!(
+            Hcdps::open(&bytes, &grid, Moves::EIGHT).unwrap().method().data,
+            planner.method().data
+        );
     }
 }

@@ -1,9 +1,9 @@
-//! A* between two cells that does not leave a few rectangles.
+//! A* between two cells that stays inside two rectangles.
 //!
-//! Its open list orders entries completely: by total, then by what is left, then by node. So what it
-//! finds depends only on the cells that a path of that cost could touch, and not on what else was on
-//! the list: cells further away may change without the answer changing. That is what lets a database
-//! of paths be repaired in places and still be the one that would be made anew.
+//! Its open list orders entries completely: by total, then by estimate, then by node. So what it finds
+//! depends only on the cells that a path of that cost could touch, and not on what else was on the list:
+//! cells further away may change without changing the answer. That is why a database of paths can be
+//! repaired in places and still equal a new one.
 
 use super::labels::Area;
 use crate::engine::nodes::{NodeTable, ROOT};
@@ -15,20 +15,20 @@ use std::collections::BinaryHeap;
 
 /// Memory for such searches.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Searcher {
+pub(crate) struct AreaMemory {
     nodes: NodeTable<u32>,
     /// Total and estimate in one word, and the node.
     open: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-/// What came of a search.
+/// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A path of this cost.
     Path(u32),
-    /// There is none in the areas.
+    /// There is no path in the areas.
     Nothing,
-    /// The expansions did not suffice.
+    /// It was not permitted enough expansions.
     Spent,
 }
 
@@ -38,16 +38,16 @@ fn key(g: u32, h: u32) -> u64 {
     u64::from(g + h) << 32 | u64::from(h)
 }
 
-impl Searcher {
+impl AreaMemory {
     pub fn bytes(&self) -> usize {
         self.nodes.bytes() + self.open.capacity() * size_of::<(u64, u32)>()
     }
 }
 
-/// What such searches run on. Their nodes are places in the box around the areas, so that the table
-/// of nodes is small: the row times a power of two, plus the column.
+/// A search inside two areas. Its nodes are places in the box around them, the row times a power of two
+/// plus the column, so that the table of nodes is small.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reach<'a> {
+pub(crate) struct AreaSearch<'a> {
     bits: &'a Bits,
     steps: &'static StepTable,
     straight: u32,
@@ -61,7 +61,7 @@ pub(crate) struct Reach<'a> {
     shift: u32,
 }
 
-impl<'a> Reach<'a> {
+impl<'a> AreaSearch<'a> {
     /// Searches within two areas, which may be the same.
     pub fn new(grid: &'a Grid, moves: Moves, areas: [Area; 2]) -> Self {
         let [a, b] = areas;
@@ -107,19 +107,19 @@ impl<'a> Reach<'a> {
         self.straight * dx.max(dy) + (self.diagonal - self.straight) * dx.min(dy)
     }
 
-    /// Looks for a path between two nodes in the areas with at most `limit` expansions, which are
-    /// added to `expanded`.
+    /// Looks for a path between two nodes with at most `limit` expansions, and adds their number to
+    /// `expanded`.
     pub fn search(
         &self,
-        searcher: &mut Searcher,
+        memory: &mut AreaMemory,
         from: u32,
         to: u32,
         limit: u64,
         expanded: &mut u64,
     ) -> Found {
-        self.begin(searcher, from, to);
+        self.begin(memory, from, to);
         let mut left = limit;
-        let found = self.run(searcher, to, |_| {
+        let found = self.run(memory, to, |_| {
             let permitted = left > 0;
             left -= u64::from(permitted);
             permitted
@@ -129,8 +129,8 @@ impl<'a> Reach<'a> {
     }
 
     /// Begins a search.
-    pub fn begin(&self, searcher: &mut Searcher, from: u32, to: u32) {
-        let Searcher { nodes, open } = searcher;
+    pub fn begin(&self, memory: &mut AreaMemory, from: u32, to: u32) {
+        let AreaMemory { nodes, open } = memory;
         nodes.begin((self.height as usize) << self.shift);
         open.clear();
         let h = self.estimate(self.bits.coordinates(from), self.bits.coordinates(to));
@@ -139,16 +139,16 @@ impl<'a> Reach<'a> {
         open.push(Reverse((key(0, h), from)));
     }
 
-    /// Goes on with a search for as long as `permit` says so before an expansion, whose node, cost so
-    /// far and total it is told.
+    /// Goes on with a search for as long as `permit` allows each expansion, given its node, cost so far
+    /// and total.
     #[inline]
     pub fn run(
         &self,
-        searcher: &mut Searcher,
+        memory: &mut AreaMemory,
         to: u32,
         mut permit: impl FnMut((u32, u32, u32)) -> bool,
     ) -> Found {
-        let Searcher { nodes, open } = searcher;
+        let AreaMemory { nodes, open } = memory;
         let goal = self.bits.coordinates(to);
         let to = self.place(to);
         while let Some(Reverse((total, place))) = open.pop() {
@@ -163,7 +163,7 @@ impl<'a> Reach<'a> {
             let (x, y) = self.coordinates(place);
             let node = self.bits.position(x, y);
             if !permit((node, g, (total >> 32) as u32)) {
-                // Back it goes: the search may be resumed, or asked where it was heading.
+                // Put it back: the search may be resumed, or asked where it was heading.
                 open.push(Reverse((total, place)));
                 return Found::Spent;
             }
@@ -191,16 +191,16 @@ impl<'a> Reach<'a> {
         Found::Nothing
     }
 
-    /// The node that a search that was [spent](Found::Spent) would have expanded next.
-    pub fn best(&self, searcher: &Searcher) -> Option<u32> {
-        searcher.open.peek().map(|entry| self.node(entry.0.1))
+    /// The node that a [spent](Found::Spent) search would have expanded next.
+    pub fn best(&self, memory: &AreaMemory) -> Option<u32> {
+        memory.open.peek().map(|entry| self.node(entry.0.1))
     }
 
-    /// Appends the way to a node that was reached, from there back to the start, both included.
-    pub fn trace_back(&self, searcher: &Searcher, node: u32, way: &mut Vec<u32>) {
+    /// Appends the way from a node that was reached back to the start, both included.
+    pub fn trace_back(&self, memory: &AreaMemory, node: u32, way: &mut Vec<u32>) {
         let mut place = self.place(node);
         way.push(node);
-        while let Some((_, tag)) = searcher.nodes.get(place).filter(|node| node.1 != ROOT) {
+        while let Some((_, tag)) = memory.nodes.get(place).filter(|node| node.1 != ROOT) {
             let (x, y) = self.coordinates(place);
             let d = tag as usize & 7;
             let x = x.wrapping_add_signed(-Direction::DX[d]);
