@@ -83,7 +83,7 @@ mod rules;
 mod space;
 
 pub use batch::{Answer, Batch};
-pub use db::{Database, DatabaseKind};
+pub use db::DatabaseKind;
 pub use distance_map::DistanceMap;
 pub use engine::Update;
 pub use engine::budget::Budget;
@@ -103,7 +103,7 @@ pub use planner::any_angle::visibility::VisibilityGraph;
 pub use planner::block::tables::Lddb;
 pub use planner::stored::cpd::PathDatabase;
 pub use planner::stored::hcdps::{Hcdps, HcdpsSettings, Shortcuts};
-pub use registry::{Algorithm, Choice, Parameter, Promise};
+pub use registry::{Algorithm, Choice, Database, Parameter, Promise};
 pub use rules::heuristic::Heuristic;
 pub use rules::moves::{Diagonal, Moves, Rule};
 pub use rules::slope::Slope;

@@ -15,17 +15,17 @@
 //! Anything but exactly what is asked for is refused with a sentence. Sizes that a database claims
 //! are checked against the bytes that are there before anything is allocated.
 
-mod database;
 mod fingerprint;
+mod kind;
 pub(crate) mod parameters;
 
 use crate::Error;
-pub(crate) use database::DatabaseKind as Kind;
-pub use database::{Database, DatabaseKind};
 pub(crate) use fingerprint::Fingerprint;
+pub use kind::DatabaseKind;
+pub(crate) use kind::DatabaseKind as Kind;
 
 const MAGIC: [u8; 8] = *b"blockst*";
-const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 2;
 pub(crate) const HEADER: usize = 48;
 
 /// What a database must match, and what a new one is marked with.

@@ -38,12 +38,6 @@ pub(crate) fn read_memory(code: u64) -> usize {
     ((code & ((1 << 24) - 1)) << 20).try_into().unwrap_or(usize::MAX)
 }
 
-/// Whether no cell has changed since a version.
-pub(crate) fn unchanged(grid: &Grid, version: u64) -> bool {
-    let changes = grid.changes_since(version);
-    changes.is_some_and(|mut changes| changes.all(|rect| rect.width * rect.height == 0))
-}
-
 /// The next number of a payload, if it is the node of a free cell.
 pub(crate) fn take_free(payload: &mut &[u8], grid: &Grid) -> Option<u32> {
     crate::db::take_u32(payload).filter(|&node| is_free_node(grid, node))

@@ -7,15 +7,12 @@
 //! admissible heuristic, consistent or not.
 
 use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
-pub(crate) use crate::engine::method::{Outcome, Slice};
+use crate::engine::frontier::{Frontier, Link};
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
-use crate::engine::problem::Problem;
-use crate::engine::scratch::{Frontier, Link, Task};
-use crate::engine::trace::{Event, Trace};
+use crate::engine::{Outcome, Problem, Slice};
 use crate::rules::cost::{Cost, Tariff};
-use crate::{Budget, Error, Grid, Heuristic, Path, Point, Scratch, Stats, Status};
+use crate::{Event, Heuristic, Path, Point, Stats, Trace};
 
 /// What the loop runs over.
 pub(crate) trait Space<C: Cost> {
@@ -86,35 +83,23 @@ pub(crate) struct Orders<C> {
 
 impl<C: Cost> Orders<C> {
     /// The orders for reaching `goal` with a heuristic.
-    pub fn of(
+    pub fn new(
         problem: &Problem<'_>,
         tariff: Tariff<C>,
         priority: Priority,
         heuristic: Heuristic,
         goal: u32,
     ) -> Self {
-        let admissible = heuristic.is_admissible(problem.moves);
-        Self::new(problem.grid, problem.task, tariff, priority, goal, admissible)
-    }
-
-    /// The orders for a task. `admissible` is whether the heuristic is.
-    pub fn new(
-        grid: &Grid,
-        task: &Task,
-        tariff: Tariff<C>,
-        priority: Priority,
-        goal: u32,
-        admissible: bool,
-    ) -> Self {
         let weight = if let Priority::Weighted(w) = priority { u64::from(w) / 1024 + 1 } else { 1 };
-        let reserve = tariff.dearest_step() + tariff.largest_estimate(grid).saturating_mul(weight);
+        let largest_estimate = tariff.largest_estimate(problem.grid).saturating_mul(weight);
+        let reserve = tariff.dearest_step() + largest_estimate;
         Self {
             priority,
             goal,
-            max_cost: task.query.cost_limit().map_or(C::MAX, |limit| tariff.floor(limit)),
-            admissible: admissible && priority == Priority::AStar,
+            max_cost: problem.query().cost_limit().map_or(C::MAX, |limit| tariff.floor(limit)),
+            admissible: heuristic.is_admissible(problem.moves) && priority == Priority::AStar,
             ceiling: C::from_u64(C::MAX.to_u64().saturating_sub(reserve)),
-            max_expansions: task.query.expansion_limit().unwrap_or(u64::MAX),
+            max_expansions: problem.max_expansions(),
             tariff,
         }
     }
@@ -209,42 +194,6 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
     }
 }
 
-/// The memory of one search and what it may spend.
-pub(crate) struct Work<'a, C: Cost> {
-    /// Whether the search has yet to be seeded.
-    pub fresh: bool,
-    pub frontier: &'a mut Frontier<C>,
-    pub meter: &'a mut Meter,
-    pub stats: &'a mut Stats,
-    pub trace: &'a mut Option<Trace>,
-    pub path: &'a mut Path,
-}
-
-impl<C: Cost> Work<'_, C> {
-    /// The same memory for another search, or another part of one.
-    pub fn again(&mut self) -> Work<'_, C> {
-        Work {
-            fresh: self.fresh,
-            frontier: self.frontier,
-            meter: self.meter,
-            stats: self.stats,
-            trace: self.trace,
-            path: self.path,
-        }
-    }
-
-    /// Puts a start on the open list.
-    pub fn seed<S: Space<C>>(&mut self, space: &S, orders: &Orders<C>, node: u32, g: C) {
-        self.frontier.seed(space, orders, node, g);
-    }
-
-    /// Runs the loop and, at the goal, writes down the path.
-    pub fn run<S: Space<C>>(self, space: &S, orders: &Orders<C>) -> Outcome {
-        let Self { frontier, meter, stats, trace, path, .. } = self;
-        search_parts(space, orders, frontier, meter, stats, trace, path)
-    }
-}
-
 impl<C: Cost> Frontier<C> {
     /// Puts a start on the open list.
     pub fn seed<S: Space<C>>(&mut self, space: &S, orders: &Orders<C>, node: u32, g: C) {
@@ -264,18 +213,6 @@ pub(crate) fn search<C: Cost, S: Space<C>>(
     slice: &mut Slice<'_>,
 ) -> Outcome {
     let Slice { meter, stats, trace, path, .. } = slice;
-    search_parts(space, orders, frontier, meter, stats, trace, path)
-}
-
-fn search_parts<C: Cost, S: Space<C>>(
-    space: &S,
-    orders: &Orders<C>,
-    frontier: &mut Frontier<C>,
-    meter: &mut Meter,
-    stats: &mut Stats,
-    trace: &mut Option<Trace>,
-    path: &mut Path,
-) -> Outcome {
     let outcome = if trace.is_some() {
         run::<C, S, true>(space, frontier, orders, meter, stats, trace)
     } else {
@@ -313,54 +250,4 @@ fn write_path<C: Cost, S: Space<C>>(space: &S, frontier: &Frontier<C>, goal: u32
         }
     }
     path.reverse();
-}
-
-/// A planner whose search is the best-first loop.
-pub(crate) trait Search {
-    fn desk(&self) -> &Desk;
-
-    /// The meter for a budget.
-    fn meter(&self, budget: Budget) -> Meter {
-        Meter::new(budget)
-    }
-
-    /// Seeds the search if it is fresh, and runs it.
-    fn search<C: Cost>(&self, grid: &Grid, task: &Task, work: Work<'_, C>) -> Outcome;
-}
-
-/// Goes on with a search, first on narrow costs and, should they not suffice, again on wide ones.
-pub(crate) fn resume(
-    planner: &impl Search,
-    grid: &Grid,
-    scratch: &mut Scratch,
-    budget: Budget,
-) -> Result<Status, Error> {
-    let mut task = planner.desk().task(grid, scratch)?;
-    if task.status != Status::Working {
-        return Ok(task.status);
-    }
-    let mut meter = planner.meter(budget);
-    let outcome = loop {
-        let fresh = !std::mem::replace(&mut task.started, true);
-        let Scratch { narrow, wide, stats, trace, path, .. } = &mut *scratch;
-        let meter = &mut meter;
-        let outcome = if task.wide {
-            let work = Work { fresh, frontier: wide, meter, stats, trace, path };
-            planner.search(grid, &task, work)
-        } else {
-            let work = Work { fresh, frontier: narrow, meter, stats, trace, path };
-            planner.search(grid, &task, work)
-        };
-        if outcome != Outcome::Overflow {
-            break outcome;
-        }
-        (task.wide, task.started) = (true, false);
-        scratch.start_over();
-    };
-    let success = task.success;
-    scratch.task = Some(task);
-    match outcome.status(success) {
-        Status::Working => Ok(Status::Working),
-        status => Ok(planner.desk().close(grid, scratch, status)),
-    }
 }

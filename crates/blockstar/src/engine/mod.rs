@@ -5,7 +5,6 @@
 
 pub(crate) mod best_first;
 pub(crate) mod budget;
-pub(crate) mod desk;
 pub(crate) mod driver;
 pub(crate) mod flood;
 pub(crate) mod frontier;

@@ -1,27 +1,8 @@
 //! All memory that a search needs, reused from query to query.
 
-pub(crate) use crate::engine::frontier::{Frontier, Link};
-pub(crate) use crate::engine::gate::Task;
-use crate::engine::memory_pool::{MemoryPool, SearchMemory};
+use crate::engine::gate::Task;
+use crate::engine::memory_pool::MemoryPool;
 use crate::engine::walk::Walk;
-use crate::geometry::taut::Puller;
-use crate::planner::any_angle::anya::Fans;
-use crate::planner::any_angle::ap_theta;
-use crate::planner::any_angle::visibility::Cone;
-use crate::planner::block::block_astar;
-use crate::planner::cell::bidirectional::Meeting;
-use crate::planner::cell::ida_star::Deepening;
-use crate::planner::cell::rea_star::Intervals;
-use crate::planner::real_time::guided::Route;
-use crate::planner::real_time::learned::Learned;
-use crate::planner::real_time::tba_star::Trails;
-use crate::planner::stored::cpd;
-use crate::planner::stored::dba_star::Journey;
-use crate::planner::stored::hcdps;
-use crate::planner::stored::pra_cliques::Corridor;
-use crate::planner::stored::pra_star::Refinement;
-use crate::rules::cost::Real;
-use crate::space::hills::Reach;
 use crate::{Moves, Path, Point, Stats, Status, Trace};
 
 /// Search memory: no allocation once it has grown to the map. One per thread.
@@ -29,35 +10,10 @@ use crate::{Moves, Path, Point, Stats, Status, Trace};
 /// One scratch serves every planner and every map, one after the other.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    /// The search under way, or the last one.
     pub(crate) task: Option<Task>,
     pub(crate) pool: MemoryPool,
-    pub(crate) narrow: Frontier<u32>,
-    pub(crate) wide: Frontier<u64>,
-    pub(crate) narrow_back: Frontier<u32>,
-    pub(crate) wide_back: Frontier<u64>,
-    pub(crate) real: Frontier<Real>,
-    pub(crate) angles: ap_theta::Intervals,
-    pub(crate) meeting: Meeting,
-    pub(crate) deepening: Deepening,
-    pub(crate) blocks: block_astar::Fields,
-    pub(crate) anya: Fans,
-    pub(crate) cones: Vec<Cone>,
-    pub(crate) intervals: Intervals<u32>,
-    pub(crate) wide_intervals: Intervals<u64>,
-    pub(crate) reach: Reach,
-    pub(crate) puller: Puller,
-    pub(crate) first_moves: cpd::Walk,
-    pub(crate) course: hcdps::Course,
-    pub(crate) corridor: Corridor,
     pub(crate) walk: Walk,
-    pub(crate) learned: Learned<u32>,
-    pub(crate) wide_learned: Learned<u64>,
-    /// The nodes that the lookahead of a real-time planner has reached.
-    pub(crate) seen: Vec<u32>,
-    pub(crate) journey: Journey,
-    pub(crate) refinement: Refinement,
-    pub(crate) trails: Trails,
-    pub(crate) route: Route,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
@@ -124,7 +80,10 @@ impl Scratch {
         self.task = None;
         self.path.clear(moves);
         self.walk.clear();
-        self.start_over();
+        self.stats.start_over();
+        if let Some(trace) = &mut self.trace {
+            trace.clear();
+        }
     }
 
     /// Gives the search memory back. The last answer stays; a search under way is given up.
@@ -138,43 +97,9 @@ impl Scratch {
         }
     }
 
-    /// Forgets what the search under way has counted and recorded.
-    pub(crate) fn start_over(&mut self) {
-        self.stats.start_over();
-        if let Some(trace) = &mut self.trace {
-            trace.clear();
-        }
-    }
-
-    /// Bytes of heap memory held.
+    /// Bytes of heap memory held, the trace included.
     pub fn memory_usage(&self) -> usize {
-        self.pool.bytes()
-            + self.trace.as_ref().map_or(0, Trace::bytes)
-            + self.narrow.bytes()
-            + self.wide.bytes()
-            + self.narrow_back.bytes()
-            + self.wide_back.bytes()
-            + self.real.bytes()
-            + self.angles.bytes()
-            + self.deepening.bytes()
-            + self.blocks.bytes()
-            + self.anya.bytes()
-            + self.cones.capacity() * size_of::<Cone>()
-            + self.intervals.bytes()
-            + self.wide_intervals.bytes()
-            + self.reach.bytes()
-            + self.puller.bytes()
-            + self.first_moves.bytes()
-            + self.course.bytes()
-            + self.corridor.bytes()
-            + self.walk.bytes()
-            + self.learned.bytes()
-            + self.wide_learned.bytes()
-            + self.seen.capacity() * 4
-            + self.journey.bytes()
-            + self.refinement.bytes()
-            + self.trails.bytes()
-            + self.route.bytes()
-            + self.path.bytes()
+        let trace = self.trace.as_ref().map_or(0, Trace::bytes);
+        self.pool.bytes() + self.walk.bytes() + self.path.bytes() + trace
     }
 }

@@ -1,8 +1,11 @@
 //! Tests of the best-first loop over spaces of their own.
 
-use super::best_first::{Orders, Outcome, Priority, Space, Work};
+use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
+use crate::engine::frontier::Frontier;
+use crate::engine::gate::Gate;
+use crate::engine::{MemoryPool, Outcome, Problem, Slice};
+use crate::grid::components::Components;
 use crate::random::Random;
 use crate::rules::cost::{Cost, Tariff};
 use crate::rules::heuristic::Estimator;
@@ -40,7 +43,7 @@ impl Space<u64> for Estimated<'_> {
 #[test]
 fn overestimating_by_at_most_delta_costs_at_most_delta() {
     let mut random = Random::new(3);
-    let mut scratch = Scratch::new();
+    let mut pool = MemoryPool::default();
     let (mut searches, mut worse, mut worst) = (0, 0, 0.0f64);
     for round in 0..3000 {
         let moves = Moves::new(Rule::CELLS[round % 4]);
@@ -66,7 +69,6 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
             }
         }
         let best = exact[from as usize];
-        let desk = Desk::new("test", &grid, moves);
         if start == goal || !grid.is_free(start) || !grid.is_free(goal) || best == u64::MAX {
             continue;
         }
@@ -76,16 +78,22 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
         let estimates: Vec<u64> = exact.iter().map(noisy).collect();
         let space = Estimated { cells, estimates: &estimates };
 
-        desk.open(&grid, &Query::new(start, goal), &mut scratch).unwrap();
-        let task = scratch.task.clone().unwrap();
-        let orders = Orders::new(&grid, &task, tariff, Priority::AStar, to, false);
-        let Scratch { wide, stats, trace, path, .. } = &mut scratch;
-        let mut meter = Meter::new(Budget::UNLIMITED);
-        let mut work = Work { fresh: true, frontier: wide, meter: &mut meter, stats, trace, path };
-        work.frontier.begin(rows.positions(), tariff.usual_step());
-        work.seed(&space, &orders, from, 0);
-        assert_eq!(work.run(&space, &orders), Outcome::Goal);
-        let cost = scratch.wide.nodes.g(to);
+        let components = &Components::new(&grid, moves.rule());
+        let row = &crate::planner::cell::astar::ASTAR;
+        let gate = Gate { row, moves, components, version: grid.version(), must_reach: false };
+        let task = &gate.open(&grid, &Query::new(start, goal), &mut pool).unwrap();
+        let problem = Problem { grid: &grid, moves, task, components };
+        let mut orders = Orders::new(&problem, tariff, Priority::AStar, Heuristic::Zero, to);
+        orders.admissible = false;
+        let Scratch { stats, trace, path, walk, .. } = &mut Scratch::new();
+        let meter = &mut Meter::new(Budget::UNLIMITED);
+        let mut slice = Slice { fresh: true, meter, stats, trace, path, walk };
+        let frontier = pool.get::<Frontier<u64>>();
+        frontier.begin(rows.positions(), tariff.usual_step());
+        frontier.seed(&space, &orders, from, 0);
+        let outcome = best_first::search(&space, &orders, frontier, &mut slice);
+        assert_eq!(outcome, Outcome::Goal);
+        let cost = frontier.nodes.g(to);
         assert!(best <= cost && cost <= best + delta, "{best} {delta} {cost}");
         searches += 1;
         worse += u32::from(cost > best);

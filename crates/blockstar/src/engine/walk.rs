@@ -15,16 +15,13 @@
 //!   expansions than are left, or would make the walk cost more than permitted. It has been walked
 //!   all the same, and can still be read from [`Scratch::walk`].
 
-use crate::engine::budget::Meter;
-use crate::engine::desk::Desk;
 use crate::engine::memory_pool::MemoryPool;
 use crate::engine::method::{Outcome, Slice};
 use crate::engine::problem::Problem;
-use crate::engine::scratch::Task;
 use crate::engine::trace::Event;
 use crate::rules::cost::Tariff;
 use crate::rules::moves::{Direction, step_table};
-use crate::{Budget, Cell, Error, Grid, Moves, Point, Query, Scratch, Stats, Status};
+use crate::{Cell, Grid, Moves, Point, Stats};
 
 /// Where the agent has been.
 #[derive(Debug, Default)]
@@ -96,104 +93,6 @@ impl Purse {
         self.spent += paid;
         paid == expansions
     }
-}
-
-/// A planner that walks.
-pub(crate) trait Walker {
-    fn desk(&self) -> &Desk;
-
-    /// The most expansions that the next move can take: never more than the planner's work per
-    /// move.
-    fn most_work(&self, scratch: &Scratch) -> u64;
-
-    /// Plans the next move of the agent, which is at `scratch.walk.at()` and not at the goal, and
-    /// says to which neighbour it goes. `None` if the purse did not permit an expansion.
-    fn next_move(
-        &self,
-        grid: &Grid,
-        task: &Task,
-        scratch: &mut Scratch,
-        purse: &mut Purse,
-    ) -> Option<u32>;
-}
-
-/// Opens the task and puts the agent on its start. Returns the task if there is anything to walk.
-/// `wide` is whether the planner needs wide costs on this map.
-pub(crate) fn begin(
-    desk: &Desk,
-    grid: &Grid,
-    query: &Query,
-    scratch: &mut Scratch,
-    wide: bool,
-) -> Result<Option<Task>, Error> {
-    desk.open(grid, query, scratch)?;
-    let Scratch { task: Some(task), walk, .. } = scratch else { return Ok(None) };
-    task.wide = wide;
-    if task.status != Status::NoPath {
-        walk.points.push(task.start);
-        walk.at = grid.rows().position(task.start_cell.x, task.start_cell.y);
-    }
-    Ok((task.status == Status::Working).then(|| task.clone()))
-}
-
-/// Walks on for as long as the budget lasts.
-pub(crate) fn resume(
-    planner: &impl Walker,
-    grid: &Grid,
-    scratch: &mut Scratch,
-    budget: Budget,
-) -> Result<Status, Error> {
-    let task = planner.desk().task(grid, scratch)?;
-    if task.status != Status::Working {
-        return Ok(task.status);
-    }
-    let (moves, rows) = (planner.desk().moves(), grid.rows());
-    let tariff = Tariff::<u64>::new(grid, moves);
-    let max_cost = task.query.cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
-    let max_expansions = task.query.expansion_limit().unwrap_or(u64::MAX);
-    let goal = rows.position(task.goal_cell.x, task.goal_cell.y);
-    let mut meter = Meter::for_scans(budget);
-    let status = loop {
-        let mut purse = Purse { spent: 0, left: max_expansions - scratch.stats.expanded };
-        let next = planner.next_move(grid, &task, scratch, &mut purse);
-        let Scratch { walk, stats, trace, .. } = &mut *scratch;
-        stats.expanded += purse.spent;
-        let Some(next) = next else {
-            // Refused by the purse, which is then empty; a planner that has no move without that
-            // has no way, and no limit is to blame.
-            debug_assert!(purse.left == 0, "no move, although there is no limit");
-            break if purse.left == 0 { Status::LimitReached } else { Status::NoPath };
-        };
-        let cost = walk.cost.saturating_add(step_cost(grid, moves, &tariff, walk.at, next));
-        if cost > max_cost {
-            break Status::LimitReached;
-        }
-        (walk.at, walk.cost) = (next, cost);
-        let (x, y) = rows.coordinates(next);
-        let at = Cell::new(x, y).centre();
-        walk.points.push(at);
-        count_move(stats, purse.spent);
-        if let Some(trace) = trace {
-            trace.push(Event::Moved { at });
-        }
-        if next == goal {
-            break task.success;
-        }
-        meter.pay_move(purse.spent);
-        if !meter.holds(planner.most_work(scratch)) {
-            break Status::Working;
-        }
-    };
-    if status == Status::Working {
-        return Ok(status);
-    }
-    if status.has_path() {
-        let Scratch { walk, path, .. } = &mut *scratch;
-        for &point in &walk.points {
-            path.push(point);
-        }
-    }
-    Ok(planner.desk().close(grid, scratch, status))
 }
 
 fn count_move(stats: &mut Stats, spent: u64) {

@@ -2,13 +2,45 @@
 //! in its planner's own file, as data; a new algorithm is one file and one line in the list here.
 
 mod choice;
+mod database;
 mod parameter;
-mod rows;
 
+use crate::planner::{any_angle, block, cell, real_time, stored};
 use crate::{DatabaseKind, Error, Grid, Heuristic, Moves, Planner, Rule};
 pub use choice::Choice;
+pub use database::Database;
 pub use parameter::Parameter;
-use rows::ALGORITHMS;
+
+/// All planners, in the order in which they are listed.
+static ALGORITHMS: &[Algorithm] = &[
+    cell::astar::ASTAR,
+    cell::astar::DIJKSTRA,
+    cell::astar::GREEDY,
+    cell::astar::WEIGHTED_ASTAR,
+    cell::bidirectional::ROW,
+    cell::ida_star::ROW,
+    cell::jps::ROW,
+    block::block_astar::ROW,
+    any_angle::anya::ROW,
+    any_angle::theta::THETA,
+    any_angle::theta::LAZY_THETA,
+    any_angle::theta::STRICT_THETA,
+    any_angle::visibility::ROW,
+    cell::rea_star::ROW,
+    any_angle::ap_theta::ROW,
+    any_angle::field_d_star::ROW,
+    real_time::lrta::ROW,
+    real_time::tba_star::ROW,
+    real_time::guided::knn::ROW,
+    real_time::guided::trees::ROW,
+    real_time::guided::dynamic::ROW,
+    stored::pra_star::ROW,
+    stored::dba_star::ROW,
+    stored::cpd::ROW,
+    stored::hcdps::ROW,
+    cell::astar_mod::PUBLISHED,
+    cell::astar_mod::FIXED,
+];
 
 /// What a planner promises about the cost of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]

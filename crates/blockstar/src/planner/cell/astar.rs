@@ -149,7 +149,7 @@ impl AStar {
         frontier: &mut Frontier<C>,
     ) -> Outcome {
         let priority = self.priority(problem.query());
-        let orders = Orders::of(problem, tariff, priority, self.heuristic(problem), goal);
+        let orders = Orders::new(problem, tariff, priority, self.heuristic(problem), goal);
         if slice.is_fresh() {
             frontier.begin(count, tariff.usual_step());
             frontier.seed(space, &orders, start, C::ZERO);

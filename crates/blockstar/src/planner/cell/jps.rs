@@ -76,7 +76,7 @@ impl Jps {
         let tariff = Tariff::<C>::new(problem.grid, problem.moves);
         let space = JumpPoints::<C, RULE>::new(problem, tariff);
         let heuristic = problem.heuristic();
-        let orders = Orders::of(problem, tariff, Priority::AStar, heuristic, space.goal_row);
+        let orders = Orders::new(problem, tariff, Priority::AStar, heuristic, space.goal_row);
         if slice.is_fresh() {
             frontier.begin(problem.grid.rows().positions(), tariff.usual_step());
             frontier.seed(&space, &orders, problem.start_node(), C::ZERO);

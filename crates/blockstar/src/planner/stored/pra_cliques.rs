@@ -346,7 +346,7 @@ impl PraCliques {
         slice: &mut Slice<'_>,
         (corridor, frontier): (&mut Corridor, &mut Frontier<C>),
     ) -> Outcome {
-        let Problem { grid, moves, task, .. } = *problem;
+        let Problem { grid, moves, .. } = *problem;
         let (rows, start, goal) = (grid.rows(), problem.start_node(), problem.goal_node());
         if slice.is_fresh() {
             corridor.level = self.first_level(start, goal);
@@ -367,7 +367,8 @@ impl PraCliques {
         let estimator = Estimator::new(heuristic, &tariff, rows.coordinates(goal));
         let cells = Cells::<C, false>::new(grid, moves, tariff, estimator);
         let unguided = !corridor.restricted;
-        let orders = Orders::new(grid, task, tariff, Priority::AStar, goal, unguided);
+        let mut orders = Orders::new(problem, tariff, Priority::AStar, heuristic, goal);
+        orders.admissible = unguided;
         if !std::mem::replace(&mut corridor.begun, true) {
             frontier.begin(rows.positions(), tariff.usual_step());
             frontier.seed(&cells, &orders, start, C::ZERO);
@@ -388,7 +389,7 @@ impl PraCliques {
         corridor: &mut Corridor,
         frontier: &mut Frontier<C>,
     ) -> Outcome {
-        let Problem { grid, moves, task, .. } = *problem;
+        let Problem { grid, moves, .. } = *problem;
         let tariff = Tariff::<C>::new(grid, moves);
         let level = self.cliques.level(corridor.level);
         let [start, goal] = [problem.start_node(), problem.goal_node()]
@@ -399,7 +400,8 @@ impl PraCliques {
         let estimate = self.settings.estimate;
         let guide = corridor.restricted.then(|| corridor.guide(metric, end, estimate));
         let space = Above { level, metric, goal: end, guide };
-        let mut orders = Orders::new(grid, task, tariff, Priority::AStar, goal, false);
+        let mut orders = Orders::new(problem, tariff, Priority::AStar, Heuristic::Zero, goal);
+        orders.admissible = false;
         // Middles lie up to a map apart, in half cells, and costs have no limit here.
         let ceiling = orders.ceiling.to_u64().saturating_sub(2 * tariff.largest_estimate(grid));
         (orders.max_cost, orders.ceiling) = (C::MAX, C::from_u64(ceiling));

@@ -385,7 +385,7 @@ impl Cpd {
         let goal_cell = problem.goal_cell();
         let estimator = Estimator::new(heuristic, &tariff, (goal_cell.x, goal_cell.y));
         let cells = Cells::<C, false>::new(grid, moves, tariff, estimator);
-        let orders = Orders::of(problem, tariff, Priority::AStar, heuristic, goal);
+        let orders = Orders::new(problem, tariff, Priority::AStar, heuristic, goal);
         let positions = grid.rows().positions();
         if fresh {
             frontier.begin(positions, tariff.usual_step());
