@@ -38,6 +38,8 @@ mod memory;
 mod pass;
 mod reuse;
 mod search;
+#[cfg(test)]
+mod tests;
 mod trail;
 
 use self::blocks::{BlockGrid, BlockTables};
