@@ -180,6 +180,7 @@ impl Method for Roomy {
     }
 }
 
+/// Runs it; also called by the tests.
 pub fn main() -> Result<(), Error> {
     let mut grid = generate::rooms(96, 64, 9, 5)?;
     let mut planner = Driver::new(Roomy::new(&grid), &grid, Moves::EIGHT);

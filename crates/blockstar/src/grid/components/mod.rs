@@ -140,11 +140,6 @@ impl Components {
         components
     }
 
-    /// The version of the grid that the components are right for.
-    pub fn version(&self) -> u64 {
-        self.version
-    }
-
     /// Follows the edits of the grid.
     pub fn update(&mut self, grid: &Grid) {
         self.repair(grid);

@@ -24,7 +24,6 @@
 //! problems of orz103d, orz702d and orz700d 98, 51 and 19 times fewer than LRTA* without depression
 //! avoidance.
 
-use super::learned::Learned;
 use super::lrta::local::needs_wide;
 use super::lrta::{WORK, accept_admissible};
 use crate::engine::best_first::Space;
@@ -183,9 +182,6 @@ impl SearchMemory for TracedWays {
         (self.follow.capacity() + self.traced.capacity()) * size_of::<Mark>()
     }
 }
-
-/// Stands in for the field of `Scratch` that held the ways, and goes with it.
-pub(crate) type Trails = Learned<u32>;
 
 /// The place of a node on a way, whose costs fall from mark to mark.
 fn place(way: &[Mark], (node, g): Mark) -> Option<usize> {

@@ -356,13 +356,3 @@ fn write_path<D: Estimate>(
     }
     Ok(())
 }
-
-/// Nothing any more: all memory is in the pool. It goes with the field of `Scratch`.
-#[derive(Debug, Default)]
-pub(crate) struct Fields;
-
-impl Fields {
-    pub fn bytes(&self) -> usize {
-        0
-    }
-}

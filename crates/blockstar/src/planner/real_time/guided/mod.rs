@@ -19,14 +19,12 @@ mod runs;
 mod tests;
 pub(crate) mod trees;
 
-use super::learned::Learned;
 use super::lrta;
 pub(crate) use crate::db::parameters::read_moves;
 use crate::engine::walk::{self, Agent};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, Slice, Update};
 use crate::{Algorithm, Choice, DatabaseKind, Error, Grid, Memory, Moves, Planner, Query};
 use file::Amount;
-pub(crate) use file::maker;
 use std::fmt::Debug;
 
 /// Subgoals that were prepared for a map. The default has none.
@@ -174,6 +172,3 @@ where
         Some(file::seal(&payload, G::KIND, map, moves, self.amount))
     }
 }
-
-/// Stands in for the field of `Scratch` that held the route, and goes with it.
-pub(crate) type Route = Learned<u32>;

@@ -547,13 +547,3 @@ fn fixed_bytes(grid: &Grid, order: &Order) -> usize {
     let positions = grid.rows().positions();
     order.bytes() + positions + threads * (positions * 8 + order.cells.len() * 4)
 }
-
-/// Nothing any more: all memory is in the pool. It goes with the field of `Scratch`.
-#[derive(Debug, Default)]
-pub(crate) struct Walk;
-
-impl Walk {
-    pub fn bytes(&self) -> usize {
-        0
-    }
-}
