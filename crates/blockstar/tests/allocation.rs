@@ -1,5 +1,6 @@
 //! A warm query allocates nothing.
 
+#[path = "all/support/mod.rs"]
 mod support;
 
 use blockstar::random::Random;

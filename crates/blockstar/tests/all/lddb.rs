@@ -1,13 +1,11 @@
 //! The local distance database as a file: what comes out is what is made, and nothing else comes in.
 
-mod support;
-
+use crate::support::{random_edit, random_grid, random_query};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Database, DatabaseKind, Diagonal, Error, Grid, Lddb, Moves, Path, Planner,
     Query, Rule, Scratch, Stats, Status, VisibilityGraph,
 };
-use support::{random_edit, random_grid, random_query};
 
 const QUIET: &dyn Fn(usize, usize) = &|_, _| ();
 

@@ -1,11 +1,9 @@
 //! Field D*: legal everywhere, near the straight line on open ground, and refracted like light where
 //! the terrain changes.
 
-mod support;
-
+use crate::support::{close, random_grid, random_point};
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Grid, Moves, Point, Query, Scratch, Status};
-use support::{close, random_grid, random_point};
 
 const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 

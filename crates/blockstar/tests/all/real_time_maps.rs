@@ -3,11 +3,9 @@
 //! of all ten are in the opening comments of the planners; `blockstar bench --planner … --longest 10` and
 //! `--limit 10` make them again, in minutes, which is longer than a test may take.
 
-mod support;
-
+use crate::support::dragon_age;
 use blockstar::format::movingai::Scenario;
 use blockstar::{Algorithm, Grid, Moves, Planner, Query, Scratch, Status};
-use support::dragon_age;
 
 /// Those that are prepared soonest.
 const MAPS: [&str; 3] = ["orz103d", "orz702d", "orz700d"];

@@ -1,8 +1,7 @@
 //! DBA* and PRA* over sectors: what their papers promise, on generated maps and, where `BLOCKSTAR_MAPS` names
 //! them, on the ten maps of the DBA* paper.
 
-mod support;
-
+use crate::support::{best_cost, random_free_cell};
 use blockstar::format::movingai::{parse_map, parse_scen};
 use blockstar::random::Random;
 use blockstar::{
@@ -11,7 +10,6 @@ use blockstar::{
 };
 use std::path::Path;
 use std::{env, fs};
-use support::{best_cost, random_free_cell};
 
 const TEN: [&str; 10] = [
     "hrt000d", "orz100d", "orz103d", "orz300d", "orz700d", "orz702d", "orz900d", "ost000a",

@@ -1,13 +1,11 @@
 //! Paths: every fault is refused, and what is made of a path is as good as the path.
 
-mod support;
-
-use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Fault, Grid, Moves, Path, Point, Query, Scratch, Status, Tile};
-use support::{
+use crate::support::{
     all_cell_moves, all_moves, close, planners, random_free_cell, random_grid, random_point,
     step_cost,
 };
+use blockstar::random::Random;
+use blockstar::{Algorithm, Cell, Fault, Grid, Moves, Path, Point, Query, Scratch, Status, Tile};
 
 fn path(grid: &Grid, moves: Moves, points: &[(f64, f64)]) -> Path {
     Path::new(grid, moves, points.iter().copied())

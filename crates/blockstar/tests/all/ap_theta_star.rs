@@ -1,12 +1,10 @@
 //! Angle-Propagation Theta*: what it takes for visible is visible, and it misses next to nothing.
 
-mod support;
-
+use crate::support::{random_grid, random_point};
 use blockstar::random::Random;
 use blockstar::{Algorithm, Grid, Moves, Point, Query, Scratch, Status, generate};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-use support::{random_grid, random_point};
 
 const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 

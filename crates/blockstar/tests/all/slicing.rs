@@ -1,15 +1,13 @@
 //! A search in slices is the same search, and a search that cannot go on says why.
 
-mod support;
-
+use crate::support::{
+    Record, all_moves, planners, random_edit, random_free_cell, random_grid, random_point, record,
+};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Error, Grid, Moves, Planner, Promise, Query, Scratch, Status, Tile,
 };
 use std::time::Instant;
-use support::{
-    Record, all_moves, planners, random_edit, random_free_cell, random_grid, random_point, record,
-};
 
 /// Answers a query slice by slice. Every slice makes progress: expansions or, in real time, moves, and
 /// the agent never takes one back.

@@ -1,14 +1,12 @@
 //! Memory that was used before, planners that were updated and threads do not change an answer, and
 //! answers are the same on every machine.
 
-mod support;
-
-use blockstar::random::Random;
-use blockstar::{Algorithm, Batch, Grid, Moves, Promise, Query, Scratch, Status, generate};
-use support::{
+use crate::support::{
     Record, all_moves, close, planners, random_edit, random_free_cell, random_grid, random_point,
     record,
 };
+use blockstar::random::Random;
+use blockstar::{Algorithm, Batch, Grid, Moves, Promise, Query, Scratch, Status, generate};
 
 /// One scratch memory for maps of all sizes, all planners in turn, narrow and wide searches: as
 /// good as a new one each time.

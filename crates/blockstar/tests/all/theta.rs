@@ -1,10 +1,8 @@
 //! The Theta* family: a worked example, how long its paths are, and how often it looks.
 
-mod support;
-
+use crate::support::{random_grid, random_point};
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Scratch, Status};
-use support::{random_grid, random_point};
 
 const FAMILY: [&str; 5] = [
     "theta-star",

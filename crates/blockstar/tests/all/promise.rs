@@ -1,13 +1,11 @@
 //! Every planner in the registry keeps its promise, on thousands of random maps, against an oracle.
 
-mod support;
-
-use blockstar::random::Random;
-use blockstar::{Algorithm, Grid, Moves, Promise, Query, Scratch, Status};
-use support::{
+use crate::support::{
     CornerOracle, all_cell_moves, best_cost, close, planners, random_edit, random_free_cell,
     random_grid, random_point,
 };
+use blockstar::random::Random;
+use blockstar::{Algorithm, Grid, Moves, Promise, Query, Scratch, Status};
 
 /// Every planner, cell rule and kind of terrain: legal paths, the promised cost, the right answer
 /// about existence; after edits and `update` too, with one scratch memory for everything.

@@ -1,14 +1,12 @@
 //! Limits, refusals and substitutes: every query gets the answer that its words promise.
 
-mod support;
-
+use crate::support::{
+    CornerOracle, all_cell_moves, all_costs, all_moves, best_cost, close, planners,
+    random_free_cell, random_grid, random_point,
+};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Error, Grid, Moves, Point, Promise, Query, Scratch, Status, Tile,
-};
-use support::{
-    CornerOracle, all_cell_moves, all_costs, all_moves, best_cost, close, planners,
-    random_free_cell, random_grid, random_point,
 };
 
 /// A limit exactly at the cost of the path is kept; below it the answer is that a limit was
@@ -243,7 +241,7 @@ fn the_nearest_reachable_cell_is_found_when_the_goal_is_not() {
             let mut goal = random_point(&mut random, &grid, moves, true);
             if random.chance(1, 2) {
                 // Anywhere, in walls too.
-                let cell = support::random_cell(&mut random, &grid);
+                let cell = crate::support::random_cell(&mut random, &grid);
                 goal = cell.centre();
                 if any_angle {
                     let part = |random: &mut Random| random.below(1025) as f64 / 1024.0;

@@ -1,12 +1,10 @@
 //! Slopes under the any-angle rules: what is found is legal and nowhere too steep, and something is
 //! found wherever steps from cell to cell find a way.
 
-mod support;
-
+use crate::support::hills::{Numbers, assert_not_too_steep, hills, steepest};
+use crate::support::{planners, random_free_cell};
 use blockstar::random::Random;
 use blockstar::{Cell, Fault, Grid, Moves, Path, Query, Scratch, Slope, Status};
-use support::hills::{Numbers, assert_not_too_steep, hills, steepest};
-use support::{planners, random_free_cell};
 
 /// Any-angle paths on slopes are legal, never steeper than permitted, and cost what they say.
 #[test]
@@ -21,8 +19,8 @@ fn any_angle_paths_respect_slopes() {
             [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round % 2].with_slope(numbers.slope());
         for (algorithm, planner) in planners(&grid, moves) {
             for _ in 0..3 {
-                let start = support::random_point(&mut random, &grid, moves, true);
-                let goal = support::random_point(&mut random, &grid, moves, true);
+                let start = crate::support::random_point(&mut random, &grid, moves, true);
+                let goal = crate::support::random_point(&mut random, &grid, moves, true);
                 let query = Query::new(start, goal);
                 if planner.find(&grid, &query, &mut scratch).unwrap() == Status::Found {
                     let path = scratch.path();
@@ -122,8 +120,8 @@ fn the_check_of_slopes_agrees_with_the_definition() {
         let grid = hills(&mut random, false);
         let size = [0.5, 1.0, 30.0][round % 3];
         for _ in 0..4 {
-            let [a, b] =
-                [0, 1].map(|_| support::random_point(&mut random, &grid, Moves::ANY_ANGLE, true));
+            let [a, b] = [0, 1]
+                .map(|_| crate::support::random_point(&mut random, &grid, Moves::ANY_ANGLE, true));
             let (climb, descent) = steepest(&grid, size, a, b);
             // A little more than needed, a little less, and limits of any kind.
             for part in [0.999, 1.001] {

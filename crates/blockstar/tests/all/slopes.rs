@@ -1,15 +1,13 @@
 //! Slopes: every planner that takes heights keeps its promise on random hills, against an oracle that
 //! spells the costs out from their definition.
 
-mod support;
-
+use crate::support::hills::{Numbers, assert_not_too_steep, hills};
+use crate::support::{close, planners, random_edit, random_free_cell, random_grid, record};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Diagonal, DistanceMap, Grid, Heuristic, Lddb, Moves, Promise, Query,
     Rule, Scratch, Slope, Status, VisibilityGraph, generate,
 };
-use support::hills::{Numbers, assert_not_too_steep, hills};
-use support::{close, planners, random_edit, random_free_cell, random_grid, record};
 
 fn cell_moves(random: &mut Random) -> Moves {
     let moves = Moves::new(Rule::CELLS[random.below(4) as usize]);
@@ -32,7 +30,7 @@ fn every_planner_keeps_its_promise_on_random_hills() {
             if edit > 0 {
                 random_edit(&mut random, &mut grid, round % 3 == 2);
                 if random.chance(1, 2) {
-                    let cell = support::random_cell(&mut random, &grid);
+                    let cell = crate::support::random_cell(&mut random, &grid);
                     let height = random.below(400) as f32 / 100.0;
                     grid.set_height(cell, height).unwrap();
                 }
@@ -201,7 +199,7 @@ fn level_ground_costs_what_it_costs_without_slopes() {
     let mut scratch = Scratch::new();
     for round in 0..200 {
         let mut grid = random_grid(&mut random, round % 2 == 0);
-        let query = support::random_query(&mut random, &grid);
+        let query = crate::support::random_query(&mut random, &grid);
         let moves = cell_moves(&mut random);
         let astar = Algorithm::named("astar").unwrap();
         let status =
@@ -228,8 +226,8 @@ fn heights_alone_change_nothing() {
         let mut high = plain.clone();
         let cells = plain.width() * plain.height();
         high.set_heights((0..cells).map(|_| random.below(100) as f32).collect()).unwrap();
-        let query = support::random_query(&mut random, &plain);
-        for moves in support::all_moves() {
+        let query = crate::support::random_query(&mut random, &plain);
+        for moves in crate::support::all_moves() {
             let pairs = planners(&plain, moves).into_iter();
             for ((row, a), (_, b)) in pairs.zip(planners(&high, moves)) {
                 let mut answers = [(&plain, a), (&high, b)].map(|(grid, planner)| {
@@ -302,9 +300,9 @@ fn answers_on_slopes_are_the_same_on_every_machine() {
     for round in 0..12 {
         let grid = generate::terrain(40, 36, 0.6, 60.0, round).unwrap();
         let slope = Slope::new(4.0).penalties(2.0, 0.5).limits(0.8, 1.1);
-        for moves in support::all_moves() {
+        for moves in crate::support::all_moves() {
             let moves = moves.with_slope(slope);
-            let query = support::random_query(&mut random, &grid);
+            let query = crate::support::random_query(&mut random, &grid);
             for (_, planner) in planners(&grid, moves) {
                 let status = planner.find(&grid, &query, &mut scratch).unwrap();
                 let answer = record(status, &scratch);
@@ -342,7 +340,7 @@ fn searches_used_again_are_right_on_slopes() {
             assert_eq!(astar.find(&grid, &query, &mut other).unwrap(), status);
             assert_eq!(mine.path().cost().to_bits(), other.path().cost().to_bits());
             reused += u32::from(mine.stats().reused);
-            let cell = support::random_cell(&mut random, &grid);
+            let cell = crate::support::random_cell(&mut random, &grid);
             grid.set_height(cell, random.below(600) as f32 / 10.0).unwrap();
             blocks.update(&grid).unwrap();
             astar.update(&grid).unwrap();
@@ -362,7 +360,7 @@ fn ida_star_without_a_table_ends_on_slopes() {
         let mut grid = Grid::new(4, 4).unwrap();
         grid.set_heights(heights).unwrap();
         let moves = Moves::EIGHT.with_slope(Slope::new(1.0).limits(1.0, 2.0));
-        let query = support::random_query(&mut random, &grid);
+        let query = crate::support::random_query(&mut random, &grid);
         let mut ask = |name: &str| {
             let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
             let status = planner.find(&grid, &query, &mut scratch).unwrap();

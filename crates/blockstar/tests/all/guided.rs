@@ -1,12 +1,10 @@
 //! Guided agents: prepared data saved, opened and refused, and what guidance is worth.
 
-mod support;
-
+use crate::support::{all_cell_moves, random_grid, random_query, record};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Database, Error, Grid, Moves, Promise, Query, Scratch, Status, Tile, generate,
 };
-use support::{all_cell_moves, random_grid, random_query, record};
 
 /// The real-time planners that can be saved, with what they are asked to prepare here.
 const SAVED: [&str; 3] = ["knn-lrta-star:records=30", "subgoal-lrta-star:goals=4", "d-lrta-star"];

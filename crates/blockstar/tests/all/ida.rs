@@ -1,11 +1,9 @@
 //! What the game-programming course says of iterative deepening: little memory, strong on almost
 //! straight paths, handy when another agent stands in the way for a while.
 
-mod support;
-
+use crate::support::{all_cell_moves, best_cost, close, random_free_cell, random_grid};
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Grid, Moves, Planner, Query, Rect, Scratch, Status, Tile};
-use support::{all_cell_moves, best_cost, close, random_free_cell, random_grid};
 
 fn planner(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()

@@ -1,7 +1,9 @@
 //! HCDPS: coverage, files, limits, and what it claims on the maps of a game.
 
-mod support;
-
+use crate::support::{
+    TEN_MAPS, all_cell_moves, best_cost, dragon_age, random_edit, random_free_cell, random_grid,
+    record, serpentine,
+};
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
 use blockstar::{
@@ -9,10 +11,6 @@ use blockstar::{
     Query, Scratch, Shortcuts, Status, Tile, generate,
 };
 use std::time::Instant;
-use support::{
-    TEN_MAPS, all_cell_moves, best_cost, dragon_age, random_edit, random_free_cell, random_grid,
-    record, serpentine,
-};
 
 fn settings(depth: u32, cut_off: u32) -> HcdpsSettings {
     HcdpsSettings { depth, cut_off, ..HcdpsSettings::default() }

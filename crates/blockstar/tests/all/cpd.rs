@@ -1,17 +1,15 @@
 //! The compressed path database: files, limits, edits, and a map of a game.
 
-mod support;
-
+use crate::support::{
+    all_cell_moves, best_cost, close, dragon_age, random_edit, random_free_cell, random_grid,
+    record,
+};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Database, DatabaseKind, DistanceMap, Error, Grid, Moves, PathDatabase,
     Planner, Query, Scratch, Status, Tile, generate,
 };
 use std::sync::Arc;
-use support::{
-    all_cell_moves, best_cost, close, dragon_age, random_edit, random_free_cell, random_grid,
-    record,
-};
 
 const MEMORY: usize = PathDatabase::MEMORY;
 

@@ -1,14 +1,12 @@
 //! PRA* over cliques: complete, near the optimum, and as good after edits as before.
 
-mod support;
-
+use crate::support::{
+    all_cell_moves, best_cost, dragon_age, random_edit, random_free_cell, random_grid, record,
+};
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Database, Error, Grid, Moves, Planner, Query, Scratch, Status, Tile, generate,
-};
-use support::{
-    all_cell_moves, best_cost, dragon_age, random_edit, random_free_cell, random_grid, record,
 };
 
 fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {

@@ -1,14 +1,12 @@
 //! Heuristics: the admissible ones keep A* optimal, whatever the rule, the terrain and the length of
 //! diagonals, and what the others cost.
 
-mod support;
-
-use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Error, Grid, Heuristic, Moves, Promise, Query, Scratch, Status};
-use support::{
+use crate::support::{
     CornerOracle, all_cell_moves, all_moves, best_cost, close, planners, random_free_cell,
     random_grid, random_point,
 };
+use blockstar::random::Random;
+use blockstar::{Algorithm, Cell, Error, Grid, Heuristic, Moves, Promise, Query, Scratch, Status};
 
 /// Every optimal planner with every heuristic: optimal if it is admissible, legal in any case.
 #[test]

@@ -1,14 +1,12 @@
 //! String pulling: taut, legal, never longer, done at once; and where there is but one way round
 //! every obstacle, the optimum.
 
-mod support;
-
+use crate::support::{all_cell_moves, all_moves, planners, random_grid, random_point};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Grid, Moves, Path, Planner, Point, Query, Scratch, Status, Tile,
     VisibilityGraph,
 };
-use support::{all_cell_moves, all_moves, planners, random_grid, random_point};
 
 const BOTH: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 

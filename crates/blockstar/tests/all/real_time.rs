@@ -1,13 +1,13 @@
 //! Real-time planners: the goal is reached whenever there is a way, no move takes more work than it may,
 //! and what was learned is kept exactly when it is still true.
 
-mod support;
-
+use crate::support::{
+    all_cell_moves, best_cost, random_edit, random_free_cell, random_grid, serpentine,
+};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Grid, Moves, Planner, Promise, Query, Scratch, Status, Tile, generate,
 };
-use support::{all_cell_moves, best_cost, random_edit, random_free_cell, random_grid, serpentine};
 
 /// Parameters beside the default ones, for the planners that have them, with the most work per move that
 /// each permits.

@@ -1,10 +1,8 @@
 //! The distance map against the oracle.
 
-mod support;
-
+use crate::support::{all_cell_moves, all_costs, close, random_cell, random_grid, step_cost};
 use blockstar::random::Random;
 use blockstar::{Cell, DistanceMap, Error, Grid, Moves, Tile};
-use support::{all_cell_moves, all_costs, close, random_cell, random_grid, step_cost};
 
 #[test]
 fn distances_equal_the_oracle_and_lead_downhill_to_a_source() {

@@ -1,13 +1,11 @@
 //! The visibility graph against brute force: all corners, all pairs.
 
-mod support;
-
+use crate::support::{random_edit, random_grid, random_point, record};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status, Tile,
     VisibilityGraph, generate,
 };
-use support::{random_edit, random_grid, random_point, record};
 
 const BOTH: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 
@@ -163,7 +161,12 @@ fn paths_are_as_short_as_brute_force_finds_them() {
 }
 
 /// Every record of some queries.
-fn answers(graph: &VisibilityGraph, grid: &Grid, moves: Moves, seed: u64) -> Vec<support::Record> {
+fn answers(
+    graph: &VisibilityGraph,
+    grid: &Grid,
+    moves: Moves,
+    seed: u64,
+) -> Vec<crate::support::Record> {
     let mut random = Random::new(seed);
     let mut scratch = Scratch::new();
     let mut ask = || {

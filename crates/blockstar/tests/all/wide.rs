@@ -1,9 +1,7 @@
 //! Costs that do not fit 32 bits: the search starts again on wide ones and nothing is lost.
 
-mod support;
-
+use crate::support::serpentine;
 use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Query, Scratch, Status};
-use support::serpentine;
 
 /// The number of steps from the first to the last cell of a serpentine of an odd height.
 fn steps(grid: &Grid) -> u64 {
@@ -99,7 +97,7 @@ fn the_dearest_terrain_has_exact_costs() {
     let best = steps(&grid) as f64 * Grid::MAX_FACTOR;
     let mut scratch = Scratch::new();
     for moves in [Moves::FOUR, Moves::EIGHT] {
-        for (algorithm, planner) in support::planners(&grid, moves) {
+        for (algorithm, planner) in crate::support::planners(&grid, moves) {
             let query = match algorithm.name {
                 "weighted-astar" | "block-astar" => query.clone().weight(1000.0),
                 _ => query.clone(),

@@ -2,15 +2,13 @@
 //! corners in every block, with straight segments measured cell by cell on a map that is nothing but
 //! that block. Blocks meet at the corners on their borders.
 
-mod support;
-
+use crate::support::random_point;
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Grid, Heuristic, Moves, Path, Planner, Point, Query, Scratch, Status,
 };
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
-use support::random_point;
 
 const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 

@@ -1,16 +1,14 @@
 //! Block A*: the figures of the paper, the cell rules against an oracle for every size of block, edits,
 //! and tables that find no room.
 
-mod support;
-
+use crate::support::{
+    Record, all_cell_moves, all_costs, all_moves, best_cost, close, random_cell, random_edit,
+    random_free_cell, random_point, record,
+};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Event, Grid, Heuristic, Moves, Path, Planner, Point, Query, Rect,
     Scratch, Status, Tile, generate,
-};
-use support::{
-    Record, all_cell_moves, all_costs, all_moves, best_cost, close, random_cell, random_edit,
-    random_free_cell, random_point, record,
 };
 
 fn block_astar(grid: &Grid, moves: Moves, parameters: &str) -> Box<dyn Planner> {
