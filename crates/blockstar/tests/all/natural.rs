@@ -2,7 +2,7 @@
 //! and the published planner does what its paper says.
 
 use crate::support::hills::assert_not_too_steep;
-use crate::support::{all_cell_moves, random_free_cell, random_grid};
+use crate::support::{all_cell_moves, random_free_cell, random_grid, random_query};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Curve, Fault, Grid, Heuristic, Moves, Naturalness, Path, Point, Query,
@@ -112,7 +112,7 @@ fn simplifying_does_not_hide_a_cell_that_was_blocked() {
         let mut grid = random_grid(&mut random, false);
         let moves = all_cell_moves()[round % 8];
         let planner = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
-        let query = crate::support::random_query(&mut random, &grid);
+        let query = random_query(&mut random, &grid);
         if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
             continue;
         }
@@ -138,7 +138,7 @@ fn simplifying_keeps_to_the_ground() {
         hills(&mut random, &mut grid);
         let moves = Moves::EIGHT.with_slope(Slope::new(1.0).penalties(3.0, 1.0));
         let planner = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
-        let query = crate::support::random_query(&mut random, &grid);
+        let query = random_query(&mut random, &grid);
         if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
             continue;
         }
@@ -225,7 +225,7 @@ fn the_published_planner_misses_some_optima_and_the_corrected_one_none() {
         let slope =
             if round % 2 == 0 { Slope::published() } else { Slope::new(1.0).penalties(2.0, 1.0) };
         let moves = all_cell_moves()[round % 8].with_slope(slope);
-        let query = crate::support::random_query(&mut random, &grid);
+        let query = random_query(&mut random, &grid);
         let mut cost = |name: &str| {
             let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
             let status = planner.find(&grid, &query, &mut scratch).unwrap();
@@ -253,7 +253,7 @@ fn the_corrected_planner_bends_no_more_than_a_star() {
     let (mut plain, mut fixed) = (0, 0);
     for round in 0..300 {
         let grid = random_grid(&mut random, false);
-        let query = crate::support::random_query(&mut random, &grid);
+        let query = random_query(&mut random, &grid);
         let moves = all_cell_moves()[round % 8];
         for (name, turns) in [("astar", &mut plain), ("astar-mod-fixed", &mut fixed)] {
             let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();

@@ -1,11 +1,8 @@
 //! Paths: every fault is refused, and what is made of a path is as good as the path.
 
-use crate::support::{
-    all_cell_moves, all_moves, close, planners, random_free_cell, random_grid, random_point,
-    step_cost,
-};
+use crate::support::{all_cell_moves, all_moves, close, random_grid, random_point};
 use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Fault, Grid, Moves, Path, Point, Query, Scratch, Status, Tile};
+use blockstar::{Algorithm, Cell, Fault, Grid, Moves, Path, Point, Query, Scratch, Status};
 
 fn path(grid: &Grid, moves: Moves, points: &[(f64, f64)]) -> Path {
     Path::new(grid, moves, points.iter().copied())
@@ -125,55 +122,8 @@ fn a_cost_that_is_not_that_of_the_points_is_refused() {
 }
 
 /// What the same points cost as an any-angle path.
-fn any_angle_cost(grid: &Grid, path: &Path) -> f64 {
+pub fn any_angle_cost(grid: &Grid, path: &Path) -> f64 {
     Path::new(grid, path.moves().any_angle(), path.points().iter().copied()).cost()
-}
-
-/// Smoothing and the removal of points in straight stretches, for the paths of every planner.
-#[test]
-fn smoothed_paths_are_legal_and_never_longer() {
-    let mut random = Random::new(61);
-    let mut scratch = Scratch::new();
-    let (mut smoothed, mut shorter) = (0, 0);
-    for round in 0..300 {
-        let grid = random_grid(&mut random, round % 3 == 2);
-        for moves in all_moves() {
-            for (algorithm, planner) in planners(&grid, moves) {
-                let free = algorithm.free_points;
-                let start = random_point(&mut random, &grid, moves, free);
-                let query = Query::new(start, random_point(&mut random, &grid, moves, free));
-                if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
-                    continue;
-                }
-                let path = scratch.path();
-                let context = || {
-                    let map = blockstar::format::ascii::draw(&grid);
-                    format!("{} {moves}: {path}\n{map}", algorithm.name)
-                };
-                let smooth = path.smoothed(&grid);
-                assert_eq!(smooth.moves(), moves.any_angle(), "{}", context());
-                if let Err(fault) = smooth.check(&grid, smooth.moves()) {
-                    panic!("{fault}: {smooth} from {}", context());
-                }
-                let before = any_angle_cost(&grid, path);
-                assert!(smooth.cost() <= before * (1.0 + 1e-9), "{smooth} from {}", context());
-                assert_eq!(smooth.points().first(), path.points().first(), "{}", context());
-                assert_eq!(smooth.points().last(), path.points().last(), "{}", context());
-                smoothed += 1;
-                shorter += u32::from(smooth.cost() < before - 1e-9);
-
-                let thin = path.without_collinear();
-                thin.check(&grid, moves).unwrap_or_else(|fault| panic!("{fault}: {thin}"));
-                assert!(close(thin.cost(), path.cost()), "{}", context());
-                assert_eq!(thin.points().first(), path.points().first(), "{}", context());
-                assert_eq!(thin.points().last(), path.points().last(), "{}", context());
-                assert_eq!(thin.turns(), thin.points().len().saturating_sub(2), "{}", context());
-                assert_eq!(thin.turns(), path.turns(), "{}", context());
-                assert!(close(thin.length(), path.length()), "{}", context());
-            }
-        }
-    }
-    assert!(smoothed > 6000 && shorter > 1500, "{smoothed} {shorter}");
 }
 
 /// A random walk with detours, turns back and repeats, which no planner would make.
@@ -227,79 +177,6 @@ fn smoothed_random_walks_are_legal_and_never_longer() {
         let thin = walk.without_collinear();
         thin.check(&grid, moves).unwrap_or_else(|fault| panic!("{fault}: {thin} {}", context()));
         assert!(close(thin.cost(), walk.cost()), "{thin} {}", context());
-    }
-}
-
-/// Under the cell rules a path lists every cell it steps on, whatever jumps its points make.
-#[test]
-fn cells_are_a_legal_walk_step_by_step() {
-    let mut random = Random::new(63);
-    let mut scratch = Scratch::new();
-    for round in 0..300 {
-        let grid = random_grid(&mut random, round % 3 == 2);
-        for moves in all_cell_moves() {
-            for (algorithm, planner) in planners(&grid, moves) {
-                let start = random_free_cell(&mut random, &grid);
-                let goal = random_free_cell(&mut random, &grid);
-                let query = Query::new(start, goal);
-                if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
-                    continue;
-                }
-                let path = scratch.path();
-                for path in [path.clone(), path.without_collinear()] {
-                    let cells: Vec<Cell> = path.cells().collect();
-                    let context = || format!("{} {moves}: {path}", algorithm.name);
-                    assert_eq!(cells.first(), Some(&start), "{}", context());
-                    assert_eq!(cells.last(), Some(&goal), "{}", context());
-                    let at = |c: Cell| (i64::from(c.x), i64::from(c.y));
-                    let mut cost = 0.0;
-                    for pair in cells.windows(2) {
-                        let (a, b) = (at(pair[0]), at(pair[1]));
-                        assert!((a.0 - b.0).abs().max((a.1 - b.1).abs()) == 1, "{}", context());
-                        cost += step_cost(&grid, moves, a, b).unwrap_or(f64::NAN);
-                    }
-                    assert!(close(cost, path.cost()), "{cost} {}", context());
-                }
-            }
-        }
-    }
-}
-
-/// A path is no longer valid exactly when a cell it needs is blocked.
-#[test]
-fn a_path_is_valid_until_a_cell_on_it_is_blocked() {
-    let mut random = Random::new(64);
-    let mut scratch = Scratch::new();
-    for _ in 0..200 {
-        let mut grid = random_grid(&mut random, false);
-        for moves in all_moves() {
-            for (algorithm, mut planner) in planners(&grid, moves) {
-                planner.update(&grid).unwrap();
-                let start = random_free_cell(&mut random, &grid);
-                let query = Query::new(start, random_free_cell(&mut random, &grid));
-                if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
-                    continue;
-                }
-                let path = scratch.path();
-                let cells: Vec<Cell> = path.cells().collect();
-                assert!(path.still_valid(&grid), "{}", algorithm.name);
-                let on = cells[random.below(cells.len() as u64) as usize];
-                grid.set(on, Tile::Blocked).unwrap();
-                assert!(!path.still_valid(&grid), "{} {moves} {on}", algorithm.name);
-                grid.set(on, Tile::Free).unwrap();
-                assert!(path.still_valid(&grid), "{}", algorithm.name);
-                let elsewhere = random_free_cell(&mut random, &grid);
-                // Far enough away not to be a cell that a diagonal step needs beside it.
-                let near =
-                    |c: &Cell| c.x.abs_diff(elsewhere.x) <= 1 && c.y.abs_diff(elsewhere.y) <= 1;
-                if moves.rule().is_any_angle() || cells.iter().any(near) {
-                    continue;
-                }
-                grid.set(elsewhere, Tile::Blocked).unwrap();
-                assert!(path.still_valid(&grid), "{} {moves}", algorithm.name);
-                grid.set(elsewhere, Tile::Free).unwrap();
-            }
-        }
     }
 }
 

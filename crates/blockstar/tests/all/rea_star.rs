@@ -1,6 +1,6 @@
 //! Rectangle expansion A*: worked examples, and real maps if there are any.
 
-use crate::support::{all_costs, close, random_free_cell};
+use crate::support::{all_costs, close, random_cell, random_free_cell, serpentine};
 use blockstar::format::movingai::{Expected, parse_map, parse_scen};
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Diagonal, Grid, Moves, Planner, Query, Scratch, Status, Tile};
@@ -90,7 +90,7 @@ fn corners_of_rectangles_are_stepped_over_only_where_both_sides_are_free() {
 
 #[test]
 fn corridors_one_cell_wide() {
-    let grid = crate::support::serpentine(40, 41);
+    let grid = serpentine(40, 41);
     let (cost, expanded) = ask(&grid, (0, 0), (39, 40));
     assert_eq!(cost, 40.0 * 21.0 + 19.0);
     // A few for each turn, not one for each cell.
@@ -130,7 +130,7 @@ fn every_goal_of_large_maps_costs_what_the_oracle_says() {
         let (width, height) = (40 + random.below(60) as u32, 40 + random.below(60) as u32);
         let mut grid = Grid::new(width, height).unwrap();
         for _ in 0..[3, 15, 40, 120][round % 4] {
-            let cell = crate::support::random_cell(&mut random, &grid);
+            let cell = random_cell(&mut random, &grid);
             let (long, short) = (1 + random.below(25) as u32, 1 + random.below(3) as u32);
             let (w, h) = if random.chance(1, 2) { (long, short) } else { (short, long) };
             let (w, h) = (w.min(width - cell.x), h.min(height - cell.y));
@@ -159,7 +159,7 @@ fn every_goal_of_large_maps_costs_what_the_oracle_says() {
 
 #[test]
 fn a_trace_tells_of_every_expansion() {
-    let grid = crate::support::serpentine(12, 9);
+    let grid = serpentine(12, 9);
     let mut scratch = Scratch::new();
     scratch.record(10_000);
     let query = Query::new(Cell::new(0, 0), Cell::new(11, 8));

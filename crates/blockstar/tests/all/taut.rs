@@ -1,7 +1,7 @@
 //! String pulling: taut, legal, never longer, done at once; and where there is but one way round
 //! every obstacle, the optimum.
 
-use crate::support::{all_cell_moves, all_moves, planners, random_grid, random_point};
+use crate::support::{all_cell_moves, all_moves, at_least, cases, random_grid, random_point};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Grid, Moves, Path, Planner, Point, Query, Scratch, Status, Tile,
@@ -63,31 +63,24 @@ fn pull(grid: &Grid, path: &Path, context: &dyn Fn() -> String) -> Path {
 
 #[test]
 fn the_paths_of_every_planner_are_pulled_taut() {
-    let mut random = Random::new(91);
     let mut scratch = Scratch::new();
     let (mut paths, mut shorter) = (0, 0);
-    for round in 0..1200 {
-        let grid = random_grid(&mut random, round % 8 == 7);
-        for moves in all_moves() {
-            for (algorithm, planner) in planners(&grid, moves) {
-                let free = algorithm.free_points;
-                let start = random_point(&mut random, &grid, moves, free);
-                let query = Query::new(start, random_point(&mut random, &grid, moves, free));
-                if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
-                    continue;
-                }
-                let taut = pull(&grid, scratch.path(), &|| algorithm.name.into());
-                let smoothed = scratch.path().smoothed(&grid).cost();
-                paths += 1;
-                shorter += u32::from(taut.cost() < smoothed * (1.0 - 1e-9));
-                if algorithm.name == "visibility-graph" {
-                    let (taut, best) = (taut.cost(), scratch.path().cost());
-                    assert!((taut - best).abs() <= 1e-9 * best.max(1.0), "{taut} {best}");
-                }
-            }
+    for mut case in cases(91, 1200, &all_moves()) {
+        let query = case.query();
+        if case.find(&query, &mut scratch) != Status::Found {
+            continue;
+        }
+        let taut = pull(&case.grid, scratch.path(), &|| case.choice.to_string());
+        let smoothed = scratch.path().smoothed(&case.grid).cost();
+        paths += 1;
+        shorter += u64::from(taut.cost() < smoothed * (1.0 - 1e-9));
+        if case.row.name == "visibility-graph" {
+            let (taut, best) = (taut.cost(), scratch.path().cost());
+            assert!((taut - best).abs() <= 1e-9 * best.max(1.0), "{taut} {best}");
         }
     }
-    assert!(paths > 30_000 && shorter > 8_000, "{paths} {shorter}");
+    at_least("paths", paths, 30_000);
+    at_least("paths shorter than smoothed", shorter, 8_000);
 }
 
 /// A walk that no planner would make: detours, turns back and repeats.

@@ -2,13 +2,19 @@
 //! wrong.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+mod case;
 pub mod hills;
+
+#[allow(unused_imports, reason = "each test binary uses a part")]
+pub use case::{
+    Case, Fnv, Stage, all_hills, any_angle_hills, can_work, cases, cases_on, cell_hills,
+    cell_index, choices, grounds, grounds_on, random_cell_moves,
+};
 
 use blockstar::format::movingai::{Scenario, parse_map, parse_scen};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Diagonal, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats,
-    Status, Tile,
+    Cell, Diagonal, Grid, Moves, Point, Query, Rect, Rule, Scratch, Stats, Status, Tile,
 };
 use std::collections::VecDeque;
 
@@ -210,38 +216,6 @@ impl<'a> CornerOracle<'a> {
     }
 }
 
-/// The planners that can work on a map under a rule, prepared; those that cut the map into blocks
-/// also with small ones, so that small maps have many, and those with a bound on their work per move
-/// also with the smallest.
-pub fn planners(grid: &Grid, moves: Moves) -> Vec<(&'static Algorithm, Box<dyn Planner>)> {
-    // A path database takes a flood for each cell: on larger maps it has tests of its own (`cpd.rs`).
-    let large = grid.width() * grid.height() > 900;
-    let sloped = moves.slope().is_some();
-    let able = |a: &&Algorithm| {
-        let quick = a.name != "cpd" || !large;
-        let octile_only = a.blocks && moves.rule().is_any_angle();
-        a.supports(moves.rule())
-            && (a.terrain || !grid.has_costs())
-            && (!sloped || a.heights && !octile_only)
-            && quick
-    };
-    let rows = Algorithm::all().iter().filter(able);
-    let prepared = rows.flat_map(|row| {
-        let works = row.parameters.iter().any(|parameter| parameter.name == "work");
-        let sizes: &[&str] = match (row.blocks, works) {
-            (true, _) => &["", ":block=3"],
-            (_, true) => &["", ":work=1"],
-            _ if row.name == "pra-star" => &["", ":abstraction=cliques"],
-            _ => &[""],
-        };
-        sizes.iter().map(move |size| {
-            let choice = Algorithm::named(&format!("{}{size}", row.name)).unwrap();
-            (row, choice.prepare(grid, moves).unwrap())
-        })
-    });
-    prepared.collect()
-}
-
 /// Every rule, the cell rules with both diagonal lengths.
 pub fn all_moves() -> Vec<Moves> {
     let mut all = all_cell_moves();
@@ -286,6 +260,13 @@ pub fn record(status: Status, scratch: &Scratch) -> Record {
     }
 }
 
+/// Fails unless enough was tested. The counts are seen with `--nocapture`.
+pub fn at_least(what: &str, count: u64, least: u64) {
+    let test = std::thread::current().name().unwrap_or_default().to_string();
+    eprintln!("{test}: {count} {what}");
+    assert!(count > least, "{count} {what}, not more than {least}");
+}
+
 /// Numbers that agree but for rounding.
 pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-7 * b.max(1.0)
@@ -326,19 +307,49 @@ pub fn random_grid(random: &mut Random, weighted: bool) -> Grid {
     grid
 }
 
-/// A random edit: a cell, a rectangle or a cost.
-pub fn random_edit(random: &mut Random, grid: &mut Grid, weighted: bool) {
-    let cell = random_cell(random, grid);
-    let tile = if random.chance(1, 2) { Tile::Free } else { Tile::Blocked };
-    match random.below(if weighted { 4 } else { 3 }) {
-        0 | 1 => grid.set(cell, tile).unwrap(),
-        2 => {
-            let width = 1 + random.below(u64::from((grid.width() - cell.x).min(4))) as u32;
-            let height = 1 + random.below(u64::from((grid.height() - cell.y).min(4))) as u32;
-            grid.set_rect(Rect::new(cell.x, cell.y, width, height), tile).unwrap();
+/// An edit of a map.
+#[derive(Clone, Debug)]
+pub enum Edit {
+    Cell(Cell, Tile),
+    Rect(Rect, Tile),
+    Cost(Cell, f64),
+    Height(Cell, f32),
+}
+
+impl Edit {
+    /// A cell, a rectangle or, with `weighted`, a cost.
+    pub fn random(random: &mut Random, grid: &Grid, weighted: bool) -> Self {
+        let cell = random_cell(random, grid);
+        let tile = if random.chance(1, 2) { Tile::Free } else { Tile::Blocked };
+        match random.below(if weighted { 4 } else { 3 }) {
+            0 | 1 => Self::Cell(cell, tile),
+            2 => {
+                let width = 1 + random.below(u64::from((grid.width() - cell.x).min(4))) as u32;
+                let height = 1 + random.below(u64::from((grid.height() - cell.y).min(4))) as u32;
+                Self::Rect(Rect::new(cell.x, cell.y, width, height), tile)
+            }
+            _ => Self::Cost(cell, 1.0 + random.below(40) as f64 / 4.0),
         }
-        _ => grid.set_cost(cell, 1.0 + random.below(40) as f64 / 4.0).unwrap(),
     }
+
+    pub fn random_height(random: &mut Random, grid: &Grid) -> Self {
+        Self::Height(random_cell(random, grid), random.below(400) as f32 / 100.0)
+    }
+
+    pub fn apply(&self, grid: &mut Grid) {
+        match *self {
+            Self::Cell(cell, tile) => grid.set(cell, tile),
+            Self::Rect(rect, tile) => grid.set_rect(rect, tile),
+            Self::Cost(cell, factor) => grid.set_cost(cell, factor),
+            Self::Height(cell, height) => grid.set_height(cell, height),
+        }
+        .unwrap();
+    }
+}
+
+/// Makes a random edit.
+pub fn random_edit(random: &mut Random, grid: &mut Grid, weighted: bool) {
+    Edit::random(random, grid, weighted).apply(grid);
 }
 
 /// Any cell of the map.
