@@ -4,8 +4,8 @@
 use super::nearest::nearest_cell;
 use crate::support::hills::assert_not_too_steep;
 use crate::support::{
-    all_moves, any_angle_hills, at_least, cases_on, cell_hills, cell_index, choices, close,
-    grounds, random_cell_moves, random_free_cell, random_query, record,
+    Question, Stage, all_moves, any_angle_hills, at_least, cases_on, cell_hills, cell_index,
+    choices, close, grounds, random_cell_moves, random_free_cell, random_query, record,
 };
 use blockstar::{
     Cell, Fault, Grid, Heuristic, Moves, Path, Promise, Query, Scratch, Slope, Status,
@@ -17,28 +17,28 @@ use blockstar::{
 fn every_planner_keeps_its_promise_on_random_hills() {
     let mut scratch = Scratch::new();
     let (mut found, mut none, mut one_way, mut substitutes) = (0, 0, 0, 0);
-    for mut ground in cell_hills(61, 500) {
+    for mut ground in cell_hills(61, 250) {
         let numbers = ground.numbers.unwrap();
         let moves = ground.moves;
         let script = ground.script(3, 2);
-        // What can be reached from each start, and the cell of it that is nearest to the goal.
+        // For each question, the cell in reach that is nearest to the goal.
         let mut grid = ground.grid.clone();
-        let nearest: Vec<_> = script
-            .iter()
-            .map(|stage| {
-                stage.edits.iter().for_each(|edit| edit.apply(&mut grid));
-                let costs = ground.costs(&grid, stage.start);
-                let back = ground.costs(&grid, stage.goal)[cell_index(&grid, stage.start)];
-                one_way += u64::from(stage.best.is_finite() && back.is_infinite());
+        let mut nearest = Vec::new();
+        for Stage { edits, questions } in &script {
+            edits.iter().for_each(|edit| edit.apply(&mut grid));
+            for &Question { start, goal, best } in questions {
+                let costs = ground.costs(&grid, start);
+                let back = ground.costs(&grid, goal)[cell_index(&grid, start)];
+                one_way += u64::from(best.is_finite() && back.is_infinite());
                 let reachable = |cell| costs[cell_index(&grid, cell)].is_finite();
-                let free = grid.is_free(stage.start);
-                free.then(|| nearest_cell(&grid, reachable, stage.goal.centre()))
-            })
-            .collect();
+                let free = grid.is_free(start);
+                nearest.push(free.then(|| nearest_cell(&grid, reachable, goal.centre())));
+            }
+        }
         for mut case in ground.cases() {
-            for (stage, nearest) in script.iter().zip(&nearest) {
-                let (start, goal, best) = (stage.start, stage.goal, stage.best);
-                case.apply(&stage.edits);
+            let mut nearest = nearest.iter();
+            for (edits, &Question { start, goal, best }) in script.iter().flat_map(Stage::asked) {
+                case.apply(edits);
                 case.update();
                 let query = Query::new(start, goal);
                 let status = case.find(&query, &mut scratch);
@@ -69,7 +69,7 @@ fn every_planner_keeps_its_promise_on_random_hills() {
                     assert!(cost <= best * weight + 1e-6, "cost {cost}, optimum {best}");
                 }
                 let status = case.find(&query.nearest(), &mut scratch);
-                if let Some(nearest) = nearest {
+                if let Some(nearest) = nearest.next().unwrap() {
                     let expected = if best.is_finite() { Status::Found } else { Status::Nearest };
                     assert_eq!(status, expected);
                     assert_eq!(scratch.path().points().last(), Some(&nearest.centre()));
@@ -90,9 +90,8 @@ fn every_planner_keeps_its_promise_on_random_hills() {
 fn admissible_heuristics_stay_admissible_on_slopes() {
     let mut scratch = Scratch::new();
     let mut searches = 0;
-    for mut ground in cell_hills(62, 1100) {
-        let script = ground.script(1, 1);
-        let (start, goal, best) = (script[0].start, script[0].goal, script[0].best);
+    for mut ground in cell_hills(62, 550) {
+        let questions = ground.questions();
         for mut case in ground.cases() {
             if case.promise() != Promise::Optimal {
                 continue;
@@ -103,7 +102,9 @@ fn admissible_heuristics_stay_admissible_on_slopes() {
                 continue;
             }
             let admissible = |h: &Heuristic| h.is_admissible(case.moves);
-            for heuristic in Heuristic::ALL.into_iter().filter(admissible).collect::<Vec<_>>() {
+            let heuristics: Vec<_> = Heuristic::ALL.into_iter().filter(admissible).collect();
+            let asked = questions.iter().flat_map(|q| heuristics.iter().map(move |h| (q, *h)));
+            for (&Question { start, goal, best }, heuristic) in asked {
                 let query = Query::new(start, goal).heuristic(heuristic);
                 let status = case.find(&query, &mut scratch);
                 assert_eq!(status == Status::Found, best.is_finite());

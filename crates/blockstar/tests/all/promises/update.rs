@@ -53,7 +53,7 @@ fn an_updated_planner_equals_a_fresh_one() {
     let mut scratch = Scratch::new();
     let mut compared = 0;
     let rules = all_moves();
-    for mut ground in grounds(32, 120, &rules).chain(all_hills(32, 60)) {
+    for mut ground in grounds(32, 60, &rules).chain(all_hills(32, 60)) {
         let floods = ground.numbers.is_some() && ground.moves.rule().is_any_angle();
         let mut grid = ground.grid.clone();
         let script: Vec<Vec<_>> = (0..4)
@@ -65,18 +65,21 @@ fn an_updated_planner_equals_a_fresh_one() {
         for mut case in ground.cases() {
             for edits in &script {
                 case.apply(edits);
-                let query = case.cell_query();
-                let query = if floods { query } else { query.nearest() };
                 if case.is_out_of_its_depth() {
+                    let query = case.cell_query();
                     case.expect_refusal(&query, &mut scratch);
                     break;
                 }
                 case.update();
-                let got = case.answer(&query, &mut scratch);
                 let fresh = case.prepare_again();
-                let status = fresh.find(&case.grid, &query, &mut scratch).unwrap();
-                compare(&case, &got, record(status, &scratch));
-                compared += 1;
+                for _ in 0..3 {
+                    let query = case.cell_query();
+                    let query = if floods { query } else { query.nearest() };
+                    let got = case.answer(&query, &mut scratch);
+                    let status = fresh.find(&case.grid, &query, &mut scratch).unwrap();
+                    compare(&case, &got, record(status, &scratch));
+                    compared += 1;
+                }
             }
         }
     }

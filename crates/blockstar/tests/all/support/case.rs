@@ -22,9 +22,23 @@ const VARIANTS: &[(&str, &str)] = &[("block", "3"), ("work", "1"), ("abstraction
 const SMALL_MAPS_ONLY: &[(&str, u32, &str)] =
     &[("cpd", 900, "floods the map once per cell; `cpd.rs` covers larger maps")];
 
-/// Stages of edits and questions that all planners on a ground go through, see [`Ground::script`].
+/// Edits and then questions that all planners on a ground go through, see [`Ground::script`].
 pub struct Stage {
     pub edits: Vec<Edit>,
+    pub questions: Vec<Question>,
+}
+
+impl Stage {
+    /// The questions, the first with the edits that come before it.
+    pub fn asked(&self) -> impl Iterator<Item = (&[Edit], &Question)> {
+        let edits = std::iter::once(&self.edits[..]).chain(std::iter::repeat(&[][..]));
+        edits.zip(&self.questions)
+    }
+}
+
+/// A question between cells.
+#[derive(Clone, Copy)]
+pub struct Question {
     pub start: Cell,
     pub goal: Cell,
     /// What the cheapest path costs; infinite if there is none.
@@ -183,17 +197,29 @@ impl Ground {
         }
     }
 
-    /// Questions, the first on the map as it is, each later one after one to `most` edits.
+    /// Two questions on the map as it is.
+    pub fn questions(&mut self) -> [Question; 2] {
+        let grid = self.grid.clone();
+        [(); 2].map(|()| self.question(&grid))
+    }
+
+    fn question(&mut self, grid: &Grid) -> Question {
+        let start = random_free_cell(&mut self.random, grid);
+        let goal = random_free_cell(&mut self.random, grid);
+        let best = self.costs(grid, start)[cell_index(grid, goal)];
+        Question { start, goal, best }
+    }
+
+    /// Stages of two questions each; the first is on the map as it is, each later one comes after one to
+    /// `most` edits.
     pub fn script(&mut self, stages: usize, most: u64) -> Vec<Stage> {
         let mut grid = self.grid.clone();
         (0..stages)
             .map(|stage| {
                 let count = if stage == 0 { 0 } else { 1 + self.random.below(most) };
                 let edits = (0..count).map(|_| self.random_edit(&mut grid)).collect();
-                let start = random_free_cell(&mut self.random, &grid);
-                let goal = random_free_cell(&mut self.random, &grid);
-                let best = self.costs(&grid, start)[cell_index(&grid, goal)];
-                Stage { edits, start, goal, best }
+                let questions = (0..2).map(|_| self.question(&grid)).collect();
+                Stage { edits, questions }
             })
             .collect()
     }

@@ -7,8 +7,8 @@ pub mod hills;
 
 #[allow(unused_imports, reason = "each test binary uses a part")]
 pub use case::{
-    Case, Fnv, Stage, all_hills, any_angle_hills, can_work, cases, cases_on, cell_hills,
-    cell_index, choices, grounds, grounds_on, random_cell_moves,
+    Case, Fnv, Ground, Question, Stage, all_hills, any_angle_hills, can_work, cases, cases_on,
+    cell_hills, cell_index, choices, grounds, grounds_on, random_cell_moves,
 };
 
 use blockstar::format::movingai::{Scenario, parse_map, parse_scen};
@@ -278,6 +278,25 @@ pub fn serpentine(width: u32, height: u32) -> Grid {
     Grid::from_fn(width, height, |cell| {
         let turn = if cell.y % 4 == 1 { width - 1 } else { 0 };
         cell.y % 2 == 0 || cell.x == turn
+    })
+    .unwrap()
+}
+
+/// A corridor that winds up and down through strips of 11 rows, one strip after the other: it enters each
+/// block of 12 x 12 cells once, where a serpentine enters it six times. `width` is 1 more than a multiple of
+/// 4. Its ends are the first cell of the first strip and the last cell of the last.
+pub fn zigzag(width: u32, strips: u32) -> Grid {
+    assert_eq!(width % 4, 1);
+    Grid::from_fn(width, 12 * strips - 1, |cell| {
+        let (strip, row) = (cell.y / 12, cell.y % 12);
+        let x = if strip % 2 == 0 { cell.x } else { width - 1 - cell.x };
+        match row {
+            11 => x == width - 1,
+            _ if x % 2 == 0 => true,
+            0 => x % 4 == 3,
+            10 => x % 4 == 1,
+            _ => false,
+        }
     })
     .unwrap()
 }
