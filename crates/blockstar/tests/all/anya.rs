@@ -1,40 +1,13 @@
 //! ANYA against an oracle: Dijkstra's algorithm on the graph of all corner points that see each
 //! other.
 
-use blockstar::format::movingai::{parse_map, parse_scen};
+use crate::support::maps::{self, Course, courses_below};
+use crate::support::plane::{RULES, begins_in, double_corner, free};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Event, Grid, Moves, Planner, Point, Query, Rect, Scratch, Status, Tile,
 };
 use std::collections::VecDeque;
-use std::path::Path as FilePath;
-use std::{env, fs};
-
-const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
-
-fn free(grid: &Grid, x: i64, y: i64) -> bool {
-    x >= 0 && y >= 0 && grid.is_free(Cell::new(x as u32, y as u32))
-}
-
-/// The two free cells if the point is a double corner.
-fn double_corner(grid: &Grid, point: Point) -> Option<[(i64, i64); 2]> {
-    let (x, y) = point.as_corner()?;
-    let (x, y) = (i64::from(x), i64::from(y));
-    let cells = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
-    match cells.map(|(x, y)| free(grid, x, y)) {
-        [true, false, false, true] => Some([cells[0], cells[3]]),
-        [false, true, true, false] => Some([cells[1], cells[2]]),
-        _ => None,
-    }
-}
-
-/// Whether a segment from the corner of a cell towards a point begins in or along that cell.
-fn begins_in(cell: (i64, i64), corner: Point, towards: Point) -> bool {
-    let inside = |low: i64, at: f64, to: f64| {
-        if at == low as f64 { to >= at } else { to <= at }
-    };
-    inside(cell.0, corner.x(), towards.x()) && inside(cell.1, corner.y(), towards.y())
-}
 
 /// A place of the oracle's graph: a point and, at a double corner under the strict rule, the cell on
 /// whose side it is.
@@ -448,25 +421,19 @@ fn warm_searches_allocate_nothing() {
 /// transposed map, not below the straight line and not above the cost on the lattice.
 #[test]
 fn real_maps_agree_with_what_is_known() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let mut queries = 0;
     let mut scratch = Scratch::new();
     for set in ["dao", "bg512", "sc1", "random", "rooms", "mazes", "cities", "da2"] {
-        let Ok(folder) = fs::read_dir(FilePath::new(&root).join(set)) else { continue };
-        let mut paths: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
-        paths.sort();
-        for path in paths.iter().step_by(3) {
-            let Ok(scenarios) = fs::read(format!("{}.scen", path.display())) else { continue };
-            let grid = parse_map(&fs::read(path).unwrap()).unwrap();
+        let folder = root.join(set);
+        if !folder.is_dir() {
+            continue;
+        }
+        for Course { path, grid, scenarios } in courses_below(&folder).step_by(3) {
             let turned = Grid::from_fn(grid.height(), grid.width(), |cell| {
                 grid.is_free(Cell::new(cell.y, cell.x))
             });
             let turned = turned.unwrap();
-            let scenarios = parse_scen(&scenarios).unwrap();
             for moves in RULES {
                 let choice = Algorithm::named("anya").unwrap();
                 let planner = choice.prepare(&grid, moves).unwrap();
@@ -503,38 +470,16 @@ fn real_maps_agree_with_what_is_known() {
     eprintln!("{queries} queries");
 }
 
-/// All maps below a folder that have scenarios, in the order of their names.
-fn maps_with_scenarios(folder: &FilePath) -> Vec<std::path::PathBuf> {
-    let mut found = Vec::new();
-    let mut entries: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            found.extend(maps_with_scenarios(&path));
-        } else if path.extension().is_some_and(|extension| extension == "map")
-            && FilePath::new(&format!("{}.scen", path.display())).exists()
-        {
-            found.push(path);
-        }
-    }
-    found
-}
-
 /// Whole maps are too large for the oracle. Windows of about 40 x 40 cells of every one of them, each as
 /// a map of its own with nothing around it, are not, and its answers are exact for them.
 #[test]
 fn paths_are_shortest_in_windows_of_every_real_map() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let mut random = Random::new(7);
     let mut bench = Bench::new();
-    let maps = maps_with_scenarios(FilePath::new(&root));
-    assert!(!maps.is_empty(), "there is no map with scenarios below BLOCKSTAR_MAPS");
-    for path in &maps {
-        let map = parse_map(&fs::read(path).unwrap()).unwrap();
+    let mut maps = 0;
+    for Course { grid: map, .. } in courses_below(&root) {
+        maps += 1;
         for _ in 0..4 {
             let width = (30 + random.below(16) as u32).min(map.width());
             let height = (30 + random.below(16) as u32).min(map.height());
@@ -561,22 +506,19 @@ fn paths_are_shortest_in_windows_of_every_real_map() {
             }
         }
     }
-    eprintln!("{} paths in windows of {} maps", bench.found, maps.len());
-    assert!(bench.found > 20 * maps.len(), "only {} paths", bench.found);
+    eprintln!("{} paths in windows of {maps} maps", bench.found);
+    assert!(maps > 0, "there is no map with scenarios below BLOCKSTAR_MAPS");
+    assert!(bench.found > 20 * maps, "only {} paths", bench.found);
 }
 
 /// Two planners that have nothing in common but sight: on whole maps the visibility graph has the
 /// same costs.
 #[test]
 fn the_visibility_graph_agrees_on_whole_real_maps() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let mut scratch = Scratch::new();
     let (mut maps, mut queries) = (0, 0);
-    for path in maps_with_scenarios(FilePath::new(&root)) {
-        let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
+    for Course { path, grid, scenarios } in courses_below(&root) {
         // The graph's edges grow with the square of its corners.
         let corners = (0..=grid.height())
             .flat_map(|y| (0..=grid.width()).map(move |x| (i64::from(x), i64::from(y))))
@@ -589,8 +531,6 @@ fn the_visibility_graph_agrees_on_whole_real_maps() {
             continue;
         }
         maps += 1;
-        let scenarios = fs::read(format!("{}.scen", path.display())).unwrap();
-        let scenarios = parse_scen(&scenarios).unwrap();
         for moves in RULES {
             let [anya, graph] = ["anya", "visibility-graph"]
                 .map(|name| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap());

@@ -2,6 +2,7 @@
 //! corners in every block, with straight segments measured cell by cell on a map that is nothing but
 //! that block. Blocks meet at the corners on their borders.
 
+use crate::support::plane::{RULES, begins_in, double_corner, free};
 use crate::support::random_point;
 use blockstar::random::Random;
 use blockstar::{
@@ -9,30 +10,6 @@ use blockstar::{
 };
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
-
-const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
-
-fn free(grid: &Grid, x: i64, y: i64) -> bool {
-    x >= 0 && y >= 0 && grid.is_free(Cell::new(x as u32, y as u32))
-}
-
-/// The two free cells if the point is a double corner.
-fn double_corner(grid: &Grid, point: Point) -> Option<[(i64, i64); 2]> {
-    let (x, y) = point.as_corner()?;
-    let (x, y) = (i64::from(x), i64::from(y));
-    let cells = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
-    match cells.map(|(x, y)| free(grid, x, y)) {
-        [true, false, false, true] => Some([cells[0], cells[3]]),
-        [false, true, true, false] => Some([cells[1], cells[2]]),
-        _ => None,
-    }
-}
-
-/// Whether a segment from the corner of a cell towards a point begins in or along that cell.
-fn begins_in(cell: (i64, i64), corner: Point, towards: Point) -> bool {
-    let inside = |low: i64, at: f64, to: f64| if at == low as f64 { to >= at } else { to <= at };
-    inside(cell.0, corner.x(), towards.x()) && inside(cell.1, corner.y(), towards.y())
-}
 
 /// The integral of the terrain factor along a legal segment, piece by piece between grid lines.
 fn integral(grid: &Grid, a: Point, b: Point) -> f64 {

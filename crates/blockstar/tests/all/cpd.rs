@@ -1,8 +1,9 @@
 //! The compressed path database: files, limits, edits, and a map of a game.
 
+use crate::support::maps::dragon_age;
 use crate::support::{
-    all_cell_moves, best_cost, close, dragon_age, random_edit, random_free_cell, random_grid,
-    record,
+    all_cell_moves, assert_same_answers, best_cost, close, random_edit, random_free_cell,
+    random_grid, record,
 };
 use blockstar::random::Random;
 use blockstar::{
@@ -20,7 +21,6 @@ fn build(grid: &Grid, moves: Moves) -> PathDatabase {
 #[test]
 fn a_saved_database_answers_like_the_one_it_was() {
     let mut random = Random::new(1);
-    let mut scratch = Scratch::new();
     for _ in 0..40 {
         let mut grid = random_grid(&mut random, false);
         for moves in all_cell_moves() {
@@ -31,14 +31,7 @@ fn a_saved_database_answers_like_the_one_it_was() {
             assert_eq!(inspected.map(), Some(grid.content_hash()));
             let mut opened = PathDatabase::open(&bytes, &grid, moves).unwrap();
             assert_eq!(opened.save(), bytes);
-            for _ in 0..10 {
-                let start = random_free_cell(&mut random, &grid);
-                let query = Query::new(start, random_free_cell(&mut random, &grid));
-                let status = built.find(&grid, &query, &mut scratch).unwrap();
-                let expected = record(status, &scratch);
-                let status = opened.find(&grid, &query, &mut scratch).unwrap();
-                assert_eq!(record(status, &scratch), expected);
-            }
+            assert_same_answers(&built, &opened, &grid, 10, &mut random);
             // After an edit the opened one works around it like any other; made anew it is fresh.
             random_edit(&mut random, &mut grid, false);
             opened.update(&grid).unwrap();

@@ -1,44 +1,27 @@
 //! DBA* and PRA* over sectors: what their papers promise, on generated maps and, where `BLOCKSTAR_MAPS` names
 //! them, on the ten maps of the DBA* paper.
 
+use crate::support::maps::{TEN_MAPS, dragon_age};
 use crate::support::{best_cost, random_free_cell};
-use blockstar::format::movingai::{parse_map, parse_scen};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Diagonal, Grid, Memory, Moves, Planner, Query, Rule, Scratch, Status, Tile,
     generate,
 };
-use std::path::Path;
-use std::{env, fs};
-
-const TEN: [&str; 10] = [
-    "hrt000d", "orz100d", "orz103d", "orz300d", "orz700d", "orz702d", "orz900d", "ost000a",
-    "ost000t", "ost100d",
-];
 
 /// Start, goal and optimum.
 type Problem = (Cell, Cell, f64);
 
 /// The ten maps with their problems, the longest first; nothing if they are not there.
 fn ten_maps() -> Vec<(Grid, Vec<Problem>)> {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the ten maps are not tested");
-        return Vec::new();
-    };
-    let folder = Path::new(&root).join("dao");
-    let load = |name: &str| {
-        let grid = parse_map(&fs::read(folder.join(format!("{name}.map"))).unwrap()).unwrap();
-        let scen = fs::read(folder.join(format!("{name}.map.scen"))).unwrap();
-        let mut problems: Vec<_> = parse_scen(&scen)
-            .unwrap()
-            .iter()
-            .filter(|s| s.optimal > 0.0)
-            .map(|s| (s.start, s.goal, s.optimal))
-            .collect();
+    let load = |name: &&str| {
+        let (grid, scenarios) = dragon_age(name)?;
+        let far = scenarios.iter().filter(|scenario| scenario.optimal > 0.0);
+        let mut problems: Vec<_> = far.map(|s| (s.start, s.goal, s.optimal)).collect();
         problems.sort_by(|a, b| b.2.total_cmp(&a.2));
-        (grid, problems)
+        Some((grid, problems))
     };
-    TEN.iter().map(|name| load(name)).collect()
+    TEN_MAPS.iter().map_while(load).collect()
 }
 
 /// What walks cost above the optimum, in percent of each, and the largest first response.

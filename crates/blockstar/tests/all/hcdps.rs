@@ -1,8 +1,9 @@
 //! HCDPS: coverage, files, limits, and what it claims on the maps of a game.
 
+use crate::support::maps::{TEN_MAPS, dragon_age};
 use crate::support::{
-    TEN_MAPS, all_cell_moves, best_cost, dragon_age, random_edit, random_free_cell, random_grid,
-    record, serpentine,
+    all_cell_moves, assert_same_answers, best_cost, random_edit, random_free_cell, random_grid,
+    serpentine,
 };
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
@@ -84,7 +85,6 @@ fn dead_ends_and_mazes_are_walked_without_going_round_in_circles() {
 #[test]
 fn a_saved_database_answers_like_the_one_it_was() {
     let mut random = Random::new(3);
-    let mut scratch = Scratch::new();
     for round in 0..40 {
         let mut grid = random_grid(&mut random, false);
         for moves in all_cell_moves() {
@@ -98,14 +98,7 @@ fn a_saved_database_answers_like_the_one_it_was() {
             assert_eq!(opened.settings(), chosen);
             let maker = format!("hcdps:depth={}:cut-off=20:memory=7", 1 + round % 4);
             assert_eq!(inspected.maker(), Some(maker));
-            for _ in 0..5 {
-                let start = random_free_cell(&mut random, &grid);
-                let query = Query::new(start, random_free_cell(&mut random, &grid));
-                let status = built.find(&grid, &query, &mut scratch).unwrap();
-                let expected = record(status, &scratch);
-                let status = opened.find(&grid, &query, &mut scratch).unwrap();
-                assert_eq!(record(status, &scratch), expected);
-            }
+            assert_same_answers(&built, &opened, &grid, 5, &mut random);
             random_edit(&mut random, &mut grid, false);
             opened.update(&grid).unwrap();
             built.update(&grid).unwrap();

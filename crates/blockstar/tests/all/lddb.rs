@@ -1,6 +1,6 @@
 //! The local distance database as a file: what comes out is what is made, and nothing else comes in.
 
-use crate::support::{random_edit, random_grid, random_query};
+use crate::support::{assert_same_answers, random_edit, random_grid, random_query};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Database, DatabaseKind, Diagonal, Error, Grid, Lddb, Moves, Path, Planner,
@@ -79,10 +79,7 @@ fn planners_answer_the_same_from_a_complete_database() {
                 let mut own = block_astar(block, &grid, moves);
                 let mut given = lddb.planner(&grid).unwrap();
                 for _ in 0..4 {
-                    for _ in 0..5 {
-                        let query = random_query(&mut random, &grid);
-                        assert_eq!(answer(&own, &grid, &query), answer(&given, &grid, &query));
-                    }
+                    assert_same_answers(&own, &given, &grid, 5, &mut random);
                     random_edit(&mut random, &mut grid, weighted);
                     own.update(&grid).unwrap();
                     given.update(&grid).unwrap();
@@ -110,10 +107,7 @@ fn planners_answer_the_same_from_collected_tables_of_any_block_and_terrain() {
         let mut own = block_astar(block, &grid, moves);
         let mut given = lddb.planner(&grid).unwrap();
         for _ in 0..3 {
-            for _ in 0..5 {
-                let query = random_query(&mut random, &grid);
-                assert_eq!(answer(&own, &grid, &query), answer(&given, &grid, &query));
-            }
+            assert_same_answers(&own, &given, &grid, 5, &mut random);
             random_edit(&mut random, &mut grid, weighted);
             own.update(&grid).unwrap();
             given.update(&grid).unwrap();

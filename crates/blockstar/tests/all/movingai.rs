@@ -1,40 +1,11 @@
 //! Reads every benchmark map and scenario below the folder that `BLOCKSTAR_MAPS` names, if it is
 //! set: these are files by others, in all the variants that are in use.
 
-use blockstar::format::movingai::Scenario;
+use crate::support::maps::{self, Course, courses_below, files};
 use blockstar::format::movingai::{Expected, parse_map, parse_map_with, parse_scen};
 use blockstar::{Algorithm, Grid, Moves, Planner, Query, Scratch, Status};
-use std::path::{Path, PathBuf};
-use std::{env, fs};
-
-/// All files below a folder, in the order of their names.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut entries: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else {
-            found.push(path);
-        }
-    }
-    found
-}
-
-/// The maps below a folder that have scenarios, with these.
-fn courses(folder: &Path) -> impl Iterator<Item = (PathBuf, Grid, Vec<Scenario>)> {
-    let maps = files(folder).into_iter().filter_map(|path| {
-        let scen = PathBuf::from(format!("{}.scen", path.display()));
-        (path.extension()? == "map" && scen.exists()).then_some((path, scen))
-    });
-    maps.map(|(path, scen)| {
-        let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
-        let scenarios = parse_scen(&fs::read(&scen).unwrap()).unwrap();
-        (path, grid, scenarios)
-    })
-}
+use std::fs;
+use std::path::PathBuf;
 
 fn planner(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
@@ -56,12 +27,9 @@ fn price(letter: u8) -> Option<f64> {
 
 #[test]
 fn every_map_and_scenario_is_read_and_they_fit() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let (mut maps, mut queries, mut unreachable) = (0, 0, 0);
-    for path in files(Path::new(&root)) {
+    for path in files(&root) {
         if path.extension().is_none_or(|extension| extension != "map") {
             continue;
         }
@@ -104,19 +72,10 @@ fn every_map_and_scenario_is_read_and_they_fit() {
 /// A few queries of every map: the listed lengths, by every planner that is optimal for them.
 #[test]
 fn a_sample_of_every_scenario_has_the_listed_length() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let mut scratch = Scratch::new();
     let mut answers = 0;
-    for path in files(Path::new(&root)) {
-        let scen = PathBuf::from(format!("{}.scen", path.display()));
-        if path.extension().is_none_or(|extension| extension != "map") || !scen.exists() {
-            continue;
-        }
-        let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
-        let scenarios = parse_scen(&fs::read(&scen).unwrap()).unwrap();
+    for Course { path, grid, scenarios } in courses_below(&root) {
         let names = [
             "astar",
             "jps",
@@ -156,24 +115,15 @@ fn a_sample_of_every_scenario_has_the_listed_length() {
 /// shortest and no longer than those on the lattice of corners, smoothed ones no longer than they were.
 #[test]
 fn block_paths_lie_between_the_shortest_and_those_on_the_lattice() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let mut scratch = Scratch::new();
     let mut answers = 0;
-    for (index, path) in files(Path::new(&root)).iter().enumerate() {
-        let scen = PathBuf::from(format!("{}.scen", path.display()));
-        if path.extension().is_none_or(|extension| extension != "map") || !scen.exists() {
-            continue;
-        }
-        let grid = parse_map(&fs::read(path).unwrap()).unwrap();
-        let scenarios = parse_scen(&fs::read(&scen).unwrap()).unwrap();
-        let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][index / 2 % 2];
-        let side = [4, 8, 5, 16][index / 4 % 4];
+    for (index, course) in courses_below(&root).enumerate() {
+        let Course { path, grid, scenarios } = course;
+        let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][index % 2];
+        let side = [4, 8, 5, 16][index / 2 % 4];
         let names = [&format!("block-astar:block={side}"), "anya", "astar"];
-        let planners =
-            names.map(|name| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap());
+        let planners = names.map(|name| planner(name, &grid, moves));
         for scenario in scenarios.iter().skip(index % 7).step_by(scenarios.len() / 2 + 1) {
             let query = Query::between_corners(scenario.start, scenario.goal);
             let mut cost = |planner: usize| {
@@ -202,18 +152,16 @@ fn block_paths_lie_between_the_shortest_and_those_on_the_lattice() {
 /// the same smoothed, and the default size smoothed, against the optimum.
 #[test]
 fn block_paths_are_as_short_as_promised_on_the_game_maps() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let mut scratch = Scratch::new();
     for game in ["dao", "bg512", "sc1"] {
-        let folder = Path::new(&root).join(game);
+        let folder = root.join(game);
         if !folder.is_dir() {
             continue;
         }
         let mut sums = [[0.0; 5]; 2];
-        for (index, (_, grid, scenarios)) in courses(&folder).enumerate() {
+        for (index, course) in courses_below(&folder).enumerate() {
+            let Course { grid, scenarios, .. } = course;
             let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][index % 2];
             let four = planner("block-astar:block=4", &grid, moves);
             let default = planner("block-astar", &grid, moves);
@@ -259,13 +207,11 @@ fn block_paths_are_as_short_as_promised_on_the_game_maps() {
 /// The cell rules that scenarios say nothing about, on a few queries of every map: what A* finds.
 #[test]
 fn block_paths_cost_what_those_of_astar_do_under_every_cell_rule() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let mut scratch = Scratch::new();
     let mut answers = 0;
-    for (index, (path, grid, scenarios)) in courses(Path::new(&root)).enumerate() {
+    for (index, course) in courses_below(&root).enumerate() {
+        let Course { path, grid, scenarios } = course;
         let rules = [Moves::FOUR, Moves::EIGHT_CUT_ONE, Moves::EIGHT_CUT_ANY];
         for (turn, moves) in rules.into_iter().enumerate() {
             let name = ["block-astar", "block-astar:block=5"][(index + turn) % 2];

@@ -1,7 +1,9 @@
 //! PRA* over cliques: complete, near the optimum, and as good after edits as before.
 
+use crate::support::maps::dragon_age;
 use crate::support::{
-    all_cell_moves, best_cost, dragon_age, random_edit, random_free_cell, random_grid, record,
+    all_cell_moves, assert_same_answers, best_cost, random_edit, random_free_cell, random_grid,
+    record,
 };
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
@@ -134,7 +136,6 @@ fn about_one_per_cent_above_the_optimum_on_dragon_age_maps() {
 fn a_saved_abstraction_answers_like_the_one_it_was() {
     const NAME: &str = "pra-star:abstraction=cliques";
     let mut random = Random::new(6);
-    let mut scratch = Scratch::new();
     for round in 0..120 {
         let mut grid = random_grid(&mut random, false);
         let moves = all_cell_moves()[round % 8];
@@ -146,14 +147,7 @@ fn a_saved_abstraction_answers_like_the_one_it_was() {
         let mut opened = choice.open(&bytes, &grid, moves).unwrap();
         for _ in 0..4 {
             assert_eq!(opened.save(), built.save());
-            for _ in 0..5 {
-                let start = random_free_cell(&mut random, &grid);
-                let query = Query::new(start, random_free_cell(&mut random, &grid));
-                let status = built.find(&grid, &query, &mut scratch).unwrap();
-                let expected = record(status, &scratch);
-                let status = opened.find(&grid, &query, &mut scratch).unwrap();
-                assert_eq!(record(status, &scratch), expected);
-            }
+            assert_same_answers(&built, &opened, &grid, 5, &mut random);
             random_edit(&mut random, &mut grid, false);
             built.update(&grid).unwrap();
             opened.update(&grid).unwrap();

@@ -1,10 +1,10 @@
 //! Rectangle expansion A*: worked examples, and real maps if there are any.
 
+use crate::support::maps::{self, Course};
 use crate::support::{all_costs, close, random_cell, random_free_cell, serpentine};
-use blockstar::format::movingai::{Expected, parse_map, parse_scen};
+use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Diagonal, Grid, Moves, Planner, Query, Scratch, Status, Tile};
-use std::{env, fs, path::Path};
 
 fn planner(grid: &Grid) -> Box<dyn Planner> {
     Algorithm::named("rea-star").unwrap().prepare(grid, Moves::EIGHT).unwrap()
@@ -173,23 +173,17 @@ fn a_trace_tells_of_every_expansion() {
 /// A sample of the benchmark scenarios below the folder that `BLOCKSTAR_MAPS` names.
 #[test]
 fn benchmark_lengths_are_met() {
-    let Some(root) = env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-        return;
-    };
+    let Some(root) = maps::folder() else { return };
     let mut scratch = Scratch::new();
     let mut queries = 0;
-    for folder in ["dao", "bg512", "sc1", "rooms", "mazes", "random"] {
-        let Ok(entries) = fs::read_dir(Path::new(&root).join(folder)) else { continue };
-        let mut maps: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-        maps.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
-        maps.sort();
-        for path in maps {
+    for folder in ["dao", "bg512", "sc1", "rooms", "mazes", "random"].map(|name| root.join(name)) {
+        if !folder.is_dir() {
+            continue;
+        }
+        for Course { path, grid, scenarios } in maps::courses_below(&folder) {
             let name = path.display();
-            let Ok(scenarios) = fs::read(format!("{name}.scen")) else { continue };
-            let grid = parse_map(&fs::read(&path).unwrap()).unwrap();
             let planner = planner(&grid);
-            for scenario in parse_scen(&scenarios).unwrap().iter().step_by(97) {
+            for scenario in scenarios.iter().step_by(97) {
                 let query = Query::new(scenario.start, scenario.goal);
                 let status = planner.find(&grid, &query, &mut scratch).unwrap();
                 queries += 1;

@@ -3,7 +3,7 @@
 //! of all ten are in the opening comments of the planners; `blockstar bench --planner … --longest 10` and
 //! `--limit 10` make them again, in minutes, which is longer than a test may take.
 
-use crate::support::dragon_age;
+use crate::support::maps::dragon_age;
 use blockstar::format::movingai::Scenario;
 use blockstar::{Algorithm, Grid, Moves, Planner, Query, Scratch, Status};
 

@@ -1,13 +1,13 @@
 //! A real elevation tile, where the benchmark maps are: routes across 1201 x 1201 heights with limits of
 //! slope.
 
+use crate::support::maps;
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::{Algorithm, Cell, Grid, Moves, Query, Scratch, Slope, Status};
 
 /// The tile, if `BLOCKSTAR_MAPS` has it.
 fn tile() -> Option<HeightMap> {
-    let folder = std::env::var_os("BLOCKSTAR_MAPS")?;
-    let bytes = std::fs::read(std::path::Path::new(&folder).join("heights/N44W072.hgt")).ok()?;
+    let bytes = std::fs::read(maps::folder()?.join("heights/N44W072.hgt")).ok()?;
     Some(HeightMap::parse_hgt(&bytes).unwrap())
 }
 

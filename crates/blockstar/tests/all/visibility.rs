@@ -1,6 +1,7 @@
 //! The visibility graph against brute force: all corners, all pairs.
 
-use crate::support::{random_edit, random_grid, random_point, record};
+use crate::support::maps::dragon_age;
+use crate::support::{Record, random_edit, random_grid, random_point, record};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status, Tile,
@@ -161,12 +162,7 @@ fn paths_are_as_short_as_brute_force_finds_them() {
 }
 
 /// Every record of some queries.
-fn answers(
-    graph: &VisibilityGraph,
-    grid: &Grid,
-    moves: Moves,
-    seed: u64,
-) -> Vec<crate::support::Record> {
+fn answers(graph: &VisibilityGraph, grid: &Grid, moves: Moves, seed: u64) -> Vec<Record> {
     let mut random = Random::new(seed);
     let mut scratch = Scratch::new();
     let mut ask = || {
@@ -285,14 +281,7 @@ fn what_it_cannot_do_is_refused() {
 /// and what string pulling makes of the lattice paths there.
 #[test]
 fn lengths_on_arena2_are_the_published_ones() {
-    let Some(root) = std::env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: arena2 is not tested");
-        return;
-    };
-    let read = |name: &str| std::fs::read(std::path::Path::new(&root).join("dao").join(name));
-    let (Ok(map), Ok(scenarios)) = (read("arena2.map"), read("arena2.map.scen")) else { return };
-    let grid = blockstar::format::movingai::parse_map(&map).unwrap();
-    let scenarios = blockstar::format::movingai::parse_scen(&scenarios).unwrap();
+    let Some((grid, scenarios)) = dragon_age("arena2") else { return };
     let moves = Moves::ANY_ANGLE_SQUEEZE;
     let graph = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
     let astar = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();

@@ -64,7 +64,7 @@ fn every_planner_keeps_its_promise_on_random_maps_under_edits() {
 fn every_planner_keeps_its_promise_under_the_any_angle_rules() {
     let mut scratch = Scratch::new();
     let mut answers = 0;
-    for mut ground in grounds(1968, 1200, &[Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE]) {
+    for mut ground in grounds(1968, 1230, &[Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE]) {
         if ground.grid.width() * ground.grid.height() > 600 {
             continue;
         }

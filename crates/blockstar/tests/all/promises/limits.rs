@@ -9,7 +9,7 @@ use blockstar::{Promise, Query, Scratch, Status};
 fn a_cost_limit_is_reached_exactly_when_every_path_costs_more() {
     let mut scratch = Scratch::new();
     let [mut none, mut found, mut reached] = [0; 3];
-    for mut case in cases(41, 50, &all_moves()) {
+    for mut case in cases(41, 53, &all_moves()) {
         for _ in 0..2 {
             let query = case.query();
             let any_angle = case.moves.rule().is_any_angle();

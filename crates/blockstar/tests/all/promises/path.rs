@@ -9,7 +9,7 @@ use blockstar::{Cell, Scratch, Status, Tile};
 fn smoothed_paths_are_legal_and_never_longer() {
     let mut scratch = Scratch::new();
     let (mut smoothed, mut shorter) = (0, 0);
-    for mut case in cases(61, 100, &all_moves()) {
+    for mut case in cases(61, 106, &all_moves()) {
         for _ in 0..3 {
             let query = case.query();
             if case.find(&query, &mut scratch) != Status::Found {

@@ -3,7 +3,6 @@
 use super::random_grid;
 use blockstar::random::Random;
 use blockstar::{Cell, Grid, Moves, Point, Slope};
-use std::collections::VecDeque;
 
 /// The numbers of a slope rule, which the rule itself does not give away.
 #[derive(Clone, Copy, Debug)]
@@ -76,25 +75,7 @@ impl Numbers {
     }
 
     pub fn all_costs(self, grid: &Grid, moves: Moves, start: Cell) -> Vec<f64> {
-        let (w, h) = (i64::from(grid.width()), i64::from(grid.height()));
-        let mut costs = vec![f64::INFINITY; (w * h) as usize];
-        if !grid.is_free(start) {
-            return costs;
-        }
-        let at = |x: i64, y: i64| (y * w + x) as usize;
-        let mut waiting = VecDeque::from([(i64::from(start.x), i64::from(start.y))]);
-        costs[at(start.x.into(), start.y.into())] = 0.0;
-        while let Some((x, y)) = waiting.pop_front() {
-            let here = costs[at(x, y)];
-            for (nx, ny) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy))) {
-                let Some(step) = self.step(grid, moves, (x, y), (nx, ny)) else { continue };
-                if here + step < costs[at(nx, ny)] - 1e-12 {
-                    costs[at(nx, ny)] = here + step;
-                    waiting.push_back((nx, ny));
-                }
-            }
-        }
-        costs
+        super::flood(grid, start, |a, b| self.step(grid, moves, a, b))
     }
 }
 

@@ -4,6 +4,8 @@
 
 mod case;
 pub mod hills;
+pub mod maps;
+pub mod plane;
 
 #[allow(unused_imports, reason = "each test binary uses a part")]
 pub use case::{
@@ -11,10 +13,9 @@ pub use case::{
     cell_hills, cell_index, choices, grounds, grounds_on, random_cell_moves,
 };
 
-use blockstar::format::movingai::{Scenario, parse_map, parse_scen};
 use blockstar::random::Random;
 use blockstar::{
-    Cell, Diagonal, Grid, Moves, Point, Query, Rect, Rule, Scratch, Stats, Status, Tile,
+    Cell, Diagonal, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats, Status, Tile,
 };
 use std::collections::VecDeque;
 
@@ -45,9 +46,18 @@ pub fn step_cost(grid: &Grid, moves: Moves, a: (i64, i64), b: (i64, i64)) -> Opt
     legal.then_some(mean * length)
 }
 
-/// Costs from `start` to every cell. A cell whose cost fell waits in a queue to pass it on to its
-/// neighbours; no order, no estimate, nothing to get wrong.
+/// Costs from `start` to every cell.
 pub fn all_costs(grid: &Grid, moves: Moves, start: Cell) -> Vec<f64> {
+    flood(grid, start, |a, b| step_cost(grid, moves, a, b))
+}
+
+/// Costs from `start` to every cell by what a step costs. A cell whose cost fell waits in a queue to pass it
+/// on to its neighbours; no order, no estimate, nothing to get wrong.
+pub fn flood(
+    grid: &Grid,
+    start: Cell,
+    step: impl Fn((i64, i64), (i64, i64)) -> Option<f64>,
+) -> Vec<f64> {
     let (w, h) = (i64::from(grid.width()), i64::from(grid.height()));
     let mut costs = vec![f64::INFINITY; (w * h) as usize];
     if !grid.is_free(start) {
@@ -61,7 +71,7 @@ pub fn all_costs(grid: &Grid, moves: Moves, start: Cell) -> Vec<f64> {
         waits[at(x, y)] = false;
         let here = costs[at(x, y)];
         for (nx, ny) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy))) {
-            let Some(step) = step_cost(grid, moves, (x, y), (nx, ny)) else { continue };
+            let Some(step) = step((x, y), (nx, ny)) else { continue };
             let there = at(nx, ny);
             if here + step < costs[there] - 1e-12 {
                 costs[there] = here + step;
@@ -260,6 +270,25 @@ pub fn record(status: Status, scratch: &Scratch) -> Record {
     }
 }
 
+/// Asks two planners some random questions; their answers must be the same to the last bit.
+pub fn assert_same_answers(
+    a: &dyn Planner,
+    b: &dyn Planner,
+    grid: &Grid,
+    count: usize,
+    random: &mut Random,
+) {
+    let mut scratch = Scratch::new();
+    for _ in 0..count {
+        let query = random_query(random, grid);
+        let mut ask = |planner: &dyn Planner| {
+            let status = planner.find(grid, &query, &mut scratch).unwrap();
+            record(status, &scratch)
+        };
+        assert_eq!(ask(a), ask(b), "{query:?}");
+    }
+}
+
 /// Fails unless enough was tested. The counts are seen with `--nocapture`.
 pub fn at_least(what: &str, count: u64, least: u64) {
     let test = std::thread::current().name().unwrap_or_default().to_string();
@@ -403,27 +432,4 @@ pub fn all_cell_moves() -> Vec<Moves> {
         .into_iter()
         .flat_map(|rule| [Moves::new(rule), Moves::new(rule).with_diagonal(Diagonal::OnePointFour)])
         .collect()
-}
-
-/// The ten large Dragon Age maps of the literature.
-pub const TEN_MAPS: [&str; 10] = [
-    "hrt000d", "orz100d", "orz103d", "orz300d", "orz700d", "orz702d", "orz900d", "ost000a",
-    "ost000t", "ost100d",
-];
-
-/// A Dragon Age map with its problems, below the folder that `BLOCKSTAR_MAPS` names. Where it is not, this
-/// says that it is not tested.
-pub fn dragon_age(name: &str) -> Option<(Grid, Vec<Scenario>)> {
-    let Some(root) = std::env::var_os("BLOCKSTAR_MAPS") else {
-        eprintln!("BLOCKSTAR_MAPS is not set: {name} is skipped");
-        return None;
-    };
-    let read = |ending: &str| {
-        std::fs::read(std::path::Path::new(&root).join("dao").join(format!("{name}.{ending}")))
-    };
-    let (Ok(map), Ok(scenarios)) = (read("map"), read("map.scen")) else {
-        eprintln!("dao/{name}.map is not below BLOCKSTAR_MAPS: it is skipped");
-        return None;
-    };
-    Some((parse_map(&map).unwrap(), parse_scen(&scenarios).unwrap()))
 }
