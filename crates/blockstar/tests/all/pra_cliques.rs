@@ -167,16 +167,6 @@ fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
     };
     let told = message(&bytes, &grid, Moves::FOUR);
     assert!(told.contains("made for the rule eight, not for the rule four"), "{told}");
-    for length in 0..bytes.len() {
-        message(&bytes[..length], &grid, Moves::EIGHT);
-    }
-    let mut random = Random::new(7);
-    for _ in 0..5000 {
-        let damaged = random.damage(&bytes);
-        if damaged != bytes {
-            message(&damaged, &grid, Moves::EIGHT);
-        }
-    }
     let sectors = prepare("pra-star", &grid, Moves::EIGHT).save().unwrap();
     assert!(message(&sectors, &grid, Moves::EIGHT).contains("it is a file of regions"));
     let other = Algorithm::named("pra-star:abstraction=sectors").unwrap();

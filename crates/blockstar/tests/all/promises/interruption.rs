@@ -1,6 +1,6 @@
 //! Searches that are given up, outdated, refused or taken over leave nothing wrong behind.
 
-use crate::support::{all_moves, at_least, cases, cases_on, record};
+use crate::support::{all_moves, at_least, cases, cases_on, choices, record};
 use blockstar::{Budget, Cell, Error, Grid, Heuristic, Query, Scratch, Status, Tile};
 
 /// A map with a long way round, so that no planner is done at once: a drawing, four times as large.
@@ -61,7 +61,8 @@ fn a_search_must_be_begun_by_the_same_planner() {
     let (grid, query) = detour();
     for moves in all_moves() {
         // One copy of the map for all of them: a search for another copy is outdated instead.
-        let others: Vec<_> = crate::support::choices(&grid, moves)
+        let others: Vec<_> = choices(&grid, moves)
+            .into_iter()
             .map(|choice| (choice.prepare(&grid, moves).unwrap(), choice))
             .collect();
         for (planner, name) in &others {

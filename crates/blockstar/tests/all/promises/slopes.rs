@@ -195,7 +195,7 @@ fn a_level_way_beside_a_cliff_is_found_under_any_angle_rules() {
 fn any_angle_planners_find_a_way_wherever_cell_steps_do() {
     let mut scratch = Scratch::new();
     let (mut asked, mut found) = (0, 0);
-    for mut ground in any_angle_hills(71, 2500) {
+    for mut ground in any_angle_hills(71, 2700) {
         let numbers = ground.numbers.unwrap();
         let slope = numbers.slope();
         if slope.max_climb().is_infinite() && slope.max_descent().is_infinite() {

@@ -13,6 +13,8 @@ use blockstar::{
     Algorithm, Cell, Choice, Diagonal, Error, Grid, Moves, Planner, Point, Promise, Query, Rule,
     Scratch, Status,
 };
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Parameters that are also tested with another value than the default, in every row that has them:
 /// small blocks, so that small maps have many; the least work per move; the other abstraction.
@@ -132,23 +134,43 @@ pub fn cases_on(grid: &Grid, rules: &[Moves]) -> impl Iterator<Item = Case> {
 }
 
 /// The choices of the registry that can work on a map under a rule, with their [`VARIANTS`].
-pub fn choices(grid: &Grid, moves: Moves) -> impl Iterator<Item = Choice> + use<> {
+pub fn choices(grid: &Grid, moves: Moves) -> Vec<Choice> {
+    let able =
+        |row: &&Algorithm| can_work(row, moves, grid.has_costs()) && is_small_enough(row, grid);
+    let mut names = Vec::new();
+    for row in Algorithm::all().iter().filter(able) {
+        names.push(row.name.to_string());
+        for (parameter, value) in VARIANTS {
+            if row.parameters.iter().any(|known| known.name == *parameter) {
+                names.push(format!("{}:{parameter}={value}", row.name));
+            }
+        }
+    }
+    names.iter().map(|name| Algorithm::named(name).unwrap()).collect()
+}
+
+/// Whether a map is small enough to be prepared for in a test.
+pub fn is_small_enough(row: &Algorithm, grid: &Grid) -> bool {
     let cells = grid.width() * grid.height();
-    let weighted = grid.has_costs();
-    let small = move |row: &Algorithm| {
-        SMALL_MAPS_ONLY.iter().all(|(name, most, _)| *name != row.name || cells <= *most)
-    };
-    let able = move |row: &&Algorithm| can_work(row, moves, weighted) && small(row);
-    Algorithm::all()
-        .iter()
-        .filter(able)
-        .flat_map(|row| {
-            let has = |name: &str| row.parameters.iter().any(|parameter| parameter.name == name);
-            let varied = VARIANTS.iter().filter(move |(name, _)| has(name));
-            let varied = varied.map(|(name, value)| format!("{}:{name}={value}", row.name));
-            std::iter::once(row.name.to_string()).chain(varied)
-        })
-        .map(|name| Algorithm::named(&name).unwrap())
+    SMALL_MAPS_ONLY.iter().all(|(name, most, _)| *name != row.name || cells <= *most)
+}
+
+/// Runs a check on every case. A planner that fails is not asked again, the others are; in the end the test
+/// fails with the names of all that did.
+pub fn for_each_planner(cases: impl Iterator<Item = Case>, mut check: impl FnMut(&mut Case)) {
+    let mut failed: Vec<String> = Vec::new();
+    for mut case in cases {
+        let name = case.choice.to_string();
+        if failed.contains(&name) {
+            continue;
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| check(&mut case)));
+        if outcome.is_err() {
+            eprintln!("{case}");
+            failed.push(name);
+        }
+    }
+    assert!(failed.is_empty(), "these planners failed: {}", failed.join(", "));
 }
 
 /// Whether a row says that it takes a rule and terrain costs. Slopes need heights, and blocks take them
@@ -175,7 +197,7 @@ impl Ground {
 
     /// The planners that can work here, each with a copy of the map.
     pub fn cases(&self) -> impl Iterator<Item = Case> {
-        choices(&self.grid, self.moves).map(|choice| Case::new(self, choice))
+        choices(&self.grid, self.moves).into_iter().map(|choice| Case::new(self, choice))
     }
 
     pub fn into_cases(self) -> impl Iterator<Item = Case> {
@@ -185,6 +207,7 @@ impl Ground {
     /// The same for some rows only.
     pub fn into_cases_of(self, wanted: fn(&Algorithm) -> bool) -> impl Iterator<Item = Case> {
         choices(&self.grid, self.moves)
+            .into_iter()
             .filter(move |choice| wanted(choice.algorithm()))
             .map(move |choice| Case::new(&self, choice))
     }
@@ -374,17 +397,22 @@ impl Case {
     }
 }
 
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (width, height) = (self.grid.width(), self.grid.height());
+        let asked = self.asked.as_ref().map_or("nothing yet".into(), |query| format!("{query:?}"));
+        write!(f, "{} under {}, asked {asked}, on ", self.choice, self.moves)?;
+        match width * height {
+            ..10_000 => write!(f, "\n{}", blockstar::format::ascii::draw(&self.grid)),
+            _ => write!(f, "a map of {width} x {height} cells"),
+        }
+    }
+}
+
 impl Drop for Case {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let (width, height) = (self.grid.width(), self.grid.height());
-            let map = match width * height {
-                ..10_000 => blockstar::format::ascii::draw(&self.grid),
-                _ => format!("a map of {width} x {height} cells"),
-            };
-            let asked =
-                self.asked.as_ref().map_or("nothing yet".into(), |query| format!("{query:?}"));
-            eprintln!("{} under {}, asked {asked}, on\n{map}", self.choice, self.moves);
+            eprintln!("{self}");
         }
     }
 }

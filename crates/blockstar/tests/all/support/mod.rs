@@ -10,7 +10,8 @@ pub mod plane;
 #[allow(unused_imports, reason = "each test binary uses a part")]
 pub use case::{
     Case, Fnv, Ground, Question, Stage, all_hills, any_angle_hills, can_work, cases, cases_on,
-    cell_hills, cell_index, choices, grounds, grounds_on, random_cell_moves,
+    cell_hills, cell_index, choices, for_each_planner, grounds, grounds_on, is_small_enough,
+    random_cell_moves,
 };
 
 use blockstar::random::Random;
