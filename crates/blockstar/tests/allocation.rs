@@ -1,12 +1,16 @@
-//! A warm query allocates nothing.
+//! A warm query allocates nothing. A binary of its own, because its allocator counts and because it looks at
+//! the memory of the process.
 
+#[path = "all/support/mod.rs"]
 mod support;
 
 use blockstar::random::Random;
 use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Planner, Query, Scratch, Slope, Status};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
-use support::{all_moves, planners, random_cell, random_grid, random_point, serpentine};
+use support::{
+    all_moves, at_least, cases, grounds_on, random_cell, random_grid, random_point, zigzag,
+};
 
 /// The system's allocator, which counts the allocations of each thread.
 struct Counting;
@@ -59,6 +63,15 @@ fn ask(planner: &dyn Planner, grid: &Grid, queries: &[Query], scratch: &mut Scra
     }
 }
 
+/// Asked a third time, the same queries allocate nothing.
+#[track_caller]
+fn expect_none(planner: &dyn Planner, grid: &Grid, queries: &[Query]) {
+    let mut scratch = Scratch::new();
+    ask(planner, grid, queries, &mut scratch);
+    ask(planner, grid, queries, &mut scratch);
+    assert_eq!(allocations(|| ask(planner, grid, queries, &mut scratch)), 0);
+}
+
 #[test]
 fn the_counter_counts() {
     assert_eq!(allocations(|| drop(vec![0u8; 100])), 1);
@@ -69,40 +82,27 @@ fn the_counter_counts() {
 /// asked a third time, the same queries allocate nothing.
 #[test]
 fn a_warm_query_allocates_nothing() {
-    let mut random = Random::new(71);
     let mut asked = 0;
-    for round in 0..20 {
-        let grid = random_grid(&mut random, round % 2 == 1);
-        for moves in all_moves() {
-            for (algorithm, planner) in planners(&grid, moves) {
-                let free = algorithm.free_points;
-                let queries: Vec<_> = (0..12)
-                    .map(|index| {
-                        let start = random_point(&mut random, &grid, moves, free);
-                        let query =
-                            Query::new(start, random_point(&mut random, &grid, moves, free));
-                        let anywhere = random_cell(&mut random, &grid);
-                        match index % 4 {
-                            0 => Query::new(start, anywhere).nearest(),
-                            1 => query.max_cost(random.below(20) as f64),
-                            2 if algorithm.weight => {
-                                query.weight(1.0 + random.below(30) as f64 / 10.0)
-                            }
-                            3 => query.smooth(random.chance(1, 2)),
-                            _ => query,
-                        }
-                    })
-                    .collect();
-                let mut scratch = Scratch::new();
-                ask(&*planner, &grid, &queries, &mut scratch);
-                ask(&*planner, &grid, &queries, &mut scratch);
-                let count = allocations(|| ask(&*planner, &grid, &queries, &mut scratch));
-                assert_eq!(count, 0, "{} {moves}", algorithm.name);
-                asked += queries.len();
-            }
-        }
+    for mut case in cases(71, 20, &all_moves()) {
+        let queries: Vec<_> = (0..12)
+            .map(|index| {
+                let query = case.query();
+                match index % 4 {
+                    0 => {
+                        let anywhere = random_cell(&mut case.random, &case.grid);
+                        Query::new(query.start(), anywhere).nearest()
+                    }
+                    1 => query.max_cost(case.random.below(20) as f64),
+                    2 if case.row.weight => query.weight(1.0 + case.random.below(30) as f64 / 10.0),
+                    3 => query.smooth(case.random.chance(1, 2)),
+                    _ => query,
+                }
+            })
+            .collect();
+        expect_none(&*case.planner, &case.grid, &queries);
+        asked += queries.len() as u64;
     }
-    assert!(asked > 8_000, "{asked}");
+    at_least("queries", asked, 8_000);
 }
 
 /// Block A* without a table in store makes each one in the scratch memory, and a question asked again
@@ -123,11 +123,7 @@ fn a_warm_query_without_tables_or_with_reuse_allocates_nothing() {
                     })
                     .flat_map(|query| [query.clone(), query])
                     .collect();
-                let mut scratch = Scratch::new();
-                ask(&*planner, &grid, &queries, &mut scratch);
-                ask(&*planner, &grid, &queries, &mut scratch);
-                let count = allocations(|| ask(&*planner, &grid, &queries, &mut scratch));
-                assert_eq!(count, 0, "{name} {moves}");
+                expect_none(&*planner, &grid, &queries);
                 asked += queries.len();
             }
         }
@@ -138,9 +134,9 @@ fn a_warm_query_without_tables_or_with_reuse_allocates_nothing() {
 /// Costs that do not fit 32 bits: Block A* then searches without the tables it has.
 #[test]
 fn a_warm_wide_query_allocates_nothing() {
-    let grid = serpentine(899, 899);
+    let grid = zigzag(1301, 48);
     let planner = Algorithm::named("block-astar").unwrap().prepare(&grid, Moves::EIGHT).unwrap();
-    let query = Query::new(Cell::new(0, 0), Cell::new(0, 898));
+    let query = Query::new(Cell::new(0, 0), Cell::new(0, 574));
     let mut scratch = Scratch::new();
     for warm in [false, true] {
         let find = || assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
@@ -154,34 +150,30 @@ fn a_warm_wide_query_allocates_nothing() {
 /// The same on slopes.
 #[test]
 fn a_warm_query_on_slopes_allocates_nothing() {
-    let mut random = Random::new(72);
     let mut asked = 0;
-    for round in 0..12 {
+    let slope = Slope::new(1.0).penalties(3.0, 1.0).limits(1.2, 1.5);
+    let rules: Vec<_> = all_moves().into_iter().map(|moves| moves.with_slope(slope)).collect();
+    let maps = (0..12).map(|round| {
+        let mut random = Random::new(72 + round);
         let mut grid = random_grid(&mut random, round % 2 == 1);
         let cells = grid.width() * grid.height();
         let heights = (0..cells).map(|_| random.below(200) as f32 / 100.0).collect();
         grid.set_heights(heights).unwrap();
-        let slope = Slope::new(1.0).penalties(3.0, 1.0).limits(1.2, 1.5);
-        for moves in all_moves().into_iter().map(|moves| moves.with_slope(slope)) {
-            for (algorithm, planner) in planners(&grid, moves) {
-                let queries: Vec<_> = (0..8)
-                    .map(|index| {
-                        let start = random_point(&mut random, &grid, moves, false);
-                        let query = Query::new(start, random_cell(&mut random, &grid));
-                        let nearest = index % 3 == 0 && !moves.rule().is_any_angle();
-                        if nearest { query.nearest() } else { query }
-                    })
-                    .collect();
-                let mut scratch = Scratch::new();
-                ask(&*planner, &grid, &queries, &mut scratch);
-                ask(&*planner, &grid, &queries, &mut scratch);
-                let count = allocations(|| ask(&*planner, &grid, &queries, &mut scratch));
-                assert_eq!(count, 0, "{} {moves}", algorithm.name);
-                asked += queries.len();
-            }
-        }
+        grid
+    });
+    for mut case in grounds_on(72, maps, &rules).flat_map(|ground| ground.into_cases()) {
+        let queries: Vec<_> = (0..8)
+            .map(|index| {
+                let start = case.free_cell();
+                let query = Query::new(start, random_cell(&mut case.random, &case.grid));
+                let nearest = index % 3 == 0 && !case.moves.rule().is_any_angle();
+                if nearest { query.nearest() } else { query }
+            })
+            .collect();
+        expect_none(&*case.planner, &case.grid, &queries);
+        asked += queries.len() as u64;
     }
-    assert!(asked > 3_000, "{asked}");
+    at_least("queries", asked, 3_000);
 }
 
 /// The same after edits, which make the matrix of DBA* void: its queries then search the regions.
@@ -203,11 +195,42 @@ fn a_warm_query_after_an_edit_allocates_nothing() {
                 .into_iter()
                 .map(|(start, goal)| Query::new(start, goal))
                 .collect();
-            let mut scratch = Scratch::new();
-            ask(&*planner, &grid, &queries, &mut scratch);
-            ask(&*planner, &grid, &queries, &mut scratch);
-            let count = allocations(|| ask(&*planner, &grid, &queries, &mut scratch));
-            assert_eq!(count, 0, "{name}");
+            expect_none(&*planner, &grid, &queries);
         }
+    }
+}
+
+/// Resident memory of this process in bytes, where the system tells.
+fn resident() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS"))?;
+    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// On the largest map a short query touches only the memory it needs.
+#[test]
+fn a_short_query_on_the_largest_map_is_cheap() {
+    let before = resident();
+    let mut grid = Grid::new(Grid::MAX_SIDE, Grid::MAX_SIDE).unwrap();
+    assert!(grid.memory_usage() < 70_000_000);
+    for x in 0..Grid::MAX_SIDE {
+        if x % 100 != 99 {
+            grid.set((x, 9000), blockstar::Tile::Blocked).unwrap();
+        }
+    }
+    let mut scratch = Scratch::new();
+    for name in ["astar", "jps", "bidirectional-astar", "block-astar"] {
+        let planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+        let query = Query::new(Cell::new(9010, 8990), Cell::new(9010, 9010));
+        assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), Status::Found);
+        scratch.path().check(&grid, Moves::EIGHT).unwrap();
+        let corner = Query::new(Cell::new(16_383, 16_383), Cell::new(16_370, 16_380));
+        assert_eq!(planner.find(&grid, &corner, &mut scratch).unwrap(), Status::Found);
+        assert_eq!(scratch.path().points()[0], Cell::new(16_383, 16_383).centre());
+    }
+    if let (Some(before), Some(after)) = (before, resident()) {
+        let used = after.saturating_sub(before);
+        assert!(used < 1_000_000_000, "{used} bytes");
     }
 }

@@ -1,0 +1,560 @@
+//! ANYA against an oracle: Dijkstra's algorithm on the graph of all corner points that see each
+//! other.
+
+use crate::support::maps::{self, Course, courses_below};
+use crate::support::plane::{RULES, begins_in, double_corner, free};
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Budget, Cell, Event, Grid, Moves, Planner, Point, Query, Rect, Scratch, Status, Tile,
+};
+use std::collections::VecDeque;
+
+/// A place of the oracle's graph: a point and, at a double corner under the strict rule, the cell on
+/// whose side it is.
+type Place = (Point, Option<(i64, i64)>);
+
+/// All places at corners, and which see each other; reused for several queries on one map.
+struct Oracle<'a> {
+    grid: &'a Grid,
+    moves: Moves,
+    places: Vec<Place>,
+    lengths: Vec<Vec<f64>>,
+}
+
+impl<'a> Oracle<'a> {
+    fn new(grid: &'a Grid, moves: Moves) -> Self {
+        let mut places = Vec::new();
+        for y in 0..=grid.height() {
+            for x in 0..=grid.width() {
+                let point = Cell::new(x, y).corner();
+                let around = [(-1, -1), (0, -1), (-1, 0), (0, 0)];
+                let touched = around
+                    .iter()
+                    .filter(|d| free(grid, i64::from(x) + d.0, i64::from(y) + d.1))
+                    .count();
+                // Where no or all cells are free, no shortest path turns.
+                if (1..4).contains(&touched) {
+                    match double_corner(grid, point).filter(|_| moves == Moves::ANY_ANGLE) {
+                        Some(cells) => places.extend(cells.map(|cell| (point, Some(cell)))),
+                        None => places.push((point, None)),
+                    }
+                }
+            }
+        }
+        let mut oracle = Self { grid, moves, places, lengths: Vec::new() };
+        let row = |a: &Place| oracle.places.iter().map(|b| oracle.length(*a, *b)).collect();
+        oracle.lengths = oracle.places.iter().map(row).collect();
+        oracle
+    }
+
+    fn length(&self, a: Place, b: Place) -> f64 {
+        let side = |at: Place, to: Place| at.1.is_none_or(|cell| begins_in(cell, at.0, to.0));
+        let legal =
+            side(a, b) && side(b, a) && a.0 != b.0 && self.grid.line_of_sight(a.0, b.0, self.moves);
+        if legal { a.0.distance(b.0) } else { f64::INFINITY }
+    }
+
+    fn place(&self, point: Point) -> Place {
+        let double = self.moves == Moves::ANY_ANGLE && double_corner(self.grid, point).is_some();
+        let cell = self.grid.cell_of(point).unwrap();
+        (point, double.then_some((i64::from(cell.x), i64::from(cell.y))))
+    }
+
+    fn cost(&self, start: Point, goal: Point) -> f64 {
+        if start == goal {
+            return 0.0;
+        }
+        let (start, goal) = (self.place(start), self.place(goal));
+        let mut costs: Vec<f64> = self
+            .places
+            .iter()
+            .map(|&p| if p == start { 0.0 } else { self.length(start, p) })
+            .collect();
+        let mut done = vec![false; costs.len()];
+        let mut best = self.length(start, goal);
+        loop {
+            let open = (0..costs.len()).filter(|&i| !done[i] && costs[i] < best);
+            let Some(i) = open.min_by(|&i, &j| costs[i].total_cmp(&costs[j])) else { return best };
+            done[i] = true;
+            let last = if self.places[i] == goal { 0.0 } else { self.length(self.places[i], goal) };
+            best = best.min(costs[i] + last);
+            for j in 0..costs.len() {
+                costs[j] = costs[j].min(costs[i] + self.lengths[i][j]);
+            }
+        }
+    }
+}
+
+/// Whether two cells are connected: by edges, and by corners too under the permissive rule.
+fn connected(grid: &Grid, moves: Moves, from: Cell, to: Cell) -> bool {
+    let (width, height) = (grid.width() as usize, grid.height() as usize);
+    let mut seen = vec![false; width * height];
+    let mut queue = VecDeque::from([(i64::from(from.x), i64::from(from.y))]);
+    while let Some((x, y)) = queue.pop_front() {
+        if !free(grid, x, y) || std::mem::replace(&mut seen[y as usize * width + x as usize], true)
+        {
+            continue;
+        }
+        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+            if moves == Moves::ANY_ANGLE_SQUEEZE || dx == 0 || dy == 0 {
+                queue.push_back((x + dx, y + dy));
+            }
+        }
+    }
+    seen[to.y as usize * width + to.x as usize]
+}
+
+/// A corner, a centre, a point on a grid line or any point; mostly one that touches a free cell.
+fn random_point(random: &mut Random, grid: &Grid) -> Point {
+    let mut point = Point::default();
+    for _ in 0..30 {
+        let kind = random.below(8);
+        let mut coordinate = |size: u32, kind: u64| {
+            let whole = random.below(u64::from(size) + u64::from(kind == 0)) as f64;
+            whole
+                + match kind {
+                    0 => 0.0,
+                    1 => 0.5,
+                    2 => random.below(5) as f64 / 4.0,
+                    _ => random.below(1025) as f64 / 1024.0,
+                }
+        };
+        let kinds = [(0, 0), (0, 0), (1, 1), (0, 3), (3, 0), (2, 2), (3, 3), (0, 2)][kind as usize];
+        point = Point::new(coordinate(grid.width(), kinds.0), coordinate(grid.height(), kinds.1));
+        if grid.line_of_sight(point, point, Moves::ANY_ANGLE) {
+            break;
+        }
+    }
+    point
+}
+
+struct Bench {
+    scratch: Scratch,
+    sliced: Scratch,
+    found: usize,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self { scratch: Scratch::new(), sliced: Scratch::new(), found: 0 }
+    }
+
+    /// One query, held against the oracle, run through and in slices.
+    fn check(
+        &mut self,
+        oracle: &Oracle<'_>,
+        planner: &dyn Planner,
+        start: Point,
+        goal: Point,
+        slice: u64,
+    ) {
+        let (grid, moves) = (oracle.grid, oracle.moves);
+        let context = || {
+            let map = blockstar::format::ascii::draw(grid);
+            format!("{moves} {start} -> {goal} on\n{map}")
+        };
+        let query = Query::new(start, goal);
+        let status = planner.find(grid, &query, &mut self.scratch).unwrap();
+        let (from, to) = (grid.cell_of(start).unwrap(), grid.cell_of(goal).unwrap());
+        let exists = grid.is_free(from) && grid.is_free(to) && connected(grid, moves, from, to);
+        let best = oracle.cost(start, goal);
+        let expected = if exists { Status::Found } else { Status::NoPath };
+        assert_eq!(status, expected, "{}", context());
+        if exists {
+            let path = self.scratch.path();
+            if let Err(fault) = path.check(grid, moves) {
+                panic!("{fault}: {path}\n{}", context());
+            }
+            let ends = (path.points().first(), path.points().last());
+            assert_eq!(ends, (Some(&start), Some(&goal)), "{}", context());
+            let cost = path.cost();
+            assert!(
+                (cost - best).abs() <= 1e-9 * best.max(1e-3),
+                "cost {cost} by {path}, optimum {best}: {}",
+                context()
+            );
+            self.found += 1;
+        }
+        planner.begin(grid, &query, &mut self.sliced).unwrap();
+        let status = loop {
+            let budget = Budget::expansions(slice);
+            let status = planner.resume(grid, &mut self.sliced, budget).unwrap();
+            if status != Status::Working {
+                break status;
+            }
+        };
+        assert_eq!(status, expected, "{}", context());
+        assert_eq!(self.sliced.path(), self.scratch.path(), "{}", context());
+        assert_eq!(self.sliced.stats(), self.scratch.stats(), "{}", context());
+    }
+}
+
+fn compare(seed: u64, rounds: usize, queries: usize, side: impl Fn(&mut Random) -> u32) -> usize {
+    let mut random = Random::new(seed);
+    let mut bench = Bench::new();
+    for _ in 0..rounds {
+        let (width, height) = (side(&mut random), side(&mut random));
+        let blocked = random.below(61);
+        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+        for moves in RULES {
+            let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+            let oracle = Oracle::new(&grid, moves);
+            for _ in 0..queries {
+                let start = random_point(&mut random, &grid);
+                let goal = random_point(&mut random, &grid);
+                let slice = 1 + random.below(7);
+                bench.check(&oracle, &*planner, start, goal, slice);
+            }
+        }
+    }
+    bench.found
+}
+
+#[test]
+fn paths_are_shortest_on_small_maps() {
+    let found = compare(1, 20_000, 2, |random| 1 + random.below(12) as u32);
+    assert!(found > 30_000, "only {found} paths");
+}
+
+#[test]
+fn paths_are_shortest_on_medium_maps() {
+    let found = compare(2, 40, 20, |_| 30);
+    assert!(found > 600, "only {found} paths");
+}
+
+/// Intervals that are wider than a word.
+#[test]
+fn paths_are_shortest_on_wide_maps() {
+    let mut random = Random::new(4);
+    let mut bench = Bench::new();
+    for _ in 0..80 {
+        let (width, height) = (60 + random.below(140) as u32, 2 + random.below(9) as u32);
+        let blocked = random.below(8);
+        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+        for moves in RULES {
+            let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+            let oracle = Oracle::new(&grid, moves);
+            for _ in 0..15 {
+                let start = random_point(&mut random, &grid);
+                let goal = random_point(&mut random, &grid);
+                bench.check(&oracle, &*planner, start, goal, 4);
+            }
+        }
+    }
+    assert!(bench.found > 2_000, "only {} paths", bench.found);
+}
+
+/// Walls along lines: many corners in one line of sight, long slides, one-cell corridors.
+#[test]
+fn paths_are_shortest_among_straight_walls() {
+    let mut random = Random::new(3);
+    let mut bench = Bench::new();
+    for _ in 0..400 {
+        let (width, height) = (2 + random.below(24) as u32, 2 + random.below(24) as u32);
+        let mut grid = Grid::new(width, height).unwrap();
+        for _ in 0..1 + random.below(12) {
+            let (x, y) = (random.below(width.into()) as u32, random.below(height.into()) as u32);
+            let (long, flat) = (1 + random.below(12) as u32, random.chance(1, 2));
+            let (w, h) = if flat { (long, 1) } else { (1, long) };
+            let tile = if random.chance(1, 5) { Tile::Free } else { Tile::Blocked };
+            let rect = Rect::new(x, y, w.min(width - x), h.min(height - y));
+            grid.set_rect(rect, tile).unwrap();
+        }
+        for moves in RULES {
+            let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+            let oracle = Oracle::new(&grid, moves);
+            for _ in 0..5 {
+                let start = random_point(&mut random, &grid);
+                let goal = random_point(&mut random, &grid);
+                bench.check(&oracle, &*planner, start, goal, 3);
+            }
+        }
+    }
+    assert!(bench.found > 3_000, "only {} paths", bench.found);
+}
+
+/// The answers from every corner, edge and centre of a map with all kinds of corners.
+#[test]
+fn every_pair_of_points_of_a_small_map() {
+    let grid = Grid::from_ascii(
+        "..#.
+         .#..
+         ....
+         #.#.",
+    )
+    .unwrap();
+    let mut bench = Bench::new();
+    for moves in RULES {
+        let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+        let oracle = Oracle::new(&grid, moves);
+        let points: Vec<_> = (0..81)
+            .map(|i| Point::new(f64::from(i % 9) / 2.0, f64::from(i / 9) / 2.0))
+            .filter(|&point| grid.line_of_sight(point, point, moves))
+            .collect();
+        for &start in &points {
+            for &goal in &points {
+                bench.check(&oracle, &*planner, start, goal, 1);
+            }
+        }
+    }
+    assert!(bench.found > 5_000, "only {} paths", bench.found);
+}
+
+/// On the largest map, with points that are 1/1024 of a cell off the lines.
+#[test]
+fn the_largest_map_is_crossed_exactly() {
+    let side = Grid::MAX_SIDE;
+    let mut grid = Grid::new(side, 40).unwrap();
+    // A wall with a gap of one cell, far away, and one that ends far away.
+    grid.set_rect(Rect::new(0, 20, side, 1), Tile::Blocked).unwrap();
+    grid.set((side - 2, 20), Tile::Free).unwrap();
+    grid.set_rect(Rect::new(0, 30, side - 5, 1), Tile::Blocked).unwrap();
+    let near = 1.0 / 1024.0;
+    let mut scratch = Scratch::new();
+    for moves in RULES {
+        let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+        let corners = [(side - 2, 20), (side - 2, 21), (side - 5, 30), (side - 5, 31)];
+        let corners = corners.map(|(x, y)| Cell::new(x, y).corner());
+        for y in [0.0, near, 0.5, 19.0 + near, 20.0 - near, 20.0] {
+            for goal in [Point::new(near, 40.0), Point::new(3.5, 31.0 + near)] {
+                let start = Point::new(near, y);
+                for (from, to) in [(start, goal), (goal, start)] {
+                    let query = Query::new(from, to);
+                    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+                    scratch.path().check(&grid, moves).unwrap();
+                    // The way around the corners, pulled taut.
+                    let mut chain = vec![start];
+                    chain.extend(corners);
+                    chain.push(goal);
+                    let best = blockstar::Path::new(&grid, moves, chain).cost();
+                    let cost = scratch.path().cost();
+                    assert!(cost <= best * (1.0 + 1e-12), "{cost} {best}");
+                    assert!(cost >= 2.0 * f64::from(side - 6));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_and_refusals() {
+    let mut grid = Grid::from_ascii(
+        ".....
+         .###.
+         .....",
+    )
+    .unwrap();
+    let mut scratch = Scratch::new();
+    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let query = Query::new(Cell::new(2, 0), Cell::new(2, 2));
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    let cost = scratch.path().cost();
+    assert_eq!(cost, 2.0 * 2.5f64.sqrt() + 1.0);
+    for (limit, status) in [
+        (cost, Status::Found),
+        (cost - 1e-6, Status::LimitReached),
+        (1.0, Status::LimitReached),
+        (0.0, Status::LimitReached),
+    ] {
+        let query = query.clone().max_cost(limit);
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(status), "{limit}");
+        assert_eq!(scratch.path().is_empty(), status != Status::Found);
+    }
+    let few = query.clone().max_expansions(1);
+    assert_eq!(planner.find(&grid, &few, &mut scratch), Ok(Status::LimitReached));
+    assert_eq!(scratch.stats().expanded, 1);
+    assert!(planner.find(&grid, &query.clone().weight(2.0), &mut scratch).is_err());
+    let walled = Query::new(Cell::new(0, 0), Cell::new(2, 1));
+    assert_eq!(planner.find(&grid, &walled, &mut scratch), Ok(Status::NoPath));
+    assert_eq!(planner.find(&grid, &walled.nearest(), &mut scratch), Ok(Status::Nearest));
+    assert_eq!(scratch.path().points().last(), Some(&Point::new(2.5, 1.0)));
+
+    grid.set_cost((0, 0), 2.0).unwrap();
+    assert!(Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).is_err());
+    let mut planner = planner;
+    planner.update(&grid).unwrap();
+    assert!(planner.find(&grid, &query, &mut scratch).is_err());
+}
+
+#[test]
+fn a_trace_tells_of_every_cone() {
+    let grid = Grid::from_fn(40, 40, |cell| (cell.x * 7 + cell.y * 11) % 13 != 0).unwrap();
+    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let mut scratch = Scratch::new();
+    scratch.record(usize::MAX);
+    let query = Query::new(Cell::new(1, 0), Cell::new(38, 37));
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    let (events, stats) = (scratch.trace().unwrap().events(), scratch.stats());
+    let expanded = events.iter().filter(|e| matches!(e, Event::Expanded { .. })).count();
+    let opened = events.iter().filter(|e| matches!(e, Event::Opened { .. })).count();
+    assert_eq!((expanded as u64, opened as u64), (stats.expanded, stats.opened));
+    assert!(expanded > 10);
+    let mut last = 0.0;
+    for event in events {
+        if let Event::Expanded { f, .. } = event {
+            assert!(*f >= last - 1e-9, "estimates never fall: {f} after {last}");
+            last = last.max(*f);
+        }
+    }
+}
+
+/// Warm memory is reused: the same queries again take no more of it.
+#[test]
+fn warm_searches_allocate_nothing() {
+    let mut random = Random::new(5);
+    let grid = Grid::from_fn(120, 90, |_| !random.chance(1, 4)).unwrap();
+    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let mut scratch = Scratch::new();
+    let mut memory = 0;
+    for round in 0..2 {
+        let mut random = Random::new(6);
+        for _ in 0..50 {
+            let ends = [0; 2].map(|_| random_point(&mut random, &grid));
+            planner.find(&grid, &Query::new(ends[0], ends[1]), &mut scratch).unwrap();
+        }
+        assert!(round == 0 || scratch.memory_usage() == memory);
+        memory = scratch.memory_usage();
+    }
+}
+
+/// On real maps no oracle is fast enough. The cost must be the same in both directions and on the
+/// transposed map, not below the straight line and not above the cost on the lattice.
+#[test]
+fn real_maps_agree_with_what_is_known() {
+    let Some(root) = maps::folder() else { return };
+    let mut queries = 0;
+    let mut scratch = Scratch::new();
+    for set in ["dao", "bg512", "sc1", "random", "rooms", "mazes", "cities", "da2"] {
+        let folder = root.join(set);
+        if !folder.is_dir() {
+            continue;
+        }
+        for Course { path, grid, scenarios } in courses_below(&folder).step_by(3) {
+            let turned = Grid::from_fn(grid.height(), grid.width(), |cell| {
+                grid.is_free(Cell::new(cell.y, cell.x))
+            });
+            let turned = turned.unwrap();
+            for moves in RULES {
+                let choice = Algorithm::named("anya").unwrap();
+                let planner = choice.prepare(&grid, moves).unwrap();
+                let turned_planner = choice.prepare(&turned, moves).unwrap();
+                let lattice = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
+                for scenario in scenarios.iter().step_by(scenarios.len() / 8 + 1) {
+                    let ends = [scenario.start, scenario.goal];
+                    let mut cost = |planner: &dyn Planner, grid: &Grid, a: Cell, b: Cell| {
+                        let status = planner.find(grid, &Query::new(a, b), &mut scratch).unwrap();
+                        let path = scratch.path();
+                        if status == Status::Found {
+                            path.check(grid, moves).unwrap();
+                        }
+                        (status, path.cost())
+                    };
+                    let there = cost(&*planner, &grid, ends[0], ends[1]);
+                    let back = cost(&*planner, &grid, ends[1], ends[0]);
+                    let [start, goal] = ends.map(|cell| Cell::new(cell.y, cell.x));
+                    let across = cost(&*turned_planner, &turned, start, goal);
+                    let steps = cost(&*lattice, &grid, ends[0], ends[1]);
+                    let context = format!("{} {moves} {scenario:?}", path.display());
+                    assert!([back.0, across.0, steps.0].iter().all(|s| *s == there.0), "{context}");
+                    let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.max(1.0);
+                    assert!(close(there.1, back.1), "{there:?} {back:?} {context}");
+                    assert!(close(there.1, across.1), "{there:?} {across:?} {context}");
+                    assert!(there.1 <= steps.1 * (1.0 + 1e-9), "{there:?} {steps:?} {context}");
+                    let straight = ends[0].centre().distance(ends[1].centre());
+                    assert!(there.0 != Status::Found || there.1 >= straight * (1.0 - 1e-12));
+                    queries += 1;
+                }
+            }
+        }
+    }
+    eprintln!("{queries} queries");
+}
+
+/// Whole maps are too large for the oracle. Windows of about 40 x 40 cells of every one of them, each as
+/// a map of its own with nothing around it, are not, and its answers are exact for them.
+#[test]
+fn paths_are_shortest_in_windows_of_every_real_map() {
+    let Some(root) = maps::folder() else { return };
+    let mut random = Random::new(7);
+    let mut bench = Bench::new();
+    let mut maps = 0;
+    for Course { grid: map, .. } in courses_below(&root) {
+        maps += 1;
+        for _ in 0..4 {
+            let width = (30 + random.below(16) as u32).min(map.width());
+            let height = (30 + random.below(16) as u32).min(map.height());
+            // Of a few windows the one with the most walls among free cells.
+            let corner = |random: &mut Random| {
+                let x = random.below(u64::from(map.width() - width) + 1) as u32;
+                (x, random.below(u64::from(map.height() - height) + 1) as u32)
+            };
+            let crop = |(left, top): (u32, u32)| {
+                Grid::from_fn(width, height, |c| map.is_free(Cell::new(left + c.x, top + c.y)))
+            };
+            let crops = (0..12).map(|_| crop(corner(&mut random)).unwrap());
+            let cells = (width * height) as usize;
+            let grid = crops.min_by_key(|crop| crop.free_cells().abs_diff(cells * 6 / 10)).unwrap();
+            for moves in RULES {
+                let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+                let oracle = Oracle::new(&grid, moves);
+                for _ in 0..6 {
+                    let start = random_point(&mut random, &grid);
+                    let goal = random_point(&mut random, &grid);
+                    let slice = 1 + random.below(7);
+                    bench.check(&oracle, &*planner, start, goal, slice);
+                }
+            }
+        }
+    }
+    eprintln!("{} paths in windows of {maps} maps", bench.found);
+    assert!(maps > 0, "there is no map with scenarios below BLOCKSTAR_MAPS");
+    assert!(bench.found > 20 * maps, "only {} paths", bench.found);
+}
+
+/// Two planners that have nothing in common but sight: on whole maps the visibility graph has the
+/// same costs.
+#[test]
+fn the_visibility_graph_agrees_on_whole_real_maps() {
+    let Some(root) = maps::folder() else { return };
+    let mut scratch = Scratch::new();
+    let (mut maps, mut queries) = (0, 0);
+    for Course { path, grid, scenarios } in courses_below(&root) {
+        // The graph's edges grow with the square of its corners.
+        let corners = (0..=grid.height())
+            .flat_map(|y| (0..=grid.width()).map(move |x| (i64::from(x), i64::from(y))))
+            .filter(|&(x, y)| {
+                let cells = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
+                cells.iter().filter(|&&(x, y)| free(&grid, x, y)).count() == 3
+            })
+            .count();
+        if corners > 2_500 {
+            continue;
+        }
+        maps += 1;
+        for moves in RULES {
+            let [anya, graph] = ["anya", "visibility-graph"]
+                .map(|name| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap());
+            for scenario in scenarios.iter().step_by(scenarios.len() / 6 + 1) {
+                for query in [
+                    Query::new(scenario.start, scenario.goal),
+                    Query::between_corners(scenario.start, scenario.goal),
+                ] {
+                    let mut cost = |planner: &dyn Planner| {
+                        let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                        if status == Status::Found {
+                            scratch.path().check(&grid, moves).unwrap();
+                        }
+                        (status, scratch.path().cost())
+                    };
+                    let (a, b) = (cost(&*anya), cost(&*graph));
+                    let context = || format!("{} {moves} {query:?}", path.display());
+                    assert_eq!(a.0, b.0, "{}", context());
+                    assert!((a.1 - b.1).abs() <= 1e-9 * a.1.max(1.0), "{a:?} {b:?} {}", context());
+                    queries += 1;
+                }
+            }
+        }
+    }
+    eprintln!("{queries} queries on {maps} maps");
+    assert!(queries > 100, "only {queries} queries");
+}

@@ -1,0 +1,535 @@
+//! Block A* under the any-angle rules against an oracle of its own: Dijkstra's algorithm over the
+//! corners in every block, with straight segments measured cell by cell on a map that is nothing but
+//! that block. Blocks meet at the corners on their borders.
+
+use crate::support::plane::{RULES, begins_in, double_corner, free};
+use crate::support::random_point;
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Cell, Grid, Heuristic, Moves, Path, Planner, Point, Query, Scratch, Status,
+};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+/// The integral of the terrain factor along a legal segment, piece by piece between grid lines.
+fn integral(grid: &Grid, a: Point, b: Point) -> f64 {
+    let length = a.distance(b);
+    if !grid.has_costs() {
+        return length;
+    }
+    let mut cuts = vec![0.0, 1.0];
+    for (from, to) in [(a.x(), b.x()), (a.y(), b.y())] {
+        let lines = from.min(to).ceil() as i64..=from.max(to).floor() as i64;
+        cuts.extend(lines.filter(|_| from != to).map(|line| (line as f64 - from) / (to - from)));
+    }
+    cuts.sort_by(f64::total_cmp);
+    let piece = |pair: &[f64]| {
+        let middle = f64::midpoint(pair[0], pair[1]);
+        let (x, y) = (a.x() + middle * (b.x() - a.x()), a.y() + middle * (b.y() - a.y()));
+        // On a line that the segment runs along, the cells on both of its sides.
+        let sides = |v: f64, along: bool| (v.floor() as i64 - i64::from(along))..=v.floor() as i64;
+        let columns = sides(x, a.x() == b.x() && x.fract() == 0.0);
+        let rows = sides(y, a.y() == b.y() && y.fract() == 0.0);
+        let cells = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+        let factors = cells
+            .filter(|&(x, y)| free(grid, x, y))
+            .map(|(x, y)| grid.cost(Cell::new(x as u32, y as u32)));
+        (pair[1] - pair[0], factors.fold(f64::INFINITY, f64::min))
+    };
+    let pieces = cuts.windows(2).map(piece).filter(|piece| piece.0 > 1e-12);
+    pieces.map(|(part, factor)| part * length * factor).sum()
+}
+
+/// A corner (or an end of the path) and, at a double corner under the strict rule, the cell on
+/// whose side it is.
+type Place = (Point, Option<(i64, i64)>);
+
+/// One block as a map of its own.
+struct Block {
+    left: u32,
+    top: u32,
+    map: Grid,
+    places: Vec<Place>,
+    edges: Vec<Vec<(usize, f64)>>,
+}
+
+impl Block {
+    fn new(grid: &Grid, moves: Moves, side: u32, left: u32, top: u32) -> Self {
+        let is_free = |cell: Cell| grid.is_free(Cell::new(left + cell.x, top + cell.y));
+        let mut map = Grid::from_fn(side, side, is_free).unwrap();
+        let mut places = Vec::new();
+        for y in 0..=side {
+            for x in 0..=side {
+                let at = Cell::new(x, y);
+                if grid.has_costs() && x < side && y < side && is_free(at) {
+                    map.set_cost(at, grid.cost(Cell::new(left + x, top + y))).unwrap();
+                }
+                let point = at.corner();
+                if !map.line_of_sight(point, point, moves) {
+                    continue;
+                }
+                match double_corner(&map, point).filter(|_| moves == Moves::ANY_ANGLE) {
+                    Some(cells) => places.extend(cells.map(|cell| (point, Some(cell)))),
+                    None => places.push((point, None)),
+                }
+            }
+        }
+        let mut block = Self { left, top, map, places, edges: Vec::new() };
+        block.edges = block.places.iter().map(|&place| block.seen(moves, place)).collect();
+        block
+    }
+
+    /// The cost of the straight way between two places, infinity if there is none.
+    fn cost(&self, moves: Moves, a: Place, b: Place) -> f64 {
+        let side = |at: Place, to: Place| at.1.is_none_or(|cell| begins_in(cell, at.0, to.0));
+        if a.0 == b.0 {
+            let same = a.1.is_none() || b.1.is_none() || a.1 == b.1;
+            return if same { 0.0 } else { f64::INFINITY };
+        }
+        if side(a, b) && side(b, a) && self.map.line_of_sight(a.0, b.0, moves) {
+            integral(&self.map, a.0, b.0)
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    fn seen(&self, moves: Moves, from: Place) -> Vec<(usize, f64)> {
+        let costs = self.places.iter().map(|&to| self.cost(moves, from, to)).enumerate();
+        costs.filter(|(_, cost)| cost.is_finite()).collect()
+    }
+}
+
+/// All blocks of a map.
+struct Oracle<'a> {
+    grid: &'a Grid,
+    moves: Moves,
+    side: u32,
+    blocks: Vec<Block>,
+    /// The number of the first place of each block, and the end.
+    first: Vec<usize>,
+    /// The places at each corner that can be passed from block to block.
+    doors: HashMap<(u32, u32), Vec<usize>>,
+}
+
+impl<'a> Oracle<'a> {
+    fn new(grid: &'a Grid, moves: Moves, side: u32) -> Self {
+        let mut oracle =
+            Self { grid, moves, side, blocks: Vec::new(), first: vec![0], doors: HashMap::new() };
+        for top in (0..grid.height()).step_by(side as usize) {
+            for left in (0..grid.width()).step_by(side as usize) {
+                let block = Block::new(grid, moves, side, left, top);
+                let first = *oracle.first.last().unwrap();
+                for (index, place) in block.places.iter().enumerate() {
+                    let (x, y) = place.0.as_corner().unwrap();
+                    let corner = (left + x, top + y);
+                    let at = Cell::new(corner.0, corner.1).corner();
+                    let shut = moves == Moves::ANY_ANGLE && double_corner(grid, at).is_some();
+                    let border = x % side == 0 || y % side == 0;
+                    if border && !shut {
+                        oracle.doors.entry(corner).or_default().push(first + index);
+                    }
+                }
+                oracle.first.push(first + block.places.len());
+                oracle.blocks.push(block);
+            }
+        }
+        oracle
+    }
+
+    /// An end of the path as a place of each block that it touches.
+    fn ends(&self, point: Point) -> Vec<(usize, Place)> {
+        let own = self.grid.cell_of(point).unwrap();
+        let shut = self.moves == Moves::ANY_ANGLE && double_corner(self.grid, point).is_some();
+        let mut ends = Vec::new();
+        for (index, block) in self.blocks.iter().enumerate() {
+            let (left, top) = (f64::from(block.left), f64::from(block.top));
+            let local = Point::new(point.x() - left, point.y() - top);
+            let size = f64::from(self.side);
+            if !(0.0..=size).contains(&local.x()) || !(0.0..=size).contains(&local.y()) {
+                continue;
+            }
+            let cell =
+                (i64::from(own.x) - i64::from(block.left), i64::from(own.y) - i64::from(block.top));
+            let inside = |v: i64| (0..i64::from(self.side)).contains(&v);
+            if shut && !(inside(cell.0) && inside(cell.1)) {
+                continue;
+            }
+            if block.map.line_of_sight(local, local, self.moves) {
+                ends.push((index, (local, shut.then_some(cell))));
+            }
+        }
+        ends
+    }
+
+    /// The least cost from a point to another.
+    fn cost(&self, start: Point, goal: Point) -> f64 {
+        let (starts, goals) = (self.ends(start), self.ends(goal));
+        let mut best = f64::INFINITY;
+        let mut costs = vec![f64::INFINITY; *self.first.last().unwrap()];
+        let mut last = vec![f64::INFINITY; costs.len()];
+        let mut open = BinaryHeap::new();
+        // Positive numbers are ordered like their bits.
+        let key = |cost: f64, node: usize| Reverse((cost.to_bits(), node));
+        for &(index, end) in &goals {
+            for (place, cost) in self.blocks[index].seen(self.moves, end) {
+                last[self.first[index] + place] = cost;
+            }
+        }
+        for &(index, end) in &starts {
+            let block = &self.blocks[index];
+            for (place, cost) in block.seen(self.moves, end) {
+                costs[self.first[index] + place] = cost;
+                open.push(key(cost, self.first[index] + place));
+            }
+            for &(_, goal) in goals.iter().filter(|goal| goal.0 == index) {
+                best = best.min(block.cost(self.moves, end, goal));
+            }
+        }
+        while let Some(Reverse((bits, node))) = open.pop() {
+            let cost = f64::from_bits(bits);
+            if cost > costs[node] {
+                continue;
+            }
+            best = best.min(cost + last[node]);
+            let index = self.first.partition_point(|&first| first <= node) - 1;
+            let (block, first) = (&self.blocks[index], self.first[index]);
+            let mut reach = |node: usize, cost: f64| {
+                if cost < costs[node] {
+                    costs[node] = cost;
+                    open.push(key(cost, node));
+                }
+            };
+            for &(place, step) in &block.edges[node - first] {
+                reach(first + place, cost + step);
+            }
+            let (x, y) = block.places[node - first].0.as_corner().unwrap();
+            let others = self.doors.get(&(block.left + x, block.top + y));
+            if let Some(others) = others.filter(|others| others.contains(&node)) {
+                others.iter().for_each(|&other| reach(other, cost));
+            }
+        }
+        best
+    }
+}
+
+fn block_astar(grid: &Grid, moves: Moves, side: u32) -> Box<dyn Planner> {
+    let choice = Algorithm::named(&format!("block-astar:block={side}")).unwrap();
+    choice.prepare(grid, moves).unwrap()
+}
+
+/// A random map of up to `most` cells a side.
+fn random_map(random: &mut Random, most: u64, weighted: bool) -> Grid {
+    let mut side = || match random.below(8) {
+        0 => 1,
+        _ => 1 + random.below(most) as u32,
+    };
+    let (width, height) = (side(), side());
+    let blocked = random.below(56);
+    let mut grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+    if weighted {
+        let kinds = 1 + random.below(40);
+        for cell in (0..width * height).map(|i| Cell::new(i % width, i / width)) {
+            if grid.is_free(cell) && random.chance(2, 3) {
+                grid.set_cost(cell, 0.25 + random.below(kinds) as f64 / 4.0).unwrap();
+            }
+        }
+    }
+    grid
+}
+
+struct Bench {
+    scratch: Scratch,
+    found: usize,
+}
+
+impl Bench {
+    /// One query, held against the oracle: the cost before smoothing, and both paths.
+    fn check(&mut self, oracle: &Oracle<'_>, planner: &dyn Planner, start: Point, goal: Point) {
+        let (grid, moves) = (oracle.grid, oracle.moves);
+        let context = || {
+            let map = blockstar::format::ascii::draw(grid);
+            format!("{moves} block={} {start} -> {goal} on\n{map}", oracle.side)
+        };
+        let best = if start == goal { 0.0 } else { oracle.cost(start, goal) };
+        let query = Query::new(start, goal);
+        let status = planner.find(grid, &query, &mut self.scratch).unwrap();
+        let ends = [start, goal].map(|point| grid.is_free(grid.cell_of(point).unwrap()));
+        if best.is_infinite() || ends != [true, true] {
+            assert_eq!(status, Status::NoPath, "{}", context());
+            return;
+        }
+        self.found += 1;
+        assert_eq!(status, Status::Found, "{}", context());
+        let legal = |path: &Path| {
+            if let Err(fault) = path.check(grid, moves) {
+                panic!("{fault}: {path}\n{}", context());
+            }
+            let ends = (path.points().first(), path.points().last());
+            assert_eq!(ends, (Some(&start), Some(&goal)), "{}", context());
+        };
+        if start == goal {
+            return legal(self.scratch.path());
+        }
+        let smooth = self.scratch.path().cost();
+        let raw = self.scratch.stats().raw_cost.unwrap();
+        legal(self.scratch.path());
+        let path = self.scratch.take_path();
+        assert!(smooth <= raw * (1.0 + 1e-12), "{smooth} {raw} by {path} {}", context());
+        let rough = query.smooth(false);
+        assert_eq!(planner.find(grid, &rough, &mut self.scratch), Ok(Status::Found));
+        legal(self.scratch.path());
+        assert_eq!(self.scratch.path().cost(), raw, "{}", context());
+        assert_eq!(self.scratch.stats().raw_cost, Some(raw), "{}", context());
+        assert!(
+            (raw - best).abs() <= 1e-5 * best.max(1e-2),
+            "cost {raw} by {}, the oracle has {best}: {}",
+            self.scratch.path(),
+            context()
+        );
+    }
+}
+
+fn compare(
+    seed: u64,
+    rounds: u64,
+    most: u64,
+    sides: std::ops::RangeInclusive<u64>,
+    weighted: bool,
+) -> usize {
+    let mut random = Random::new(seed);
+    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+    for _ in 0..rounds {
+        let grid = random_map(&mut random, most, weighted);
+        let side = (sides.start() + random.below(sides.end() - sides.start() + 1)) as u32;
+        for moves in RULES {
+            let oracle = Oracle::new(&grid, moves, side);
+            let planner = block_astar(&grid, moves, side);
+            for _ in 0..4 {
+                let start = random_point(&mut random, &grid, moves, true);
+                let goal = random_point(&mut random, &grid, moves, true);
+                bench.check(&oracle, &*planner, start, goal);
+            }
+        }
+    }
+    bench.found
+}
+
+#[test]
+fn costs_are_least_relative_to_small_blocks() {
+    let found = compare(1, 3000, 12, 2..=5, false);
+    assert!(found > 9_000, "only {found} paths");
+}
+
+#[test]
+fn costs_are_least_relative_to_blocks_of_all_sizes() {
+    let found = compare(2, 500, 24, 2..=16, false);
+    assert!(found > 1_500, "only {found} paths");
+}
+
+#[test]
+fn costs_are_least_on_terrain_relative_to_small_blocks() {
+    let found = compare(3, 2000, 10, 2..=4, true);
+    assert!(found > 5_000, "only {found} paths");
+}
+
+#[test]
+fn costs_are_least_on_terrain_relative_to_blocks_of_all_sizes() {
+    let found = compare(4, 60, 20, 2..=16, true);
+    assert!(found > 150, "only {found} paths");
+}
+
+/// Every pair of corners, edge points and centres of a map with all kinds of corners, on borders of
+/// blocks and inside them.
+#[test]
+fn every_pair_of_points_of_a_small_map() {
+    let plain = Grid::from_ascii(
+        "..#.#
+         .#...
+         ...#.
+         #.#..
+         ...#.",
+    )
+    .unwrap();
+    let mut rough = plain.clone();
+    for (x, y, cost) in [(0, 0, 4.0), (1, 2, 0.5), (4, 1, 2.0), (1, 4, 9.0), (4, 3, 0.25)] {
+        rough.set_cost((x, y), cost).unwrap();
+    }
+    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+    for grid in [&plain, &rough] {
+        for moves in RULES {
+            for side in [2, 3, 4, 5] {
+                let oracle = Oracle::new(grid, moves, side);
+                let planner = block_astar(grid, moves, side);
+                let points: Vec<_> = (0..121)
+                    .map(|i| Point::new(f64::from(i % 11) / 2.0, f64::from(i / 11) / 2.0))
+                    .filter(|&point| grid.line_of_sight(point, point, moves))
+                    .collect();
+                for &start in &points {
+                    for &goal in points.iter().skip(side as usize).step_by(5) {
+                        bench.check(&oracle, &*planner, start, goal);
+                    }
+                }
+            }
+        }
+    }
+    assert!(bench.found > 10_000, "only {} paths", bench.found);
+}
+
+/// A double corner on a border is no door under the strict rule, but on the side of a cheap cell it is
+/// a place to turn, for ways from and to points inside the block too.
+#[test]
+fn ways_on_terrain_turn_at_double_corners_on_borders() {
+    let mut grid = Grid::from_ascii(
+        ".#..#.#..
+         ..#...#..
+         ...#...#.",
+    )
+    .unwrap();
+    grid.set_cost((3, 1), 0.25).unwrap();
+    grid.set_cost((4, 1), 12.0).unwrap();
+    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+    for moves in RULES {
+        let oracle = Oracle::new(&grid, moves, 3);
+        let planner = block_astar(&grid, moves, 3);
+        let inside = Point::new(4.0625, 1.375);
+        for (x, y) in [(6.875, 2.0), (4.0, 2.25), (4.5, 2.5), (5.0, 0.5), (4.0, 1.875)] {
+            bench.check(&oracle, &*planner, inside, Point::new(x, y));
+            bench.check(&oracle, &*planner, Point::new(x, y), inside);
+        }
+    }
+    assert_eq!(bench.found, 20);
+}
+
+/// Long maps: below 4096 cells costs are of single precision, above of double.
+#[test]
+fn costs_are_least_on_long_maps() {
+    let mut random = Random::new(6);
+    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+    for (width, height) in [(4090, 11), (11, 4200)] {
+        let grid = Grid::from_fn(width, height, |_| !random.chance(1, 4)).unwrap();
+        for (moves, side) in [(Moves::ANY_ANGLE, 4), (Moves::ANY_ANGLE_SQUEEZE, 7)] {
+            let oracle = Oracle::new(&grid, moves, side);
+            let planner = block_astar(&grid, moves, side);
+            for _ in 0..12 {
+                let start = random_point(&mut random, &grid, moves, true);
+                let goal = random_point(&mut random, &grid, moves, true);
+                bench.check(&oracle, &*planner, start, goal);
+            }
+        }
+    }
+    assert!(bench.found > 20, "only {} paths", bench.found);
+}
+
+/// On terrain of 255 and 1/256 a way may cost less than single precision can tell of the costs it is
+/// added to: the walk back from the goal once went to and fro between two corners for ever.
+#[test]
+fn ways_too_cheap_for_single_precision_do_not_trap_the_walk_back() {
+    let mut grid = Grid::new(512, 12).unwrap();
+    for cell in (0..512 * 12).map(|i| Cell::new(i % 512, i / 512)) {
+        grid.set_cost(cell, if cell.x < 480 { 255.0 } else { 1.0 / 256.0 }).unwrap();
+    }
+    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+    for (moves, side) in [(Moves::ANY_ANGLE, 6), (Moves::ANY_ANGLE_SQUEEZE, 4)] {
+        let oracle = Oracle::new(&grid, moves, side);
+        let planner = block_astar(&grid, moves, side);
+        let (left, right) = (Cell::new(1, 1).centre(), Cell::new(510, 10).centre());
+        bench.check(&oracle, &*planner, left, right);
+        bench.check(&oracle, &*planner, right, left);
+    }
+    assert_eq!(bench.found, 4);
+}
+
+/// A limit is held against the path that is handed out, which smoothing has made shorter than what
+/// the search knew of.
+#[test]
+fn a_cost_limit_is_that_of_the_smoothed_path() {
+    let mut random = Random::new(7);
+    let mut scratch = Scratch::new();
+    let mut shortened = 0;
+    for round in 0..400 {
+        let grid = random_map(&mut random, 50, round % 5 == 4);
+        let moves = RULES[round % 2];
+        let side = 2 + random.below(if grid.has_costs() { 4 } else { 10 }) as u32;
+        let planner = block_astar(&grid, moves, side);
+        let start = random_point(&mut random, &grid, moves, true);
+        let query = Query::new(start, random_point(&mut random, &grid, moves, true));
+        if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+            continue;
+        }
+        let cost = scratch.path().cost();
+        shortened += usize::from(scratch.stats().raw_cost.unwrap_or(cost) > cost * 1.0001);
+        let exact = query.clone().max_cost(cost);
+        assert_eq!(planner.find(&grid, &exact, &mut scratch), Ok(Status::Found));
+        assert_eq!(scratch.path().cost(), cost);
+        let less = query.max_cost(cost * 0.999);
+        let status = if cost == 0.0 { Status::Found } else { Status::LimitReached };
+        assert_eq!(planner.find(&grid, &less, &mut scratch), Ok(status));
+    }
+    assert!(shortened > 50, "{shortened}");
+}
+
+/// A small limit ends the search soon, smoothed or not.
+#[test]
+fn a_cost_limit_keeps_the_search_small() {
+    let grid = Grid::new(400, 400).unwrap();
+    let planner = block_astar(&grid, Moves::ANY_ANGLE, 8);
+    let mut scratch = Scratch::new();
+    for smooth in [true, false] {
+        let query = Query::new(Cell::new(5, 200), Cell::new(30, 200)).smooth(smooth);
+        let far = Query::new(Cell::new(5, 200), Cell::new(395, 200)).smooth(smooth);
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        assert_eq!(
+            planner.find(&grid, &far.max_cost(30.0), &mut scratch),
+            Ok(Status::LimitReached)
+        );
+        assert!(scratch.stats().expanded < 40, "{}", scratch.stats().expanded);
+    }
+}
+
+/// The heuristics that never overestimate agree on the cost, and a weight bounds it.
+#[test]
+fn heuristics_agree_and_weights_bound() {
+    let mut random = Random::new(5);
+    let mut scratch = Scratch::new();
+    let (mut answers, mut longer) = (0, 0);
+    for round in 0..600 {
+        let grid = random_map(&mut random, 40, round % 4 == 3);
+        let side = 2 + random.below(if grid.has_costs() { 5 } else { 15 }) as u32;
+        for moves in RULES {
+            let planner = block_astar(&grid, moves, side);
+            let start = random_point(&mut random, &grid, moves, true);
+            let goal = random_point(&mut random, &grid, moves, true);
+            let query = Query::new(start, goal);
+            let mut raw = |query: Query| {
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                if status == Status::Found {
+                    scratch.path().check(&grid, moves).unwrap();
+                }
+                let cost = scratch.stats().raw_cost.unwrap_or(0.0);
+                (status == Status::Found).then_some((cost, scratch.path().cost()))
+            };
+            let Some(best) = raw(query.clone()) else { continue };
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-5 * b.max(1.0);
+            for heuristic in Heuristic::ALL {
+                let got = raw(query.clone().heuristic(heuristic)).unwrap();
+                answers += 1;
+                assert!(got.0 >= best.0 * (1.0 - 1e-5) - 1e-5, "{heuristic} {got:?} {best:?}");
+                let fair = [Heuristic::Zero, Heuristic::Euclidean, Heuristic::Chebyshev];
+                if fair.contains(&heuristic) {
+                    assert!(near(got.0, best.0), "{moves} {heuristic} {got:?} {best:?}");
+                }
+            }
+            for weight in [1.0, 1.1, 1.5, 3.0, 20.0, 1000.0] {
+                let got = raw(query.clone().weight(weight)).unwrap();
+                answers += 1;
+                longer += usize::from(!near(got.0, best.0));
+                assert!(
+                    got.0 <= weight * best.0 * (1.0 + 1e-5) + 1e-5,
+                    "{weight} {got:?} {best:?}"
+                );
+                assert!(weight != 1.0 || got == best);
+            }
+        }
+    }
+    assert!(answers > 5_000 && longer > 50, "{answers} {longer}");
+}

@@ -1,0 +1,123 @@
+//! Guided agents: prepared data saved, opened and refused, and what guidance is worth.
+
+use crate::support::{all_cell_moves, random_grid, random_query, record};
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Cell, Database, Error, Grid, Moves, Promise, Query, Scratch, Status, Tile, generate,
+};
+
+/// The real-time planners that can be saved, with what they are asked to prepare here.
+const SAVED: [&str; 3] = ["knn-lrta-star:records=30", "subgoal-lrta-star:goals=4", "d-lrta-star"];
+
+/// An opened planner answers like the one that was saved, and is saved to the same bytes.
+#[test]
+fn what_was_saved_is_what_is_opened() {
+    let mut random = Random::new(84);
+    let mut scratch = Scratch::new();
+    for round in 0..60 {
+        let grid = random_grid(&mut random, false);
+        let moves = all_cell_moves()[round % 8];
+        for name in SAVED {
+            let choice = Algorithm::named(name).unwrap();
+            assert_eq!(choice.algorithm().promise, Promise::RealTime);
+            let made = choice.prepare(&grid, moves).unwrap();
+            let bytes = made.save().unwrap();
+            let opened = choice.open(&bytes, &grid, moves).unwrap();
+            assert_eq!(opened.save().unwrap(), bytes, "{name}");
+            let database = Database::inspect(&bytes).unwrap();
+            assert_eq!((database.moves(), database.map()), (moves, Some(grid.content_hash())));
+            for _ in 0..5 {
+                let query = random_query(&mut random, &grid);
+                let status = made.find(&grid, &query, &mut scratch).unwrap();
+                let expected = record(status, &scratch);
+                let status = opened.find(&grid, &query, &mut scratch).unwrap();
+                assert_eq!(record(status, &scratch), expected, "{name} {moves}");
+            }
+        }
+    }
+}
+
+#[test]
+fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
+    for name in SAVED {
+        let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+        let choice = Algorithm::named(name).unwrap();
+        let bytes = choice.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap();
+        let message = |bytes: &[u8], grid: &Grid, moves| {
+            let refused = choice.open(bytes, grid, moves).map(|_| ());
+            assert!(matches!(refused, Err(Error::Database { .. })), "{name}: {refused:?}");
+            refused.unwrap_err().to_string()
+        };
+        let told = message(&bytes, &grid, Moves::FOUR);
+        assert!(told.contains("made for the rule eight, not for the rule four"), "{told}");
+        for other in SAVED.into_iter().filter(|other| *other != name) {
+            let other = Algorithm::named(other).unwrap().open(&bytes, &grid, Moves::EIGHT);
+            assert!(other.err().unwrap().to_string().contains("it is a database of"));
+        }
+        assert!(matches!(
+            Algorithm::named("astar").unwrap().open(&bytes, &grid, Moves::EIGHT),
+            Err(Error::Unsupported { .. })
+        ));
+        let free = grid.is_free(Cell::new(7, 7));
+        grid.set((7, 7), if free { Tile::Blocked } else { Tile::Free }).unwrap();
+        assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+    }
+}
+
+/// What a file was made with is in it: it can be told, it is kept through edits, and asking for something
+/// else is refused with both in the sentence.
+#[test]
+fn files_know_their_parameters() {
+    let mut grid = generate::caves(40, 40, 4).unwrap();
+    for (name, made, other) in [
+        ("knn-lrta-star", "records=30", "records=31"),
+        ("subgoal-lrta-star", "goals=4", "goals=auto"),
+        ("d-lrta-star", "level=3", "level=2"),
+        ("knn-lrta-star", "records=auto", "records=0"),
+    ] {
+        let choice = Algorithm::named(&format!("{name}:{made}")).unwrap();
+        let mut built = choice.prepare(&grid, Moves::EIGHT).unwrap();
+        let bytes = built.save().unwrap();
+        let maker = Database::inspect(&bytes).unwrap().maker().unwrap();
+        assert_eq!(maker, format!("{name}:{made}"));
+        let anew = Algorithm::named(&maker).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+        assert_eq!(anew.save().unwrap(), bytes, "the maker makes the same file");
+        let asked = Algorithm::named(&format!("{name}:{other}")).unwrap();
+        let told = asked.open(&bytes, &grid, Moves::EIGHT).err().unwrap().to_string();
+        assert!(told.contains(&format!("made with {made}, not with {other}")), "{told}");
+        // Opened without a word, an edit makes it anew as it was.
+        let plain = Algorithm::named(name).unwrap();
+        let mut opened = plain.open(&bytes, &grid, Moves::EIGHT).unwrap();
+        let free = grid.is_free(Cell::new(9, 9));
+        grid.set((9, 9), if free { Tile::Blocked } else { Tile::Free }).unwrap();
+        opened.update(&grid).unwrap();
+        built.update(&grid).unwrap();
+        assert_eq!(opened.save(), built.save(), "{name}:{made}");
+    }
+}
+
+/// On caves and rooms an agent with a guide walks much less than one without.
+#[test]
+fn guides_save_detours() {
+    let mut scratch = Scratch::new();
+    for grid in [generate::caves(150, 120, 8).unwrap(), generate::rooms(120, 120, 11, 9).unwrap()] {
+        let queries = generate::queries(&grid, 30, 10);
+        let mut walked = |name: &str| {
+            let planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+            let cost = |&(start, goal): &(Cell, Cell)| {
+                let status = planner.find(&grid, &Query::new(start, goal), &mut scratch).unwrap();
+                assert_eq!(status, Status::Found);
+                scratch.path().cost()
+            };
+            queries.iter().map(cost).sum::<f64>()
+        };
+        let best = walked("astar");
+        let lrta = walked("lrta-star:work=1");
+        let [knn, trees, pairs] =
+            ["knn-lrta-star:records=2000", "subgoal-lrta-star:goals=200", "d-lrta-star:level=3"]
+                .map(&mut walked);
+        assert!(knn < lrta && trees < lrta && pairs < lrta, "{lrta} {knn} {trees} {pairs}");
+        assert!(trees < 1.05 * best, "{best} {trees}");
+        assert!(pairs < 1.3 * best, "{best} {pairs}");
+    }
+}

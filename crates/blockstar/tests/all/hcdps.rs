@@ -1,0 +1,296 @@
+//! HCDPS: coverage, files, limits, and what it claims on the maps of a game.
+
+use crate::support::maps::{TEN_MAPS, dragon_age};
+use crate::support::{
+    all_cell_moves, assert_same_answers, best_cost, random_edit, random_free_cell, random_grid,
+    serpentine,
+};
+use blockstar::format::movingai::Expected;
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Cell, Database, DatabaseKind, Error, Grid, Hcdps, HcdpsSettings, Moves, Planner,
+    Query, Scratch, Shortcuts, Status, Tile, generate,
+};
+use std::time::Instant;
+
+fn settings(depth: u32, cut_off: u32) -> HcdpsSettings {
+    HcdpsSettings { depth, cut_off, ..HcdpsSettings::default() }
+}
+
+/// Thousands of maps and edits, every rule, small and large cut-offs, both kinds of shortcuts: the goal
+/// is reached exactly if there is a way, by legal moves, and no move takes more than it may.
+#[test]
+fn coverage_is_total() {
+    let mut random = Random::new(2013);
+    let mut scratch = Scratch::new();
+    let mut found = 0;
+    for round in 0..2500 {
+        let mut grid = random_grid(&mut random, false);
+        let moves = all_cell_moves()[round % 8];
+        let cut_off = [1, 2, 5, 16, 64, 250][random.below(6) as usize];
+        let depth = 1 + random.below(4) as u32;
+        let shortcuts = [Shortcuts::All, Shortcuts::Ends][random.below(2) as usize];
+        let chosen = HcdpsSettings { shortcuts, ..settings(depth, cut_off) };
+        let mut planner = Hcdps::build(&grid, moves, chosen).unwrap();
+        for edit in 0..3 {
+            if edit > 0 {
+                random_edit(&mut random, &mut grid, false);
+                planner.update(&grid).unwrap();
+            }
+            for _ in 0..3 {
+                let start = random_free_cell(&mut random, &grid);
+                let goal = random_free_cell(&mut random, &grid);
+                let best = best_cost(&grid, moves, start, goal);
+                let status = planner.find(&grid, &Query::new(start, goal), &mut scratch).unwrap();
+                let expected = if best.is_finite() { Status::Found } else { Status::NoPath };
+                assert_eq!(status, expected, "{moves} {start} -> {goal}");
+                if status == Status::Found {
+                    scratch.path().check(&grid, moves).unwrap();
+                    assert!(scratch.path().cost() >= best - 1e-6);
+                    // After an edit the first move may search the regions.
+                    let searched = if edit > 0 { planner.regions() as u64 } else { 0 };
+                    let most = u64::from(4 * cut_off) + 1 + searched;
+                    assert!(scratch.stats().largest_move <= most);
+                    found += 1;
+                }
+            }
+        }
+    }
+    assert!(found > 15_000, "{found}");
+}
+
+#[test]
+fn dead_ends_and_mazes_are_walked_without_going_round_in_circles() {
+    let maps = [
+        generate::maze(81, 81, 1, 1).unwrap(),
+        generate::rooms(120, 90, 8, 2).unwrap(),
+        generate::caves(150, 120, 3).unwrap(),
+        serpentine(60, 41),
+    ];
+    let mut scratch = Scratch::new();
+    for grid in &maps {
+        for depth in [1, 3] {
+            let planner = Hcdps::build(grid, Moves::EIGHT, settings(depth, 64)).unwrap();
+            for (start, goal) in generate::queries(grid, 40, 4) {
+                let query = Query::new(start, goal);
+                assert_eq!(planner.find(grid, &query, &mut scratch), Ok(Status::Found));
+                let (cost, best) =
+                    (scratch.path().cost(), best_cost(grid, Moves::EIGHT, start, goal));
+                assert!(cost <= 2.0 * best + 64.0, "{cost} {best}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_saved_database_answers_like_the_one_it_was() {
+    let mut random = Random::new(3);
+    for round in 0..40 {
+        let mut grid = random_grid(&mut random, false);
+        for moves in all_cell_moves() {
+            let chosen = HcdpsSettings { memory: 7 << 20, ..settings(1 + round % 4, 20) };
+            let mut built = Hcdps::build(&grid, moves, chosen).unwrap();
+            let bytes = built.save();
+            let inspected = Database::inspect(&bytes).unwrap();
+            assert_eq!((inspected.kind(), inspected.moves()), (DatabaseKind::Hcdps, moves));
+            let mut opened = Hcdps::open(&bytes, &grid, moves).unwrap();
+            assert_eq!(opened.save(), bytes);
+            assert_eq!(opened.settings(), chosen);
+            let maker = format!("hcdps:depth={}:cut-off=20:memory=7", 1 + round % 4);
+            assert_eq!(inspected.maker(), Some(maker));
+            assert_same_answers(&built, &opened, &grid, 5, &mut random);
+            random_edit(&mut random, &mut grid, false);
+            opened.update(&grid).unwrap();
+            built.update(&grid).unwrap();
+            let bytes = opened.save();
+            assert_eq!(bytes, built.save(), "repaired alike");
+            let again = Hcdps::open(&bytes, &grid, moves).unwrap();
+            assert_eq!(again.save(), bytes);
+        }
+    }
+}
+
+/// Tens of thousands of edits, few planners: every walk is legal and arrives exactly if there is a way,
+/// and the mean over all of them is within a percentage point of what fresh planners walk.
+#[test]
+fn repaired_walks_are_as_good_as_fresh_ones() {
+    let maps = [
+        generate::rooms(72, 60, 9, 2).unwrap(),
+        generate::caves(70, 70, 3).unwrap(),
+        generate::random(48, 48, 25.0, 4).unwrap(),
+        generate::maze(41, 41, 1, 5).unwrap(),
+    ];
+    let mut random = Random::new(77);
+    let mut scratch = Scratch::new();
+    let (mut edits, mut sums, mut count) = (0, [0.0; 2], 0);
+    for (at, mut grid) in maps.into_iter().enumerate() {
+        let moves = [Moves::EIGHT, Moves::EIGHT, Moves::FOUR, Moves::EIGHT][at];
+        let original = grid.clone();
+        let mut planner = Hcdps::build(&grid, moves, HcdpsSettings::default()).unwrap();
+        for round in 0..5500 {
+            let cell = Cell::new(
+                random.below(grid.width().into()) as u32,
+                random.below(grid.height().into()) as u32,
+            );
+            // Doors, pillars and breaches, but the map stays much what it was.
+            let changed = grid.is_free(cell) != original.is_free(cell);
+            let free = if changed || random.chance(1, 2) {
+                original.is_free(cell)
+            } else {
+                !original.is_free(cell)
+            };
+            let before = grid.version();
+            grid.set(cell, if free { Tile::Free } else { Tile::Blocked }).unwrap();
+            edits += u32::from(grid.version() != before);
+            planner.update(&grid).unwrap();
+            let fresh = (round % 100 == 99)
+                .then(|| Hcdps::build(&grid, moves, HcdpsSettings::default()).unwrap());
+            for _ in 0..if fresh.is_some() { 40 } else { 1 } {
+                let start = random_free_cell(&mut random, &grid);
+                let goal = random_free_cell(&mut random, &grid);
+                let query = Query::new(start, goal);
+                let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                let repaired = scratch.path().cost();
+                if status == Status::Found {
+                    scratch.path().check(&grid, moves).unwrap();
+                }
+                let Some(fresh) = &fresh else {
+                    if round % 8 == 0 {
+                        let best = best_cost(&grid, moves, start, goal);
+                        assert_eq!(status == Status::Found, best.is_finite());
+                    }
+                    continue;
+                };
+                assert_eq!(fresh.find(&grid, &query, &mut scratch), Ok(status));
+                if status == Status::Found && repaired > 0.0 {
+                    let best = best_cost(&grid, moves, start, goal);
+                    sums[0] += repaired / best - 1.0;
+                    sums[1] += scratch.path().cost() / best - 1.0;
+                    count += 1;
+                }
+            }
+        }
+    }
+    let [repaired, fresh] = sums.map(|sum| 100.0 * sum / f64::from(count));
+    eprintln!("{edits} edits, {count} problems: {repaired:.2} % repaired, {fresh:.2} % fresh");
+    assert!(edits > 10_000 && count > 5000, "{edits} {count}");
+    assert!(repaired < fresh + 1.0, "{repaired} {fresh}");
+}
+
+#[test]
+fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
+    let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+    let bytes = Hcdps::build(&grid, Moves::EIGHT, settings(1, 16)).unwrap().save();
+    let message = |bytes: &[u8], grid: &Grid, moves| {
+        let refused = Hcdps::open(bytes, grid, moves).map(|_| ());
+        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
+        refused.unwrap_err().to_string()
+    };
+    assert_eq!(
+        message(&bytes, &grid, Moves::FOUR),
+        "this HCDPS database cannot be used: it was made for the rule eight, not for the rule four"
+    );
+    grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
+        .unwrap();
+    assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+}
+
+#[test]
+fn what_it_cannot_do_is_refused_with_a_sentence() {
+    let grid = generate::random(150, 150, 35.0, 4).unwrap();
+    let message = |text: &str, moves| {
+        Algorithm::named(text).unwrap().prepare(&grid, moves).err().unwrap().to_string()
+    };
+    let text = message("hcdps:memory=1", Moves::EIGHT);
+    assert!(
+        text.contains("hill-climbable regions") && text.contains("the limit is 1 MiB"),
+        "{text}"
+    );
+    assert!(message("hcdps:depth=5", Moves::EIGHT).contains("from 1 to 4"));
+    assert!(message("hcdps:cut-off=0", Moves::EIGHT).contains("from 1 to 10000"));
+    assert!(message("hcdps:shortcuts=none", Moves::EIGHT).contains("use all or ends"));
+    assert!(message("hcdps", Moves::ANY_ANGLE).contains("it supports four"));
+    let out_of_range = Hcdps::build(&grid, Moves::EIGHT, settings(0, 16)).err().unwrap();
+    assert!(out_of_range.to_string().contains("the depth is 0, but must be from 1 to 4"));
+}
+
+/// More depth and more shortcuts make shorter walks, on maps with rooms and caves.
+#[test]
+fn depth_and_shortcuts_help() {
+    let maps = [generate::rooms(200, 200, 12, 5).unwrap(), generate::caves(250, 250, 6).unwrap()];
+    let mut scratch = Scratch::new();
+    let mut over = |chosen: HcdpsSettings| {
+        let (mut sum, mut count) = (0.0, 0);
+        for grid in &maps {
+            let planner = Hcdps::build(grid, Moves::EIGHT, chosen).unwrap();
+            let astar = Algorithm::named("astar").unwrap().prepare(grid, Moves::EIGHT).unwrap();
+            for (start, goal) in generate::queries(grid, 100, 7) {
+                let query = Query::new(start, goal);
+                assert_eq!(astar.find(grid, &query, &mut scratch), Ok(Status::Found));
+                let best = scratch.path().cost();
+                assert_eq!(planner.find(grid, &query, &mut scratch), Ok(Status::Found));
+                if best > 0.0 {
+                    sum += scratch.path().cost() / best - 1.0;
+                    count += 1;
+                }
+            }
+        }
+        100.0 * sum / f64::from(count)
+    };
+    let ends = over(HcdpsSettings { shortcuts: Shortcuts::Ends, ..settings(1, 64) });
+    let [one, two, four] = [1, 2, 4].map(|depth| over(settings(depth, 64)));
+    eprintln!("ends {ends:.2} %, depth 1 {one:.2} %, 2 {two:.2} %, 4 {four:.2} %");
+    assert!(one < ends && two < one && four < two, "{ends} {one} {two} {four}");
+    assert!(two < 8.0, "{two}");
+}
+
+/// The published claims on Dragon Age's maps: every problem is solved, compression leaves less than a
+/// tenth of the region map (two bytes a cell), and walks are a few per cent above the optimum.
+#[test]
+fn claims_on_dragon_age_maps() {
+    let mut scratch = Scratch::new();
+    let (mut sum, mut count, mut shares) = (0.0, 0, 0.0);
+    for name in TEN_MAPS {
+        let Some((grid, scenarios)) = dragon_age(name) else { return };
+        let planner = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
+        let share = planner.memory_usage().part("region map") as f64
+            / (2.0 * f64::from(grid.width()) * f64::from(grid.height()));
+        assert!(share < 0.1, "{name}: {share}");
+        shares += share;
+        for scenario in scenarios.iter().step_by(20) {
+            let query = Query::new(scenario.start, scenario.goal);
+            let status = planner.find(&grid, &query, &mut scratch).unwrap();
+            let Expected::Length(best) = scenario.expected() else {
+                assert_eq!(status, Status::NoPath, "{name}");
+                continue;
+            };
+            assert_eq!(status, Status::Found, "{name}");
+            scratch.path().check(&grid, Moves::EIGHT).unwrap();
+            if best > 0.0 {
+                sum += scratch.path().cost() / best - 1.0;
+                count += 1;
+            }
+        }
+    }
+    // What an edit costs against making everything: printed, not claimed, on a machine with noise.
+    let mut random = Random::new(5);
+    for name in &TEN_MAPS[..3] {
+        let Some((mut grid, _)) = dragon_age(name) else { return };
+        let clock = Instant::now();
+        let mut planner = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
+        let (build, clock) = (clock.elapsed(), Instant::now());
+        for _ in 0..200 {
+            let cell = random_free_cell(&mut random, &grid);
+            grid.set(cell, Tile::Blocked).unwrap();
+            planner.update(&grid).unwrap();
+            grid.set(cell, Tile::Free).unwrap();
+            planner.update(&grid).unwrap();
+        }
+        let ratio = build.as_secs_f64() / (clock.elapsed().as_secs_f64() / 400.0);
+        eprintln!("{name}: making takes as long as {ratio:.0} edits");
+    }
+    let mean = 100.0 * sum / f64::from(count);
+    let share = 100.0 * shares / TEN_MAPS.len() as f64;
+    eprintln!("{count} problems, {mean:.2} % above the optimum, region map {share:.1} %");
+    assert!(count > 500 && mean < 5.0, "{count} {mean}");
+}

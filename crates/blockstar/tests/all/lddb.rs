@@ -1,0 +1,372 @@
+//! The local distance database as a file: what comes out is what is made, and nothing else comes in.
+
+use crate::support::{assert_same_answers, random_edit, random_grid, random_query};
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Cell, Database, DatabaseKind, Diagonal, Error, Grid, Lddb, Moves, Path, Planner,
+    Query, Rule, Scratch, Stats, Status, VisibilityGraph,
+};
+
+const QUIET: &dyn Fn(usize, usize) = &|_, _| ();
+
+fn block_astar(block: u32, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
+    let name = format!("block-astar:block={block}");
+    Algorithm::named(&name).unwrap().prepare(grid, moves).unwrap()
+}
+
+/// Everything there is to an answer.
+fn answer(planner: &dyn Planner, grid: &Grid, query: &Query) -> (Status, Path, Stats) {
+    let mut scratch = Scratch::new();
+    let status = planner.find(grid, query, &mut scratch).unwrap();
+    (status, scratch.path().clone(), *scratch.stats())
+}
+
+#[test]
+fn the_counts_are_those_of_the_paper() {
+    let tile = Lddb::complete(Moves::FOUR, 4, QUIET).unwrap();
+    assert_eq!((tile.kind(), tile.block(), tile.is_complete()), ("tile", 4, true));
+    assert_eq!((tile.len(), tile.distinct()), (1 << 16, 8548));
+    assert_eq!(tile.entries(), (1 << 16) * 12 * 11);
+    assert_eq!(tile.entries(), 8_650_752);
+    assert!(tile.as_bytes().len() < 600_000, "{}", tile.as_bytes().len());
+    let any_angle = Lddb::complete(Moves::ANY_ANGLE, 4, QUIET).unwrap();
+    assert_eq!(any_angle.entries(), (1 << 16) * 16 * 15);
+    assert_eq!(any_angle.kind(), "any-angle");
+    assert!(any_angle.as_bytes().len() < 1_500_000, "{}", any_angle.as_bytes().len());
+    assert!(any_angle.costs().unwrap() < 256);
+    // As many as an independent program has counted under the rule of the paper.
+    let squeeze = Lddb::complete(Moves::ANY_ANGLE_SQUEEZE, 4, QUIET).unwrap();
+    assert_eq!(squeeze.costs(), Some(80));
+    assert_eq!(Lddb::complete(Moves::EIGHT, 2, QUIET).unwrap().kind(), "octile");
+    assert_eq!(Lddb::complete(Moves::EIGHT, 3, QUIET).unwrap().distinct(), 102);
+}
+
+#[test]
+fn a_complete_database_is_saved_opened_and_verified() {
+    let short = Moves::EIGHT.with_diagonal(Diagonal::OnePointFour);
+    for moves in Rule::ALL.map(Moves::new).into_iter().chain([short]) {
+        for block in 2..=3 {
+            let lddb = Lddb::complete(moves, block, QUIET).unwrap();
+            let opened = Lddb::open(lddb.save()).unwrap();
+            assert_eq!((opened.moves(), opened.block()), (moves, block));
+            assert_eq!(opened.verify().unwrap(), 1 << (block * block));
+            assert_eq!(opened.save(), lddb.save());
+        }
+    }
+    assert_eq!(Lddb::complete(Moves::ANY_ANGLE, 4, QUIET).unwrap().verify().unwrap(), 1 << 16);
+}
+
+#[test]
+fn progress_reaches_the_end() {
+    let last = std::cell::Cell::new((0, 0));
+    Lddb::complete(Moves::FOUR, 4, &|done, of| {
+        assert!(done > last.get().0);
+        last.set((done, of));
+    })
+    .unwrap();
+    assert_eq!(last.get(), (8548, 8548));
+}
+
+#[test]
+fn planners_answer_the_same_from_a_complete_database() {
+    let mut random = Random::new(41);
+    for moves in Rule::ALL.map(Moves::new) {
+        for block in [2, 4] {
+            let lddb = Lddb::complete(moves, block, QUIET).unwrap();
+            for round in 0..30 {
+                let weighted = round % 5 == 4;
+                let mut grid = random_grid(&mut random, weighted);
+                let mut own = block_astar(block, &grid, moves);
+                let mut given = lddb.planner(&grid).unwrap();
+                for _ in 0..4 {
+                    assert_same_answers(&own, &given, &grid, 5, &mut random);
+                    random_edit(&mut random, &mut grid, weighted);
+                    own.update(&grid).unwrap();
+                    given.update(&grid).unwrap();
+                }
+                assert_eq!(own.memory_usage(), given.memory_usage());
+            }
+        }
+    }
+}
+
+#[test]
+fn planners_answer_the_same_from_collected_tables_of_any_block_and_terrain() {
+    let mut random = Random::new(42);
+    for round in 0..90 {
+        let moves = Moves::new(Rule::ALL[round % 6]);
+        let block = 2 + random.below(15) as u32;
+        let weighted = round % 3 == 0;
+        let mut grid = random_grid(&mut random, weighted);
+        // Terrain makes large tables; a mixture is collected together.
+        let plain = random_grid(&mut random, false);
+        let lddb = Lddb::collect([&grid, &plain], moves, block, QUIET).unwrap();
+        assert!(!lddb.is_complete() && lddb.distinct() <= lddb.len());
+        let lddb = Lddb::open(lddb.save()).unwrap();
+        assert_eq!(lddb.verify().unwrap(), lddb.len());
+        let mut own = block_astar(block, &grid, moves);
+        let mut given = lddb.planner(&grid).unwrap();
+        for _ in 0..3 {
+            assert_same_answers(&own, &given, &grid, 5, &mut random);
+            random_edit(&mut random, &mut grid, weighted);
+            own.update(&grid).unwrap();
+            given.update(&grid).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_map_without_free_cells_has_no_tables() {
+    let grid = Grid::from_fn(9, 9, |_| false).unwrap();
+    let lddb = Lddb::collect([&grid], Moves::EIGHT, 8, QUIET).unwrap();
+    assert!(lddb.is_empty());
+    let lddb = Lddb::open(lddb.save()).unwrap();
+    assert_eq!((lddb.len(), lddb.verify().unwrap()), (0, 0));
+    assert!(Lddb::collect([], Moves::EIGHT, 8, QUIET).unwrap().is_empty());
+}
+
+#[test]
+fn large_maps_are_measured_in_double_precision_from_the_same_database() {
+    let grid = Grid::from_fn(5000, 5, |cell| (cell.x * 7 + cell.y * 3) % 5 != 0).unwrap();
+    for lddb in [
+        Lddb::complete(Moves::ANY_ANGLE, 4, QUIET).unwrap(),
+        Lddb::collect([&grid], Moves::ANY_ANGLE, 4, QUIET).unwrap(),
+    ] {
+        let (own, given) = (block_astar(4, &grid, Moves::ANY_ANGLE), lddb.planner(&grid).unwrap());
+        let query = Query::new(Cell::new(1, 0), Cell::new(4991, 4));
+        assert_eq!(answer(&own, &grid, &query), answer(&given, &grid, &query));
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_a_sentence() {
+    let refused = |error: Error, words: &str| {
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    let lddb = Lddb::complete(Moves::EIGHT, 3, QUIET).unwrap();
+    let grid = Grid::new(9, 9).unwrap();
+    for block in [0, 1, 5, 8] {
+        refused(Lddb::complete(Moves::FOUR, block, QUIET).unwrap_err(), "must be 2 to 4");
+    }
+    refused(Lddb::collect([&grid], Moves::FOUR, 17, QUIET).unwrap_err(), "must be 2 to 16");
+    let named = |name| Algorithm::named(name).unwrap().with_lddb(&lddb);
+    refused(named("astar").unwrap_err(), "use `block-astar`");
+    refused(named("block-astar:block=4").unwrap_err(), "blocks of 3 cells");
+    let choice = named("block-astar:memory=1").unwrap();
+    assert_eq!(choice.to_string(), "block-astar:memory=1:block=3");
+    assert!(choice.prepare(&grid, Moves::EIGHT).is_ok());
+    refused(choice.prepare(&grid, Moves::FOUR).err().unwrap(), "the rule eight, not for four");
+
+    let bytes = lddb.save();
+    let open = |bytes: Vec<u8>| Lddb::open(bytes).unwrap_err();
+    refused(open(Vec::new()), "no file of this library");
+    refused(open(b"\x7fELF and so on".to_vec()), "no file of this library");
+    refused(open(bytes[..30].to_vec()), "ends after 30 bytes");
+    refused(open(bytes[..300].to_vec()), "bytes after its header and has 252");
+    let mut old = bytes.clone();
+    old[8] = 0;
+    refused(open(old), "format 0");
+    let mut damaged = bytes.clone();
+    damaged[99] ^= 4;
+    refused(open(damaged), "checksum");
+    let graph = VisibilityGraph::build(&grid, Moves::ANY_ANGLE, QUIET).unwrap().save();
+    refused(open(graph.clone()), "it is a visibility graph");
+    let graph_of = VisibilityGraph::open(&bytes, &grid, Moves::ANY_ANGLE).unwrap_err();
+    refused(graph_of, "it is a local distance database");
+
+    let database = Database::inspect(&graph).unwrap();
+    assert_eq!(database.kind(), DatabaseKind::VisibilityGraph);
+    assert_eq!((database.moves(), database.bytes()), (Moves::ANY_ANGLE, graph.len()));
+    assert_eq!(database.map(), Some(grid.content_hash()));
+    refused(Database::inspect(b"?").unwrap_err(), "this file cannot be used");
+    let strange = sealed(&[&bytes[..12], &[77], &bytes[13..]].concat());
+    refused(Database::inspect(&strange).unwrap_err(), "the unknown kind 77");
+    let strange = sealed(&[&bytes[..16], &[200], &bytes[17..]].concat());
+    refused(Database::inspect(&strange).unwrap_err(), "something unknown");
+    refused(open(strange), "something unknown");
+}
+
+/// The same bytes with the length and the checksum they should have: what is left to the checks of
+/// the content. The hash is spelled out from the format's description.
+fn sealed(bytes: &[u8]) -> Vec<u8> {
+    const HEADER: usize = 48;
+    let mut bytes = bytes.to_vec();
+    if bytes.len() < HEADER {
+        return bytes;
+    }
+    let length = (bytes.len() - HEADER) as u64;
+    bytes[32..40].copy_from_slice(&length.to_le_bytes());
+    let mut state = 0x243f_6a88_85a3_08d3u64;
+    let mut add = |word: u64| {
+        state = (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        state ^= state >> 32;
+    };
+    for part in [&bytes[..40], &bytes[HEADER..]] {
+        add(part.len() as u64);
+        let mut words = part.chunks_exact(8);
+        words.by_ref().for_each(|word| add(u64::from_le_bytes(word.try_into().unwrap())));
+        let mut last = [0; 8];
+        last[..words.remainder().len()].copy_from_slice(words.remainder());
+        add(u64::from_le_bytes(last));
+    }
+    add(0);
+    bytes[40..HEADER].copy_from_slice(&state.to_le_bytes());
+    bytes
+}
+
+/// Damaged files with a right checksum are refused, or they are databases that can be used: a search
+/// comes to its end, whatever it finds.
+#[test]
+fn damaged_files_never_cause_a_panic() {
+    let mut random = Random::new(43);
+    let grid = random_grid(&mut random, false);
+    let weighted = random_grid(&mut random, true);
+    let mut files = Vec::new();
+    for moves in [Moves::FOUR, Moves::EIGHT_CUT_ONE, Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
+        files.push(Lddb::complete(moves, 2, QUIET).unwrap().save());
+        files.push(Lddb::complete(moves, 3, QUIET).unwrap().save());
+        files.push(Lddb::collect([&grid], moves, 4, QUIET).unwrap().save());
+        let corner = |map: &Grid| {
+            Grid::from_fn(9, 9, |cell| map.is_free(cell)).map(|mut corner| {
+                for cell in [(3, 3), (4, 4), (5, 3)] {
+                    corner.set_cost(cell, 2.5).unwrap();
+                }
+                corner
+            })
+        };
+        let corner = corner(&weighted).unwrap();
+        files.push(Lddb::collect([&grid, &corner], moves, 3, QUIET).unwrap().save());
+        files.push(Lddb::collect([&corner], moves, 9, QUIET).unwrap().save());
+    }
+    let (mut refused, mut wrong, mut used) = (0, 0, 0);
+    for round in 0..30_000 {
+        let file = &files[round % files.len()];
+        assert_eq!(&sealed(file), file);
+        let damaged = random.damage(file);
+        if damaged != *file {
+            assert!(Lddb::open(damaged.clone()).is_err());
+        }
+        let Ok(lddb) = Lddb::open(sealed(&damaged)) else {
+            refused += 1;
+            continue;
+        };
+        assert!(lddb.distinct() <= lddb.len());
+        // Searching takes its time.
+        if round % 16 != 0 {
+            continue;
+        }
+        wrong += u32::from(lddb.verify().is_err());
+        for grid in [&grid, &weighted] {
+            let planner = lddb.planner(grid).unwrap();
+            for _ in 0..3 {
+                let query = random_query(&mut random, grid);
+                answer(&planner, grid, &query);
+            }
+        }
+        used += 1;
+    }
+    assert!(refused > 5_000 && used > 100 && wrong > 50, "{refused} {wrong} {used}");
+}
+
+#[test]
+fn a_wrong_table_is_found() {
+    for (moves, block) in [(Moves::EIGHT, 3), (Moves::ANY_ANGLE, 3)] {
+        let bytes = Lddb::complete(moves, block, QUIET).unwrap().save();
+        // The last byte is a distance; another one of the palette is not right there.
+        let mut changed = bytes.clone();
+        let last = changed.len() - 1;
+        changed[last] = u8::from(changed[last] == 0);
+        let error = Lddb::open(sealed(&changed)).unwrap().verify().unwrap_err();
+        assert!(error.to_string().contains("its table for the block"), "{error}");
+    }
+}
+
+#[test]
+fn a_planner_believes_the_database_it_is_given() {
+    let bytes = Lddb::complete(Moves::FOUR, 3, QUIET).unwrap().save();
+    // Every entry becomes the last one of the palette: nothing leads anywhere.
+    let count = usize::from(bytes[48]);
+    let mut changed = bytes.clone();
+    changed[52 + 8 * count..].fill(count as u8 - 1);
+    let grid = Grid::new(9, 9).unwrap();
+    let query = Query::new(Cell::new(1, 1), Cell::new(7, 7));
+    for (bytes, status) in [(bytes, Status::Found), (sealed(&changed), Status::NoPath)] {
+        let planner = Lddb::open(bytes).unwrap().planner(&grid).unwrap();
+        assert_eq!(answer(&planner, &grid, &query).0, status);
+    }
+}
+
+/// A forged file may make ways so much dearer that single precision loses the short ones: 508 for 4
+/// cells and more, 1 for 1. Beyond 2^25 two corners that are 1 apart then cost the same, and each is a
+/// way back to the other.
+#[test]
+fn forged_distances_do_not_trap_the_walk_back() {
+    // A serpentine, one cell wide, through the middle of blocks of 4 x 4 cells.
+    let (width, lines) = (4096, 72);
+    let turn = |line: u32| if line.is_multiple_of(2) { width - 3 } else { 1 };
+    let grid = Grid::from_fn(width, 4 * lines, |cell| match (cell.y / 4, cell.y % 4) {
+        (_, 1) => (1..width - 2).contains(&cell.x),
+        (0, 0) => false,
+        (line, 0) => cell.x == turn(line - 1),
+        (line, _) => cell.x == turn(line) && line + 1 < lines,
+    })
+    .unwrap();
+    let bytes = Lddb::collect([&grid], Moves::ANY_ANGLE, 4, QUIET).unwrap().save();
+    let count = usize::from(bytes[48]);
+    let mut forged = bytes.clone();
+    let mut dear = 508.0f64;
+    for word in forged[52..][..8 * count].chunks_exact_mut(8) {
+        let length = f64::from_bits(u64::from_le_bytes(word.try_into().unwrap()));
+        if length > 1.0 && length.is_finite() {
+            word.copy_from_slice(&dear.to_bits().to_le_bytes());
+            dear += 1.0 / 64.0;
+        }
+    }
+    let last = Cell::new(turn(lines - 1), 4 * (lines - 1) + 1);
+    let query = Query::new(Cell::new(1, 1), last);
+    for bytes in [bytes, sealed(&forged)] {
+        let planner = Lddb::open(bytes).unwrap().planner(&grid).unwrap();
+        let (status, path, _) = answer(&planner, &grid, &query);
+        assert_eq!(status, Status::Found);
+        path.check(&grid, Moves::ANY_ANGLE).unwrap();
+        assert!(path.cost() > f64::from((width - 8) * lines));
+    }
+}
+
+/// What a planner saves is the tables it has, those of edits included; a planner that opens them has
+/// nothing left to make and answers the same.
+#[test]
+fn a_planner_is_saved_with_the_tables_of_its_edits() {
+    let mut random = Random::new(45);
+    for round in 0..24 {
+        let mut grid = random_grid(&mut random, round % 3 == 2);
+        let moves = Moves::new(Rule::ALL[round % Rule::ALL.len()]);
+        let name = ["block-astar", "block-astar:block=4", "block-astar:block=7"][round % 3];
+        let choice = Algorithm::named(name).unwrap();
+        let mut planner = choice.prepare(&grid, moves).unwrap();
+        for _ in 0..10 {
+            random_edit(&mut random, &mut grid, round % 3 == 2);
+            planner.update(&grid).unwrap();
+        }
+        let saved = planner.save().unwrap();
+        let lddb = Lddb::open(saved.clone()).unwrap();
+        assert_eq!(lddb.verify().unwrap(), lddb.len());
+        let now = Lddb::collect([&grid], moves, lddb.block(), QUIET).unwrap();
+        assert!(lddb.len() >= now.len(), "{} {}", lddb.len(), now.len());
+
+        let opened = choice.open(&saved, &grid, moves).unwrap();
+        let with = choice.clone().with_saved(saved.clone()).prepare(&grid, moves).unwrap();
+        for other in [&opened, &with] {
+            for _ in 0..5 {
+                let query = random_query(&mut random, &grid);
+                assert_eq!(answer(other, &grid, &query), answer(&planner, &grid, &query));
+            }
+        }
+        // It has the tables of the map as it is now; of these, all.
+        assert_eq!(opened.save().unwrap(), now.save());
+        assert!(choice.open(&saved[..saved.len() - 1], &grid, moves).is_err());
+        let other = if moves == Moves::FOUR { Moves::EIGHT } else { Moves::FOUR };
+        let error = choice.open(&saved, &grid, other).err().unwrap();
+        assert!(error.to_string().contains("it was made for the rule"), "{error}");
+    }
+}

@@ -1,0 +1,31 @@
+//! The integration tests of the library in one binary: it links once.
+
+mod again;
+mod anya;
+mod ap_theta_star;
+mod block_any_angle;
+mod block_astar;
+mod cpd;
+mod dba_star;
+mod distance_map;
+mod field_d_star;
+mod guided;
+mod hcdps;
+mod heuristics;
+mod ida;
+mod lddb;
+mod movingai;
+mod natural;
+mod path;
+mod pra_cliques;
+mod promises;
+mod rea_star;
+mod real_time;
+mod real_time_maps;
+mod sight;
+mod slopes;
+mod support;
+mod taut;
+mod theta;
+mod tile;
+mod visibility;

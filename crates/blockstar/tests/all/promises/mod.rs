@@ -1,0 +1,19 @@
+//! Every row of the registry keeps every promise: a new planner is tested by being listed.
+//!
+//! One file per promise. Known exceptions are tables of names with reasons; whoever is not in one is
+//! held to the promise.
+
+mod cost;
+mod golden;
+mod heuristic;
+mod interruption;
+mod limits;
+mod nearest;
+mod path;
+mod refusal;
+mod save;
+mod scratch;
+mod slicing;
+mod slopes;
+mod update;
+mod wide;

@@ -1,0 +1,190 @@
+//! An updated planner answers like one made for the edited map, whatever the edit.
+
+use crate::support::{
+    Case, Record, all_hills, all_moves, at_least, cases_on, close, for_each_planner, grounds,
+    is_small_enough, record,
+};
+use blockstar::{Cell, Error, Grid, Planner, Promise, Query, Scratch, Status};
+
+/// How the answers of an updated planner may differ from those of a fresh one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Differs {
+    /// Not at all: points, cost and statistics are the same.
+    Never,
+    /// It may take more work to find a path of the same cost.
+    Work,
+    /// It may be another path, with the same status; that of an optimal planner has the same cost.
+    Path,
+}
+
+/// Whoever is not listed never differs.
+const EXCEPTIONS: &[(&str, Differs, &str)] = &[
+    ("cpd", Differs::Path, "keeps its database and works around the edits"),
+    ("hcdps", Differs::Path, "repairs the regions at the edit and keeps the rest"),
+    ("dba-star", Differs::Work, "drops its matrix and searches for the ways it told"),
+];
+
+/// Rows that cannot be updated to a map of another size yet.
+const ONE_SIZE: &[(&str, &str)] =
+    &[("block-astar", "panics: its frame of blocks keeps the old size")];
+
+fn differs(case: &Case) -> Differs {
+    let known = EXCEPTIONS.iter().find(|(name, ..)| *name == case.row.name);
+    known.map_or(Differs::Never, |(_, how, _)| *how)
+}
+
+/// Compares the answers of an updated and a fresh planner.
+fn compare(case: &Case, got: &Record, expected: &Record) {
+    if differs(case) == Differs::Never {
+        assert_eq!(got, expected);
+        return;
+    }
+    assert_eq!(got.status, expected.status);
+    if differs(case) == Differs::Work {
+        assert!(got.stats.expanded >= expected.stats.expanded);
+    }
+    let costs = [got, expected].map(|record| f64::from_bits(record.cost_bits));
+    let same = differs(case) == Differs::Work || case.promise() == Promise::Optimal;
+    assert!(!same || close(costs[0], costs[1]), "{costs:?}");
+}
+
+/// Asks the planner of a case and a fresh one the same.
+fn compare_with_fresh(case: &mut Case, fresh: &dyn Planner, query: &Query, scratch: &mut Scratch) {
+    let got = case.answer(query, scratch);
+    let status = fresh.find(&case.grid, query, scratch).unwrap();
+    compare(case, &got, &record(status, scratch));
+}
+
+#[test]
+fn every_exception_is_a_planner() {
+    let names = EXCEPTIONS.iter().map(|row| row.0).chain(ONE_SIZE.iter().map(|row| row.0));
+    for name in names {
+        assert!(blockstar::Algorithm::named(name).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn an_updated_planner_equals_a_fresh_one() {
+    let mut scratch = Scratch::new();
+    let mut compared = 0;
+    let rules = all_moves();
+    for mut ground in grounds(32, 60, &rules).chain(all_hills(32, 60)) {
+        let floods = ground.numbers.is_some() && ground.moves.rule().is_any_angle();
+        let mut grid = ground.grid.clone();
+        let script: Vec<Vec<_>> = (0..4)
+            .map(|_| {
+                let count = 1 + ground.random.below(6);
+                (0..count).map(|_| ground.random_edit(&mut grid)).collect()
+            })
+            .collect();
+        for mut case in ground.cases() {
+            for edits in &script {
+                case.apply(edits);
+                if case.is_out_of_its_depth() {
+                    let query = case.cell_query();
+                    case.expect_refusal(&query, &mut scratch);
+                    break;
+                }
+                case.update();
+                let fresh = case.prepare_again();
+                for _ in 0..3 {
+                    let query = case.cell_query();
+                    let query = if floods { query } else { query.nearest() };
+                    compare_with_fresh(&mut case, &*fresh, &query, &mut scratch);
+                    compared += 1;
+                }
+            }
+        }
+    }
+    at_least("answers", compared, 30_000);
+}
+
+/// `update` takes any grid: of another size, with terrain or heights or without. What it answers then is
+/// what a planner prepared for that grid answers, or an error; never a panic, never something else. And
+/// an update back to the first map makes it as good as new.
+#[test]
+fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
+    let mut scratch = Scratch::new();
+    let (mut answered, mut refused) = (0, 0);
+    let rules = all_moves();
+    let mut others: Vec<Grid> = grounds(36, 40, &rules[..1]).map(|g| g.grid).collect();
+    others.extend(all_hills(36, 8).map(|ground| ground.grid));
+    others.push(Grid::new(1, 1).unwrap());
+    others.push(Grid::from_fn(3, 3, |_| false).unwrap());
+    let grounds = grounds(35, 60, &rules).chain(all_hills(35, 30));
+    for_each_planner(grounds.flat_map(|ground| ground.into_cases()), |case| {
+        let home = case.grid.clone();
+        let one_size = ONE_SIZE.iter().any(|(name, _)| *name == case.row.name);
+        for _ in 0..2 {
+            let other = &others[case.random.below(others.len() as u64) as usize];
+            let size = |grid: &Grid| (grid.width(), grid.height());
+            if one_size && size(other) != size(&home) || !is_small_enough(case.row, other) {
+                continue;
+            }
+            case.grid = other.clone();
+            let query = case.cell_query();
+            case.note(&query);
+            let updated = case.planner.update(&case.grid).map(|_| ());
+            let answer = updated.and_then(|()| case.try_find(&query, &mut scratch));
+            let got = answer.map(|status| record(status, &scratch));
+            let fresh = case.choice.prepare(&case.grid, case.moves).and_then(|planner| {
+                let status = planner.find(&case.grid, &query, &mut scratch)?;
+                Ok(record(status, &scratch))
+            });
+            match (got, fresh) {
+                (Ok(got), Ok(expected)) => compare(case, &got, &expected),
+                (Ok(got), Err(error)) => panic!("{got:?}, a fresh planner: {error}"),
+                (Err(_), _) => refused += 1,
+            }
+            answered += 1;
+        }
+        case.grid = home;
+        let query = case.cell_query();
+        case.update();
+        let fresh = case.prepare_again();
+        compare_with_fresh(case, &*fresh, &query, &mut scratch);
+    });
+    at_least("answers", answered, 10_000);
+    at_least("errors", refused, 100);
+}
+
+/// A planner that has not seen an edit says so, until it is updated.
+#[test]
+fn a_planner_that_missed_an_edit_says_so() {
+    let mut scratch = Scratch::new();
+    let mut missed = 0;
+    for ground in grounds(37, 60, &all_moves()) {
+        for mut case in ground.cases() {
+            let before = case.grid.version();
+            case.edit();
+            let query = case.cell_query();
+            let answer = case.try_find(&query, &mut scratch);
+            if case.grid.version() == before {
+                assert!(answer.is_ok(), "{answer:?}");
+                continue;
+            }
+            missed += 1;
+            let who = "the planner";
+            assert!(matches!(&answer, Err(Error::Stale { who: w, .. }) if *w == who), "{answer:?}");
+            case.update();
+            case.find(&query, &mut scratch);
+        }
+    }
+    at_least("missed edits", missed, 5_000);
+}
+
+/// Another map of the same size is no edit of this one, and the planner notices.
+#[test]
+fn a_map_of_its_own_is_not_taken_for_the_planners() {
+    let grid = Grid::new(12, 9).unwrap();
+    let other = Grid::from_fn(12, 9, |cell| cell.x != 5).unwrap();
+    let query = Query::new(Cell::new(0, 0), Cell::new(11, 8));
+    let mut scratch = Scratch::new();
+    for mut case in cases_on(&grid, &all_moves()) {
+        let stale = case.planner.find(&other, &query, &mut scratch);
+        assert!(matches!(stale, Err(Error::Stale { .. })), "{stale:?}");
+        case.grid = other.clone();
+        case.update();
+        assert_eq!(case.find(&query, &mut scratch), Status::NoPath);
+    }
+}

@@ -1,0 +1,132 @@
+//! Slopes: what the promises over all planners (`promises/slopes.rs`) do not cover.
+
+use crate::support::hills::{hills, steepest};
+use crate::support::{random_cell, random_free_cell, random_point, random_query};
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Cell, DistanceMap, Fault, Grid, Lddb, Moves, Path, Query, Scratch, Slope, Status,
+    VisibilityGraph, generate,
+};
+
+#[test]
+fn what_cannot_take_slopes_says_so() {
+    let grid = Grid::new(8, 8).unwrap();
+    let slope = Slope::new(10.0);
+    let moves = Moves::EIGHT.with_slope(slope);
+    let refused = [
+        DistanceMap::new(&grid, moves, &[]).err(),
+        Lddb::complete(moves, 2, &|_, _| ()).err(),
+        Lddb::collect([&grid], moves, 4, &|_, _| ()).err(),
+        VisibilityGraph::build(&grid, Moves::ANY_ANGLE.with_slope(slope), &|_, _| ()).err(),
+    ];
+    for error in refused {
+        assert!(error.unwrap().to_string().contains("does not support slopes"));
+    }
+    let message = |slope: Slope, grid: &Grid| {
+        let moves = Moves::EIGHT.with_slope(slope);
+        Algorithm::named("astar").unwrap().prepare(grid, moves).err().unwrap().to_string()
+    };
+    assert!(message(Slope::new(0.0), &grid).contains("the cell size is 0"));
+    assert!(message(Slope::new(f64::NAN), &grid).contains("NaN"));
+    assert!(message(slope.penalties(-1.0, 0.0), &grid).contains("-1"));
+    assert!(message(slope.limits(f64::NAN, 0.0), &grid).contains("steepest"));
+    let mut high = grid.clone();
+    high.set_height((1, 1), 1e30).unwrap();
+    assert!(message(slope, &high).contains("64 bits"));
+    // After an edit the query says the same.
+    let moves = Moves::EIGHT.with_slope(slope);
+    let mut planner = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
+    planner.update(&high).unwrap();
+    let query = Query::new(Cell::new(0, 0), Cell::new(3, 3));
+    let error = planner.find(&high, &query, &mut Scratch::new()).unwrap_err();
+    assert!(error.to_string().contains("64 bits"));
+}
+
+/// A search that is used again after edits elsewhere is still right on slopes, where heights change too.
+#[test]
+fn searches_used_again_are_right_on_slopes() {
+    let mut random = Random::new(68);
+    let (mut mine, mut other) = (Scratch::new(), Scratch::new());
+    let mut reused = 0;
+    for round in 0..60 {
+        let mut grid = generate::terrain(40, 36, 0.6, 60.0, round).unwrap();
+        let moves = Moves::EIGHT.with_slope(Slope::new(4.0).penalties(2.0, 0.5).limits(1.4, 2.0));
+        let prepare = |name: &str| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
+        let (mut blocks, mut astar) = (prepare("block-astar:block=4"), prepare("astar"));
+        let start = random_free_cell(&mut random, &grid);
+        let near =
+            |v: u32, most: u32, random: &mut Random| (v + random.below(12) as u32).min(most - 1);
+        let goal = Cell::new(near(start.x, 40, &mut random), near(start.y, 36, &mut random));
+        let query = Query::new(start, goal).reuse();
+        for _ in 0..6 {
+            let status = blocks.find(&grid, &query, &mut mine).unwrap();
+            assert_eq!(astar.find(&grid, &query, &mut other).unwrap(), status);
+            assert_eq!(mine.path().cost().to_bits(), other.path().cost().to_bits());
+            reused += u32::from(mine.stats().reused);
+            let cell = random_cell(&mut random, &grid);
+            grid.set_height(cell, random.below(600) as f32 / 10.0).unwrap();
+            blocks.update(&grid).unwrap();
+            astar.update(&grid).unwrap();
+        }
+    }
+    assert!(reused > 30, "{reused}");
+}
+
+/// Without its table IDA* has no memory of where it has been, and would never end without a path.
+#[test]
+fn ida_star_without_a_table_ends_on_slopes() {
+    let mut random = Random::new(69);
+    let mut scratch = Scratch::new();
+    let (mut found, mut none) = (0, 0);
+    for _ in 0..200 {
+        let heights = (0..16).map(|_| random.below(5) as f32).collect();
+        let mut grid = Grid::new(4, 4).unwrap();
+        grid.set_heights(heights).unwrap();
+        let moves = Moves::EIGHT.with_slope(Slope::new(1.0).limits(1.0, 2.0));
+        let query = random_query(&mut random, &grid);
+        let mut ask = |name: &str| {
+            let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
+            let status = planner.find(&grid, &query, &mut scratch).unwrap();
+            (status, scratch.path().cost())
+        };
+        let want = ask("astar");
+        assert_eq!(ask("ida-star:table=off"), want);
+        found += u32::from(want.0 == Status::Found);
+        none += u32::from(want.0 == Status::NoPath);
+    }
+    assert!(found > 50 && none > 20, "{found} {none}");
+}
+
+/// The check of a path and the definition of steepness agree on random segments, legal and not.
+#[test]
+fn the_check_of_slopes_agrees_with_the_definition() {
+    let mut random = Random::new(72);
+    let (mut steep, mut fine) = (0, 0);
+    for round in 0..1500 {
+        let grid = hills(&mut random, false);
+        let size = [0.5, 1.0, 30.0][round % 3];
+        for _ in 0..4 {
+            let [a, b] = [0, 1].map(|_| random_point(&mut random, &grid, Moves::ANY_ANGLE, true));
+            let (climb, descent) = steepest(&grid, size, a, b);
+            // A little more than needed, a little less, and limits of any kind.
+            for part in [0.999, 1.001] {
+                let slope = Slope::new(size).limits(climb * part, descent * part);
+                let moves = Moves::ANY_ANGLE_SQUEEZE.with_slope(slope);
+                let path = Path::new(&grid, moves, [a, b]);
+                match path.check(&grid, moves) {
+                    Err(Fault::Steep { .. }) => {
+                        assert!(part < 1.0, "{a} {b} {climb} {descent}");
+                        steep += 1;
+                    }
+                    Ok(()) => {
+                        let level = climb.max(descent) < 1e-5;
+                        assert!(part > 1.0 || level, "{a} {b} {climb} {descent}");
+                        fine += 1;
+                    }
+                    Err(_) => {}
+                }
+            }
+        }
+    }
+    assert!(steep > 1000 && fine > 1000, "{steep} {fine}");
+}

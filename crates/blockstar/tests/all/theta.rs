@@ -1,0 +1,214 @@
+//! The Theta* family: a worked example, how long its paths are, and how often it looks.
+
+use crate::support::{random_grid, random_point};
+use blockstar::random::Random;
+use blockstar::{Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Scratch, Status};
+
+const FAMILY: [&str; 5] = [
+    "theta-star",
+    "theta-star:reopen=off",
+    "lazy-theta-star",
+    "strict-theta-star",
+    "strict-theta-star:reopen=on",
+];
+const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
+
+fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
+    Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
+}
+
+/// One blocked cell, C4 to D5, from B1 to E6 (letters are x from A = 0, numbers y). The optimum turns
+/// at D4: √13 + √5 = 5.84. Theta* as published reaches E5 in sight of the start first and takes
+/// B1-E5-E6 = 5 + 1, and expanding corners again does not help it. On the lattice it is 3√2 + 2.
+#[test]
+fn the_worked_example_of_one_blocked_cell() {
+    let grid = Grid::from_fn(6, 7, |cell| cell != Cell::new(2, 4)).unwrap();
+    let mut scratch = Scratch::new();
+    let mut cost = |name: &str| {
+        let planner = prepare(name, &grid, Moves::ANY_ANGLE_SQUEEZE);
+        let query = Query::new(Point::new(1.0, 1.0), Point::new(4.0, 6.0));
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        scratch.path().cost()
+    };
+    let best = 13f64.sqrt() + 5f64.sqrt();
+    assert!((cost("astar") - (3.0 * 2f64.sqrt() + 2.0)).abs() < 1e-9);
+    assert!((cost("strict-theta-star") - best).abs() < 1e-9);
+    assert_eq!(cost("theta-star"), 6.0);
+    for name in FAMILY {
+        let cost = cost(name);
+        assert!((best - 1e-9..=6.0 + 1e-9).contains(&cost), "{name} {cost}");
+    }
+}
+
+/// The shortest path by brute force: every pair of corners that see each other is joined.
+/// Only for the rule that squeezes, where corners have no sides.
+fn shortest(grid: &Grid, start: Point, goal: Point) -> f64 {
+    let mut points = vec![start, goal];
+    for y in 0..=grid.height() {
+        for x in 0..=grid.width() {
+            points.push(Cell::new(x, y).corner());
+        }
+    }
+    let mut costs = vec![f64::INFINITY; points.len()];
+    let mut done = vec![false; points.len()];
+    costs[0] = 0.0;
+    while let Some(at) = (0..points.len())
+        .filter(|&i| !done[i] && costs[i].is_finite())
+        .min_by(|&a, &b| costs[a].total_cmp(&costs[b]))
+    {
+        if at == 1 {
+            return costs[1];
+        }
+        done[at] = true;
+        for next in 0..points.len() {
+            let cost = costs[at] + points[at].distance(points[next]);
+            if cost < costs[next]
+                && grid.line_of_sight(points[at], points[next], Moves::ANY_ANGLE_SQUEEZE)
+            {
+                costs[next] = cost;
+            }
+        }
+    }
+    f64::INFINITY
+}
+
+/// Against brute force on small maps: never shorter than the optimum, and on average as much longer
+/// as is known of each of them.
+#[test]
+fn lengths_against_the_optimum() {
+    let mut random = Random::new(2007);
+    let mut scratch = Scratch::new();
+    let (mut sums, mut count) = ([0.0; FAMILY.len()], 0);
+    while count < 300 {
+        let grid = random_grid(&mut random, false);
+        if grid.width() * grid.height() > 400 {
+            continue;
+        }
+        let moves = Moves::ANY_ANGLE_SQUEEZE;
+        let start = random_point(&mut random, &grid, moves, true);
+        let goal = random_point(&mut random, &grid, moves, true);
+        let query = Query::new(start, goal);
+        if prepare("astar", &grid, moves).find(&grid, &query, &mut scratch) != Ok(Status::Found)
+            || start == goal
+        {
+            continue;
+        }
+        let best = shortest(&grid, start, goal);
+        count += 1;
+        for (name, sum) in FAMILY.iter().zip(&mut sums) {
+            let planner = prepare(name, &grid, moves);
+            assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+            let cost = scratch.path().cost();
+            assert!(cost >= best - 1e-9, "{name} {cost} < {best}");
+            assert!(cost <= best * 1.1 + 1e-9, "{name} {cost} > {best}");
+            *sum += cost / best;
+        }
+    }
+    let means = sums.map(|sum| sum / f64::from(count));
+    for (mean, limit) in means.into_iter().zip([1.003, 1.003, 1.003, 1.0004, 1.0004]) {
+        assert!(mean < limit, "{means:?}");
+    }
+}
+
+/// On average not longer than lattice A*; strict ones not longer than others; all of them legal.
+#[test]
+fn on_average_the_order_is_lattice_lazy_basic_strict() {
+    let mut random = Random::new(2010);
+    let mut scratch = Scratch::new();
+    for moves in RULES {
+        let names = ["astar", "lazy-theta-star", "theta-star:reopen=off", "strict-theta-star"];
+        let (mut sums, mut count) = ([0.0; 4], 0);
+        while count < 400 {
+            let grid = random_grid(&mut random, false);
+            let start = random_point(&mut random, &grid, moves, true);
+            let goal = random_point(&mut random, &grid, moves, true);
+            let query = Query::new(start, goal);
+            let mut costs = [0.0; 4];
+            for (name, cost) in names.iter().zip(&mut costs) {
+                let status = prepare(name, &grid, moves).find(&grid, &query, &mut scratch).unwrap();
+                if status != Status::Found {
+                    break;
+                }
+                *cost = scratch.path().cost();
+                scratch.path().check(&grid, moves).unwrap();
+                assert!(*cost >= start.distance(goal) - 1e-9, "{name}");
+            }
+            if costs[3] > 0.0 {
+                count += 1;
+                (0..4).for_each(|i| sums[i] += costs[i]);
+            }
+        }
+        assert!(sums.is_sorted_by(|a, b| a >= b), "{moves} {sums:?}");
+        assert!(sums[3] < sums[0] * 0.97, "{moves} {sums:?}");
+    }
+}
+
+/// Lazy Theta* looks at most once for each expansion; all of them count.
+#[test]
+fn the_lazy_one_looks_at_most_once_per_expansion() {
+    let mut random = Random::new(2011);
+    let mut scratch = Scratch::new();
+    let (mut looks, mut expansions) = (0, 0);
+    for _ in 0..400 {
+        let grid = random_grid(&mut random, false);
+        for moves in RULES {
+            let start = random_point(&mut random, &grid, moves, true);
+            let query = Query::new(start, random_point(&mut random, &grid, moves, true));
+            prepare("lazy-theta-star", &grid, moves).find(&grid, &query, &mut scratch).unwrap();
+            let stats = scratch.stats();
+            assert!(stats.sight_checks <= stats.expanded, "{stats:?}");
+            looks += stats.sight_checks;
+            expansions += stats.expanded;
+        }
+    }
+    assert!(looks > 0 && looks < expansions, "{looks} {expansions}");
+}
+
+/// A limit that the path just keeps does not stop the search.
+#[test]
+fn a_limit_at_the_cost_of_the_path_is_kept() {
+    let mut random = Random::new(2012);
+    let mut scratch = Scratch::new();
+    for _ in 0..300 {
+        let grid = random_grid(&mut random, false);
+        for moves in RULES {
+            let start = random_point(&mut random, &grid, moves, true);
+            let query = Query::new(start, random_point(&mut random, &grid, moves, true));
+            for name in FAMILY {
+                let planner = prepare(name, &grid, moves);
+                if planner.find(&grid, &query, &mut scratch) == Ok(Status::Found) {
+                    let limited = query.clone().max_cost(scratch.path().cost());
+                    assert_eq!(
+                        planner.find(&grid, &limited, &mut scratch),
+                        Ok(Status::Found),
+                        "{name} {moves} {limited:?}\n{}",
+                        blockstar::format::ascii::draw(&grid)
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Around a swamp and not through it; and the two that cannot price it say so.
+#[test]
+fn terrain_is_priced_or_refused() {
+    let mut grid = Grid::new(9, 7).unwrap();
+    for y in 1..7 {
+        grid.set_cost((4, y), 50.0).unwrap();
+    }
+    let mut scratch = Scratch::new();
+    let query = Query::new(Cell::new(1, 3), Cell::new(7, 3));
+    for moves in RULES {
+        let planner = prepare("theta-star", &grid, moves);
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        scratch.path().check(&grid, moves).unwrap();
+        // Over (4, 1) and (5, 1), the corners of the swamp.
+        let around = 2.0 * 2.5f64.hypot(2.5) + 1.0;
+        assert!((scratch.path().cost() - around).abs() < 1e-9, "{}", scratch.path());
+        for name in ["lazy-theta-star", "strict-theta-star"] {
+            let refused = Algorithm::named(name).unwrap().prepare(&grid, moves).err();
+            assert!(matches!(refused, Some(Error::Unsupported { .. })), "{name}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The visibility graph against brute force: all corners, all pairs.
+
+use crate::support::maps::dragon_age;
+use crate::support::{Record, random_edit, random_grid, random_point, record};
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status, Tile,
+    VisibilityGraph, generate,
+};
+
+const BOTH: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
+
+/// A point of the plane, and for a double corner under the strict rule the free cell whose side of
+/// it is meant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Node {
+    point: Point,
+    side: Option<Cell>,
+}
+
+/// The shortest paths by definition: every corner of every cell is a node (under the strict rule each
+/// side of a double corner), and every pair that sees each other an edge.
+struct Oracle<'a> {
+    grid: &'a Grid,
+    moves: Moves,
+    nodes: Vec<Node>,
+    /// Distances between all nodes, infinite where they do not see each other.
+    edges: Vec<Vec<f64>>,
+}
+
+impl<'a> Oracle<'a> {
+    fn new(grid: &'a Grid, moves: Moves) -> Self {
+        let mut oracle = Self { grid, moves, nodes: Vec::new(), edges: Vec::new() };
+        for y in 0..=grid.height() {
+            for x in 0..=grid.width() {
+                let point = Point::new(x.into(), y.into());
+                for side in oracle.sides(point) {
+                    oracle.nodes.push(Node { point, side });
+                }
+            }
+        }
+        let nodes = &oracle.nodes;
+        oracle.edges =
+            nodes.iter().map(|a| nodes.iter().map(|b| oracle.edge(*a, *b)).collect()).collect();
+        oracle
+    }
+
+    /// The free cells of a double corner under the strict rule, else nothing in particular.
+    fn sides(&self, point: Point) -> Vec<Option<Cell>> {
+        let cells = self.cells_at(point);
+        if self.moves.rule() == Rule::AnyAngle
+            && let [a, b] = cells[..]
+            && a.x != b.x
+            && a.y != b.y
+        {
+            return cells.into_iter().map(Some).collect();
+        }
+        vec![None]
+    }
+
+    /// The free cells around a corner.
+    fn cells_at(&self, point: Point) -> Vec<Cell> {
+        let Some((x, y)) = point.as_corner() else { return Vec::new() };
+        let around = [(1, 1), (0, 1), (1, 0), (0, 0)];
+        let inside = around.into_iter().filter(|&(dx, dy)| x >= dx && y >= dy);
+        let cells = inside.map(|(dx, dy)| Cell::new(x - dx, y - dy));
+        cells.filter(|&cell| self.grid.is_free(cell)).collect()
+    }
+
+    /// Whether a segment that leaves a node for a point does so on the node's side.
+    fn leaves(&self, node: Node, towards: Point) -> bool {
+        let Some(cell) = node.side else { return true };
+        let within = |v: f64, low: u32, at: f64| {
+            let low = f64::from(low);
+            (at == low && v >= low) || (at == low + 1.0 && v <= low + 1.0)
+        };
+        within(towards.x(), cell.x, node.point.x()) && within(towards.y(), cell.y, node.point.y())
+    }
+
+    fn edge(&self, a: Node, b: Node) -> f64 {
+        let seen = a.point != b.point
+            && self.leaves(a, b.point)
+            && self.leaves(b, a.point)
+            && self.grid.line_of_sight(a.point, b.point, self.moves);
+        if seen { a.point.distance(b.point) } else { f64::INFINITY }
+    }
+
+    fn end(&self, point: Point) -> Node {
+        let own = self.grid.cell_of(point);
+        let sides = self.sides(point);
+        let side = sides.into_iter().find(|&side| side.is_none() || side == own);
+        Node { point, side: side.flatten() }
+    }
+
+    /// Dijkstra's algorithm without a queue.
+    fn cost(&self, start: Point, goal: Point) -> f64 {
+        let [start, goal] = [start, goal].map(|point| self.end(point));
+        let free = |node: Node| {
+            self.grid.is_free(self.grid.cell_of(node.point).unwrap())
+                && (node.side.is_none() || self.grid.is_free(node.side.unwrap()))
+        };
+        if !free(start) || !free(goal) {
+            return f64::INFINITY;
+        }
+        if start.point == goal.point {
+            return 0.0;
+        }
+        let same = |a: Node, b: Node| if a == b { 0.0 } else { self.edge(a, b) };
+        let mut costs: Vec<f64> = self.nodes.iter().map(|node| same(start, *node)).collect();
+        let mut done = vec![false; costs.len()];
+        loop {
+            let open = (0..costs.len()).filter(|&i| !done[i] && costs[i].is_finite());
+            let Some(next) = open.min_by(|&a, &b| costs[a].total_cmp(&costs[b])) else { break };
+            done[next] = true;
+            for (i, edge) in self.edges[next].iter().enumerate() {
+                costs[i] = costs[i].min(costs[next] + edge);
+            }
+        }
+        let last = self.nodes.iter().zip(&costs).map(|(node, cost)| cost + same(*node, goal));
+        last.fold(self.edge(start, goal), f64::min)
+    }
+}
+
+fn small_grid(random: &mut Random) -> Grid {
+    let (width, height) = (1 + random.below(8) as u32, 1 + random.below(8) as u32);
+    let blocked = [5, 15, 25, 35, 45, 55][random.below(6) as usize];
+    Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap()
+}
+
+/// Ten thousand small maps, centres, corners, points on edges and any points: the optimum.
+#[test]
+fn paths_are_as_short_as_brute_force_finds_them() {
+    let mut random = Random::new(2017);
+    let mut scratch = Scratch::new();
+    let mut found = 0;
+    for _ in 0..10_500 {
+        let grid = small_grid(&mut random);
+        for moves in BOTH {
+            let graph = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
+            let oracle = Oracle::new(&grid, moves);
+            for _ in 0..3 {
+                let start = random_point(&mut random, &grid, moves, true);
+                let goal = random_point(&mut random, &grid, moves, true);
+                let best = oracle.cost(start, goal);
+                let status = graph.find(&grid, &Query::new(start, goal), &mut scratch).unwrap();
+                let path = scratch.path();
+                let context = || {
+                    let map = blockstar::format::ascii::draw(&grid);
+                    format!("{moves} {start} -> {goal}: {path}, best {best} on\n{map}")
+                };
+                assert_eq!(status == Status::Found, best.is_finite(), "{}", context());
+                if best.is_infinite() {
+                    continue;
+                }
+                found += 1;
+                path.check(&grid, moves).unwrap_or_else(|fault| panic!("{fault}: {}", context()));
+                assert!((path.cost() - best).abs() <= 1e-9 * best.max(1.0), "{}", context());
+            }
+        }
+    }
+    assert!(found > 40_000, "{found}");
+}
+
+/// Every record of some queries.
+fn answers(graph: &VisibilityGraph, grid: &Grid, moves: Moves, seed: u64) -> Vec<Record> {
+    let mut random = Random::new(seed);
+    let mut scratch = Scratch::new();
+    let mut ask = || {
+        let start = random_point(&mut random, grid, moves, true);
+        let query = Query::new(start, random_point(&mut random, grid, moves, true));
+        let status = graph.find(grid, &query, &mut scratch).unwrap();
+        record(status, &scratch)
+    };
+    (0..20).map(|_| ask()).collect()
+}
+
+#[test]
+fn any_number_of_threads_builds_the_same_graph_and_tells_its_progress() {
+    let maps = [
+        generate::random(120, 90, 25.0, 1).unwrap(),
+        generate::caves(150, 100, 2).unwrap(),
+        Grid::new(30, 30).unwrap(),
+    ];
+    for grid in &maps {
+        for moves in BOTH {
+            let mut saved = Vec::new();
+            for threads in [0, 1, 2, 3, 8] {
+                let heard = std::cell::RefCell::new(Vec::new());
+                let progress = |done, of| heard.borrow_mut().push((done, of));
+                let graph =
+                    VisibilityGraph::build_with_threads(grid, moves, threads, &progress).unwrap();
+                let heard = heard.into_inner();
+                let corners = graph.corners();
+                assert_eq!(heard.first(), Some(&(0, corners)));
+                assert_eq!(heard.last(), Some(&(corners, corners)));
+                assert!(heard.is_sorted());
+                saved.push(graph.save());
+            }
+            assert!(saved.iter().all(|bytes| *bytes == saved[0]));
+        }
+    }
+}
+
+#[test]
+fn a_saved_graph_answers_like_the_one_it_was() {
+    let mut random = Random::new(81);
+    for round in 0..60 {
+        let mut grid = random_grid(&mut random, false);
+        for moves in BOTH {
+            let built = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
+            let bytes = built.save();
+            // Another grid object with the same content will do.
+            let mut opened = VisibilityGraph::open(&bytes, &grid.clone(), moves).unwrap();
+            opened.update(&grid).unwrap();
+            let mut opened = VisibilityGraph::open(&bytes, &grid, moves).unwrap();
+            assert_eq!(opened.save(), bytes);
+            assert_eq!((opened.corners(), opened.edges()), (built.corners(), built.edges()));
+            let expected = answers(&built, &grid, moves, round);
+            assert_eq!(answers(&opened, &grid, moves, round), expected);
+            // After an edit the opened one is repaired like any other.
+            random_edit(&mut random, &mut grid, false);
+            opened.update(&grid).unwrap();
+            let fresh = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
+            assert_eq!(opened.save(), fresh.save());
+        }
+    }
+}
+
+#[test]
+fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
+    let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+    let bytes = VisibilityGraph::build(&grid, Moves::ANY_ANGLE, &|_, _| ()).unwrap().save();
+    let message = |bytes: &[u8], grid: &Grid, moves| {
+        let refused = VisibilityGraph::open(bytes, grid, moves).map(|_| ());
+        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
+        refused.unwrap_err().to_string()
+    };
+    assert_eq!(
+        message(&bytes, &grid, Moves::ANY_ANGLE_SQUEEZE),
+        "this visibility graph cannot be used: it was made for the rule `any-angle`, not for the \
+         rule `any-angle-squeeze`"
+    );
+    let eight = VisibilityGraph::open(&bytes, &grid, Moves::EIGHT);
+    assert!(matches!(eight, Err(Error::Unsupported { .. })));
+    grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
+        .unwrap();
+    assert!(message(&bytes, &grid, Moves::ANY_ANGLE).contains("another map"));
+}
+
+#[test]
+fn what_it_cannot_do_is_refused() {
+    let mut grid = Grid::new(6, 6).unwrap();
+    let query = Query::new(Cell::new(0, 0), Cell::new(5, 3));
+    let mut scratch = Scratch::new();
+    let mut graph = VisibilityGraph::build(&grid, Moves::ANY_ANGLE, &|_, _| ()).unwrap();
+    for heuristic in blockstar::Heuristic::ALL {
+        use blockstar::Heuristic::{Manhattan, Octile};
+        let answer = graph.find(&grid, &query.clone().heuristic(heuristic), &mut scratch);
+        assert_eq!(answer.is_err(), matches!(heuristic, Octile | Manhattan), "{heuristic}");
+    }
+    grid.set_cost((2, 2), 3.0).unwrap();
+    graph.update(&grid).unwrap();
+    let refused = graph.find(&grid, &query, &mut scratch);
+    assert!(matches!(refused, Err(Error::Unsupported { .. })));
+    let graph = Algorithm::named("visibility-graph").unwrap().prepare(&grid, Moves::ANY_ANGLE);
+    assert!(matches!(graph.err(), Some(Error::Unsupported { .. })));
+}
+
+/// The published optimum (ANYA) on Dragon Age's arena2 between the corners of the scenario's cells,
+/// and what string pulling makes of the lattice paths there.
+#[test]
+fn lengths_on_arena2_are_the_published_ones() {
+    let Some((grid, scenarios)) = dragon_age("arena2") else { return };
+    let moves = Moves::ANY_ANGLE_SQUEEZE;
+    let graph = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
+    let astar = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
+    let mut scratch = Scratch::new();
+    let mut sums = [0.0; 3];
+    for scenario in &scenarios {
+        let query = Query::between_corners(scenario.start, scenario.goal);
+        assert_eq!(graph.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        scratch.path().check(&grid, moves).unwrap();
+        sums[0] += scratch.path().cost();
+        assert_eq!(astar.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        sums[1] += scratch.path().cost();
+        let taut = scratch.path().pulled_taut(&grid);
+        taut.check(&grid, moves).unwrap();
+        sums[2] += taut.cost();
+    }
+    let means = sums.map(|sum| (sum / scenarios.len() as f64 * 1000.0).round());
+    assert_eq!(scenarios.len(), 929);
+    assert_eq!(means, [176_215.0, 183_778.0, 176_682.0]);
+}
