@@ -298,7 +298,7 @@ impl Angles<'_> {
     }
 }
 
-/// [`Theta`](super::theta) by intervals.
+/// [Theta*](super::theta) by intervals of directions.
 struct ByAngles<'a> {
     intervals: &'a mut Intervals,
     /// For the corner being expanded: its interval and where it is from its parent. `None` where
