@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_palette_that_claims_more_than_there_is_is_refused() {
+    fn a_dictionary_that_claims_more_than_there_is_is_refused() {
         for bytes in [&[9, 0][..], &[0xff; 4], &[1, 0, 0, 0, 7], &[2, 0, 0, 0, 1, 0, 0, 0]] {
             assert_eq!(Dictionary::read(&mut &bytes[..]), None);
         }
