@@ -1,8 +1,8 @@
 //! Height maps from files: pictures read as heights, SRTM tiles, ESRI ASCII grids and tables.
 
-use crate::map_file::{self, extension};
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::{Cell, Grid, Tile};
+use blockstar_files::{Grey, Picture, extension};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -214,26 +214,15 @@ impl HeightOptions {
             format!("{name}: {what}, but heights need shades of grey, of 8 or 16 bits")
         };
         check_depth(bytes).map_err(|what| refused(&what))?;
-        let picture = map_file::decode_picture(path, bytes)?;
+        let picture = Picture::decode(path, bytes)?;
         let (width, height) = (picture.width(), picture.height());
-        let colour = picture.color();
-        // In 16 bits: of two colours of 16 bits the upper eight may be equal.
-        if colour.has_alpha() && picture.to_rgba16().pixels().any(|pixel| pixel.0[3] != u16::MAX) {
-            return Err(refused("this picture has transparent pixels").into());
-        }
-        if colour.has_color() {
-            let rgb = picture.to_rgb16();
-            if rgb.pixels().any(|pixel| pixel.0[0] != pixel.0[1] || pixel.0[1] != pixel.0[2]) {
-                return Err(refused("this picture has colours").into());
+        let map = match picture.into_grey().map_err(|what| refused(&what))? {
+            Grey::Sixteen(pixels) => {
+                HeightMap::from_luma16(width, height, &pixels, self.highest.unwrap_or(65535.0))
             }
-        }
-        let deep = colour.bytes_per_pixel() / colour.channel_count() == 2;
-        let map = if deep {
-            let pixels = picture.into_luma16().into_raw();
-            HeightMap::from_luma16(width, height, &pixels, self.highest.unwrap_or(65535.0))
-        } else {
-            let pixels = picture.into_luma8().into_raw();
-            HeightMap::from_luma8(width, height, &pixels, self.highest.unwrap_or(255.0))
+            Grey::Eight(pixels) => {
+                HeightMap::from_luma8(width, height, &pixels, self.highest.unwrap_or(255.0))
+            }
         };
         map.map_err(|error| format!("{}: {error}", path.display()).into())
     }

@@ -7,10 +7,10 @@
 use crate::height_file::{Ground, HeightOptions, Kind};
 use blockstar::format::{ascii, image as luma, movingai, ros::RosMap};
 use blockstar::{Grid, Tile};
-use image::{ImageDecoder, ImageError, ImageReader, Limits};
+use blockstar_files::{Picture, extension};
 use std::error::Error;
 use std::fs::File;
-use std::io::{Cursor, Read};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 /// How maps are read; the same for every command.
@@ -108,7 +108,7 @@ impl Format {
         let text = bytes.trim_ascii_start();
         if [&b"type"[..], b"height", b"width"].iter().any(|key| text.starts_with(key)) {
             Some(Self::MovingAi)
-        } else if image::guess_format(bytes).is_ok() {
+        } else if Picture::is_likely(bytes) {
             Some(Self::Picture)
         } else if matches!(text.first(), Some(b'.' | b'#' | b'@' | b'1'..=b'9')) {
             Some(Self::Drawing)
@@ -116,11 +116,6 @@ impl Format {
             None
         }
     }
-}
-
-/// What the name of a file ends in, in lower case and without the dot.
-pub fn extension(path: &Path) -> String {
-    path.extension().map_or_else(String::new, |end| end.to_string_lossy().to_ascii_lowercase())
 }
 
 /// Reads a map.
@@ -166,20 +161,22 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
             ascii::parse(text).map_err(|error| in_file(&error))?
         }
         Format::Picture => {
-            let (width, height, pixels) = decode(path, &bytes)?;
+            let picture = Picture::decode(path, &bytes)?;
+            let (width, height, pixels) = (picture.width(), picture.height(), picture.brightness());
             luma::from_luma(width, height, &pixels, options.threshold.unwrap_or(128))
                 .map_err(|error| in_file(&error))?
         }
         Format::Ros => {
             let map = RosMap::parse(&bytes).map_err(|error| in_file(&error))?;
-            let picture = picture_beside(path, &map.image)?;
-            let (width, height, pixels) = decode(&picture, &read(&picture, MOST_BYTES)?)?;
+            let file = picture_beside(path, &map.image)?;
+            let picture = Picture::decode(&file, &read(&file, MOST_BYTES)?)?;
             let unknown = match options.unknown {
                 Some(Unknown::Free) => Tile::Free,
                 Some(Unknown::Blocked) | None => Tile::Blocked,
             };
-            let grid =
-                map.grid(width, height, &pixels, unknown).map_err(|error| in_file(&error))?;
+            let grid = map
+                .grid(picture.width(), picture.height(), &picture.brightness(), unknown)
+                .map_err(|error| in_file(&error))?;
             ros = Some(map);
             grid
         }
@@ -294,53 +291,6 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
         return Err(cannot(&format!("it is larger than {most} bytes, which no map is")).into());
     }
     Ok(bytes)
-}
-
-/// The size and the brightness of a picture's pixels.
-fn decode(path: &Path, bytes: &[u8]) -> Result<(u32, u32, Vec<u8>), Box<dyn Error>> {
-    let picture = decode_picture(path, bytes)?;
-    Ok((picture.width(), picture.height(), picture.into_luma8().into_raw()))
-}
-
-/// A picture, decoded with care.
-pub fn decode_picture(path: &Path, bytes: &[u8]) -> Result<image::DynamicImage, Box<dyn Error>> {
-    const MOST: u32 = Grid::MAX_SIDE;
-    let fault = |error: ImageError| match error {
-        ImageError::Limits(_) => format!(
-            "{}: this picture needs more memory than is given to it: use grey pixels, and at most \
-             {MOST} x {MOST} of them",
-            path.display()
-        ),
-        error => format!("{} is no picture that can be read: {error}", path.display()),
-    };
-    let reader = || {
-        let mut reader = ImageReader::new(Cursor::new(bytes));
-        // A picture in the wrong name is still a picture.
-        if let Ok(format) = image::ImageFormat::from_path(path) {
-            reader.set_format(format);
-        }
-        reader.with_guessed_format()
-    };
-    let (width, height) = reader()?.into_dimensions().map_err(fault)?;
-    if width == 0 || height == 0 || width > MOST || height > MOST {
-        return Err(format!(
-            "{}: this picture has {width} x {height} pixels, but each side must be 1 to {MOST}: \
-             scale it down",
-            path.display()
-        )
-        .into());
-    }
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MOST);
-    limits.max_image_height = Some(MOST);
-    // The largest picture with four bytes per pixel, and what a decoder needs beside it.
-    limits.max_alloc = Some(u64::from(MOST) * u64::from(MOST) * 4 + (64 << 20));
-    let mut reader = reader()?;
-    reader.limits(limits.clone());
-    let mut decoder = reader.into_decoder().map_err(fault)?;
-    limits.reserve(decoder.total_bytes()).map_err(fault)?;
-    decoder.set_limits(limits).map_err(fault)?;
-    Ok(image::DynamicImage::from_decoder(decoder).map_err(fault)?)
 }
 
 /// The picture that a YAML file names. The name comes from outside, so it may only lead to a file

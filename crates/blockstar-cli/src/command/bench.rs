@@ -6,10 +6,10 @@ mod measure;
 mod pace;
 mod tally;
 
-use crate::suite::{Course, Suite, spread};
-use crate::table::{Table, bytes, decimals, ratio};
 use crate::{database_file, progress};
 use blockstar::{Heuristic, Moves};
+use blockstar_files::{Course, Suite, spread};
+use blockstar_reports::table::{Table, bytes, decimals, ratio};
 use contest::{Contest, Options};
 use measure::Plan;
 use serde::Serialize;
@@ -258,7 +258,7 @@ impl Arguments {
         let mut totals = vec![vec![Tally::default(); contest.contestants.len()]; rounds.len()];
         let (mut maps, mut complaints) = (Vec::new(), Vec::new());
         for (number, (course, picks)) in courses.iter().zip(&picks).enumerate() {
-            progress.set_message(format!(
+            progress.set_message(&format!(
                 "map {} of {}, {}",
                 number + 1,
                 courses.len(),
@@ -279,7 +279,7 @@ impl Arguments {
             }
             maps.push(MapReport { map: course.name.clone(), results });
         }
-        progress.finish_and_clear();
+        progress.clear();
         let results = rounds.iter().zip(&totals).flat_map(|(&k, tallies)| rows(tallies, k));
         Ok((Report { results: results.collect(), maps }, complaints))
     }

@@ -1,8 +1,8 @@
 //! `blockstar generate`: maps from a seed.
 
-use crate::map_save::Target;
 use crate::{Outcome, output, scenario};
 use blockstar::{Grid, generate};
+use blockstar_files::Target;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::PathBuf;

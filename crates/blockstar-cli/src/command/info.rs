@@ -1,7 +1,9 @@
 //! `blockstar info`: what is in a file of prepared data.
 
-use crate::{Outcome, database_file, output, table};
+use crate::{Outcome, database_file, output};
 use blockstar::{Database, DatabaseKind, Lddb};
+use blockstar_draw::thousands;
+use blockstar_reports::table;
 use serde_json::{Map, Value, json};
 use std::error::Error;
 use std::fmt::Write;
@@ -112,5 +114,5 @@ fn in_words(name: &str, value: &Value) -> String {
 }
 
 fn grouped(count: &serde_json::Number) -> String {
-    super::route::thousands(count.as_u64().unwrap_or(0))
+    thousands(count.as_u64().unwrap_or(0) as f64)
 }

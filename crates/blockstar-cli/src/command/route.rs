@@ -1,7 +1,5 @@
 //! `blockstar route`: one path on one map.
 
-use crate::draw::profile::{Profile, tidy};
-use crate::draw::{self, Colour, Scene, terminal};
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{
     Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, point_text, status_name,
@@ -10,6 +8,7 @@ use crate::{Outcome, database_file, obj_file, output};
 use blockstar::{
     Algorithm, Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status,
 };
+use blockstar_draw::{Colour, Kind, Profile, Route, Scene, terminal, thousands, tidy};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -142,10 +141,10 @@ impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
         // What is wrong with the arguments is said before any work is done.
-        let picture = self.image.as_deref().map(|path| Ok((draw::Kind::of(path)?, path)));
+        let picture = self.image.as_deref().map(|path| Ok((Kind::of(path)?, path)));
         let picture = picture.transpose().map_err(|error: Box<dyn std::error::Error>| error)?;
         if let Some(Some(file)) = &self.profile
-            && map_file::extension(file) != "svg"
+            && blockstar_files::extension(file) != "svg"
         {
             let name = file.display();
             return Err(format!("{name}: a profile is written to a name that ends in .svg").into());
@@ -207,7 +206,7 @@ impl Arguments {
         let report =
             Report { map: &map, query: &query, answer: &answer, path: &path, moves, heuristic };
         if let Some((kind, file)) = picture {
-            kind.write(&report.scene(), file)?;
+            output::write_picture(kind, &report.scene(), file)?;
         }
         if let Some(file) = &self.obj {
             let text = obj_file::write(grid, &path, report.cell_size(), &report.heading());
@@ -497,7 +496,7 @@ impl Report<'_> {
     fn scene(&self) -> Scene<'_> {
         let (answer, path) = (self.answer, self.path);
         let name = answer.choice.to_string();
-        let expanded = thousands(answer.stats.expanded);
+        let expanded = thousands(answer.stats.expanded as f64);
         let label = match answer.status {
             Status::Found => format!("{name}  cost {:.2}  {expanded} expanded", path.cost()),
             Status::Nearest => {
@@ -506,7 +505,7 @@ impl Report<'_> {
             Status::LimitReached => format!("{name}  limit reached  {expanded} expanded"),
             Status::NoPath | Status::Working => format!("{name}  no path  {expanded} expanded"),
         };
-        let route = draw::Route { points: path.points().to_vec(), colour: Colour::route(0), label };
+        let route = Route { points: path.points().to_vec(), colour: Colour::route(0), label };
         Scene {
             grid: &self.map.grid,
             title: title(&self.map.path, &self.map.grid, Some(self.moves)),
@@ -549,17 +548,4 @@ fn bytes(count: usize) -> String {
         b if b < 1024.0 * 1024.0 => format!("{:.1} KiB", b / 1024.0),
         b => format!("{:.1} MiB", b / 1024.0 / 1024.0),
     }
-}
-
-/// A count with its digits in groups of three.
-pub fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

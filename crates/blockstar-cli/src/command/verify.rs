@@ -3,6 +3,7 @@
 use crate::map_file::{self, MapOptions};
 use crate::{Outcome, database_file, output};
 use blockstar::{Algorithm, Database, DatabaseKind, Planner};
+use blockstar_draw::thousands;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -35,7 +36,7 @@ impl Arguments {
         let verdict = if database.kind() == DatabaseKind::Lddb {
             let lddb = database_file::lddb(&self.file)?;
             let tables = lddb.verify().map_err(|error| format!("{name}: {error}"))?;
-            let tables = super::route::thousands(tables as u64);
+            let tables = thousands(tables as f64);
             format!("all {tables} tables are right, {:.2} s", clock.elapsed().as_secs_f64())
         } else if let (Some(map), Some(planner)) = (&self.map, database.kind().planner()) {
             let grid = map_file::load(map, &self.options)?.grid;

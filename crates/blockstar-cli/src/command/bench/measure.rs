@@ -10,11 +10,11 @@ use super::contest::Contest;
 use super::judge::{Answer, objection};
 use super::pace::{Pace, watch};
 use super::tally::{Edits, End, Record, Tally};
-use crate::suite::{Course, spread};
+use crate::progress::Bar;
 use blockstar::random::Random;
 use blockstar::{Cell, Error, Grid, Memory, Planner, Query, Scratch, Status, Tile};
+use blockstar_files::{Course, spread};
 use cpu_time::ProcessTime;
-use indicatif::ProgressBar;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -51,7 +51,7 @@ pub fn run(
     course: &Course,
     picks: &[usize],
     plan: Plan,
-    progress: &ProgressBar,
+    progress: &Bar,
 ) -> Result<Outcome, String> {
     let explain = |who: usize, error: &Error| {
         format!("{} on {}: {error}", contest.contestants[who].name, course.name)
@@ -144,7 +144,7 @@ struct Lane<'a> {
     picks: &'a [usize],
     plan: Plan,
     next: &'a AtomicUsize,
-    progress: &'a ProgressBar,
+    progress: &'a Bar,
     scratches: Vec<Scratch>,
     harvest: Harvest,
 }
@@ -315,7 +315,7 @@ impl Lane<'_> {
             }
         }
         self.harvest.rows.push(row);
-        self.progress.inc(1);
+        self.progress.inc();
         Ok(())
     }
 

@@ -87,7 +87,7 @@ impl Common {
         let clock = Instant::now();
         let spinner = progress::spinner(format!("preparing {choice}"));
         let planner = choice.prepare(&grid, moves);
-        spinner.finish_and_clear();
+        spinner.clear();
         let planner = planner?;
         let seconds = clock.elapsed().as_secs_f64();
         let Some(bytes) = planner.save() else {
