@@ -80,13 +80,7 @@ impl Rules {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
+    blockstar_bench::exit(run(&Arguments::parse()))
 }
 
 fn run(arguments: &Arguments) -> Result<(), Problem> {

@@ -39,13 +39,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
+    blockstar_bench::exit(run(&Arguments::parse()))
 }
 
 fn run(arguments: &Arguments) -> Result<(), Problem> {

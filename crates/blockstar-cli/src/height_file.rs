@@ -1,5 +1,6 @@
 //! Height maps from files: pictures read as heights, SRTM tiles, ESRI ASCII grids and tables.
 
+use crate::argument;
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::{Cell, Grid, Tile};
 use blockstar_files::{Grey, Picture, extension};
@@ -17,11 +18,11 @@ pub struct HeightOptions {
     pub heights: bool,
 
     /// Pictures: the height of white, in metres [default: the grey value is the height]
-    #[arg(long, value_name = "METRES", value_parser = parse_finite, allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", value_parser = argument::finite, allow_hyphen_values = true)]
     pub highest: Option<f64>,
 
     /// Multiply all heights by this
-    #[arg(long, value_name = "FACTOR", value_parser = parse_finite, allow_hyphen_values = true)]
+    #[arg(long, value_name = "FACTOR", value_parser = argument::finite, allow_hyphen_values = true)]
     pub vertical_scale: Option<f64>,
 
     /// Heights for a map of walls, from another file of the same size (.hgt, .asc, .csv or a picture)
@@ -30,7 +31,7 @@ pub struct HeightOptions {
 
     /// The distance between neighbouring heights of the file in metres; --resample changes it with their
     /// number [default: what the file says, for SRTM tiles 90 or 30, else 1]
-    #[arg(long, value_name = "METRES", value_parser = parse_finite, allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", value_parser = argument::finite, allow_hyphen_values = true)]
     pub cell_size: Option<f64>,
 
     /// What cells without a height become [default: blocked]
@@ -245,12 +246,5 @@ fn check_depth(bytes: &[u8]) -> Result<(), String> {
             Err(format!("this picture has pixels of {bits} bit{plural}"))
         }
         _ => Ok(()),
-    }
-}
-
-fn parse_finite(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(number),
-        _ => Err(format!("`{}` is no number: write it as in 1.5", text.escape_debug())),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! One file per command in `command/`. Exit codes: 0 found (or done), 1 no path, 2 error.
 
+mod argument;
 mod command;
 mod database_file;
 mod height_file;

@@ -1,5 +1,6 @@
 //! What is asked of a planner on the command line, and its answer; shared by `route` and `render`.
 
+use crate::argument;
 use crate::map_file::LoadedMap;
 use crate::slope_options::SlopeOptions;
 use blockstar::{
@@ -38,11 +39,11 @@ pub struct QuestionOptions {
     pub heuristic: Option<Heuristic>,
 
     /// The weight of the estimate, 1 to 1000, for planners that have one
-    #[arg(long, value_name = "W", value_parser = parse_number, allow_hyphen_values = true)]
+    #[arg(long, value_name = "W", value_parser = argument::number, allow_hyphen_values = true)]
     pub weight: Option<f64>,
 
     /// Give up when every path costs more than this
-    #[arg(long, value_name = "COST", value_parser = parse_number, allow_hyphen_values = true)]
+    #[arg(long, value_name = "COST", value_parser = argument::number, allow_hyphen_values = true)]
     pub max_cost: Option<f64>,
 
     /// Give up after this many expansions
@@ -333,14 +334,6 @@ pub fn ask(
 
 fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1000.0
-}
-
-/// A number that is not NaN; the library knows the ranges.
-fn parse_number(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if !number.is_nan() => Ok(number),
-        _ => Err(format!("`{}` is no number: write it as in 1.5", text.escape_debug())),
-    }
 }
 
 /// The name of a status in JSON.

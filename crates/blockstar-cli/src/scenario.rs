@@ -3,6 +3,7 @@
 use crate::output::write_file;
 use blockstar::format::movingai::{Scenario, write_scen};
 use blockstar::{Algorithm, Batch, Grid, Moves, Query, generate};
+use blockstar_files::scenario_beside;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -38,9 +39,7 @@ pub fn write_beside(map: &Path, grid: &Grid, n: u64, seed: u64) -> Result<PathBu
         });
     }
     scenarios.sort_by(|a, b| a.optimal.total_cmp(&b.optimal));
-    let mut path = map.as_os_str().to_owned();
-    path.push(".scen");
-    let path = PathBuf::from(path);
+    let path = scenario_beside(map);
     write_file(&path, write_scen(&name, grid, &scenarios).as_bytes())?;
     Ok(path)
 }

@@ -1,5 +1,6 @@
 //! What slopes mean, on the command line.
 
+use crate::argument;
 use crate::height_file::Ground;
 use blockstar::Slope;
 use std::error::Error;
@@ -17,11 +18,11 @@ pub struct SlopeOptions {
     pub planar: bool,
 
     /// What a metre up costs more, in metres of way [default: 0]
-    #[arg(long, value_name = "METRES", value_parser = parse_number, allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", value_parser = argument::number, allow_hyphen_values = true)]
     pub climb_cost: Option<f64>,
 
     /// What a metre down costs more, in metres of way [default: 0]
-    #[arg(long, value_name = "METRES", value_parser = parse_number, allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", value_parser = argument::number, allow_hyphen_values = true)]
     pub descent_cost: Option<f64>,
 
     /// The steepest way up: as rise over run (0.5), in percent (50%) or in degrees (26.6deg)
@@ -75,13 +76,6 @@ impl SlopeOptions {
         let climb = self.max_climb.unwrap_or(f64::INFINITY);
         let descent = self.max_descent.or(self.max_climb).unwrap_or(f64::INFINITY);
         Ok(Some(slope.limits(climb, descent)))
-    }
-}
-
-fn parse_number(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if !number.is_nan() => Ok(number),
-        _ => Err(format!("`{}` is no number: write it as in 1.5", text.escape_debug())),
     }
 }
 

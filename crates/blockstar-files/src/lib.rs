@@ -11,7 +11,7 @@ mod suite;
 mod target;
 
 pub use picture::{Grey, Picture};
-pub use suite::{Course, Suite, spread};
+pub use suite::{Course, Suite, scenario_beside, spread};
 pub use target::{PictureFormat, Target};
 
 use std::path::Path;

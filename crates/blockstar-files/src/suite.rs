@@ -27,6 +27,47 @@ pub struct Suite {
     pub notes: Vec<String>,
 }
 
+impl Course {
+    /// Reads a map and the scenario beside it.
+    ///
+    /// # Errors
+    /// A sentence, if a file cannot be read or the scenario does not fit the map.
+    pub fn read(map: &Path) -> Result<Self, String> {
+        Self::read_pair(file_name(map), map, &scenario_beside(map))
+    }
+
+    fn read_pair(name: String, map: &Path, scen: &Path) -> Result<Self, String> {
+        let read = |path: &Path| fs::read(path).map_err(|error| unreadable(path, &error));
+        let fault = |path: &Path, error: blockstar::Error| format!("{}: {error}", shown(path));
+        let grid = movingai::parse_map(&read(map)?).map_err(|error| fault(map, error))?;
+        let scenarios = movingai::parse_scen(&read(scen)?).map_err(|error| fault(scen, error))?;
+        for scenario in &scenarios {
+            scenario.check_fits(&grid).map_err(|error| fault(scen, error))?;
+        }
+        Ok(Self { name, grid, scenarios })
+    }
+
+    /// What looks odd about the scenario.
+    fn notes(&self, map: &Path, scen: &Path) -> Vec<String> {
+        let mut notes = Vec::new();
+        // The folders that a scenario names are those of its author; a different file name may be
+        // nothing but a renamed copy, and the size fits.
+        let is_other = |scenario: &&Scenario| OsStr::new(scenario.base_name()) != file_of(map);
+        if let Some(other) = self.scenarios.iter().find(is_other) {
+            notes.push(format!(
+                "{} names the map {:?}, but is used for {}, which has the same size",
+                shown(scen),
+                other.base_name(),
+                shown(map)
+            ));
+        }
+        if self.scenarios.is_empty() {
+            notes.push(format!("{} holds no queries", shown(scen)));
+        }
+        notes
+    }
+}
+
 impl Suite {
     /// Loads the maps behind the paths: maps, scenario files, and folders with both.
     ///
@@ -55,7 +96,9 @@ impl Suite {
         for (map, scen) in &pairs {
             let shared = pairs.iter().filter(|other| other.0.file_name() == map.file_name());
             let name = if shared.count() > 1 { shown(map) } else { file_name(map) };
-            courses.push(load_course(name, map, scen, &mut notes)?);
+            let course = Course::read_pair(name, map, scen)?;
+            notes.extend(course.notes(map, scen));
+            courses.push(course);
         }
         Ok(Self { courses, notes })
     }
@@ -94,7 +137,7 @@ impl Finder {
             let map = map_beside(path)?;
             self.take(map, path.to_path_buf());
         } else if has_extension(path, "map") {
-            let scen = scen_beside(path);
+            let scen = scenario_beside(path);
             if !scen.is_file() {
                 return Err(format!(
                     "{} has no scenario: put its queries into {}, or generate some",
@@ -123,7 +166,7 @@ impl Finder {
             if entry.file_type().map_err(fault)?.is_dir() {
                 self.add_folder(&path)?;
             } else if has_extension(&path, "map") && path.is_file() {
-                let scen = scen_beside(&path);
+                let scen = scenario_beside(&path);
                 if scen.is_file() {
                     self.take(path, scen);
                 } else {
@@ -142,8 +185,8 @@ impl Finder {
     }
 }
 
-/// Where the scenario of a map is.
-fn scen_beside(map: &Path) -> PathBuf {
+/// Where the scenario of a map is: `NAME.map.scen` beside `NAME.map`.
+pub fn scenario_beside(map: &Path) -> PathBuf {
     let mut name = map.as_os_str().to_owned();
     name.push(".scen");
     name.into()
@@ -157,36 +200,6 @@ fn map_beside(scen: &Path) -> Result<PathBuf, String> {
         return Ok(map);
     }
     Err(format!("the map of {} is missing: put it beside it as {}", shown(scen), shown(&map)))
-}
-
-fn load_course(
-    name: String,
-    map: &Path,
-    scen: &Path,
-    notes: &mut Vec<String>,
-) -> Result<Course, String> {
-    let read = |path: &Path| fs::read(path).map_err(|error| unreadable(path, &error));
-    let fault = |path: &Path, error: blockstar::Error| format!("{}: {error}", shown(path));
-    let grid = movingai::parse_map(&read(map)?).map_err(|error| fault(map, error))?;
-    let scenarios = movingai::parse_scen(&read(scen)?).map_err(|error| fault(scen, error))?;
-    for scenario in &scenarios {
-        scenario.check_fits(&grid).map_err(|error| fault(scen, error))?;
-    }
-    // The folders that a scenario names are those of its author; a different file name may be
-    // nothing but a renamed copy, and the size fits.
-    let other = scenarios.iter().find(|scenario| OsStr::new(scenario.base_name()) != file_of(map));
-    if let Some(other) = other {
-        notes.push(format!(
-            "{} names the map {:?}, but is used for {}, which has the same size",
-            shown(scen),
-            other.base_name(),
-            shown(map)
-        ));
-    }
-    if scenarios.is_empty() {
-        notes.push(format!("{} holds no queries", shown(scen)));
-    }
-    Ok(Course { name, grid, scenarios })
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {
@@ -248,7 +261,7 @@ mod tests {
 
     #[test]
     fn scenarios_and_maps_find_each_other_by_name() {
-        assert_eq!(scen_beside(Path::new("a/b.map")), Path::new("a/b.map.scen"));
+        assert_eq!(scenario_beside(Path::new("a/b.map")), Path::new("a/b.map.scen"));
         assert!(has_extension(Path::new("a/B.MAP"), "map"));
         let missing = map_beside(Path::new("no-such/b.scen")).unwrap_err();
         assert!(missing.contains("b.map"), "{missing}");

@@ -206,7 +206,7 @@ impl Header {
         };
         // The pixel with this number in a run: half a byte each with 4 bits.
         let half = self.bits == 4;
-        let nibble = |byte: u8, i: usize| if i % 2 == 0 { byte >> 4 } else { byte & 0xf };
+        let nibble = |byte: u8, i: usize| if i.is_multiple_of(2) { byte >> 4 } else { byte & 0xf };
         let mut data = data.iter().copied();
         let mut next = || data.next().ok_or_else(Fault::cut_off);
         let (mut x, mut y) = (0, 0);
@@ -227,7 +227,7 @@ impl Header {
                     }
                     let mut byte = 0;
                     for i in 0..length {
-                        if !half || i % 2 == 0 {
+                        if !half || i.is_multiple_of(2) {
                             byte = next()?;
                         }
                         put(x + i, y, if half { nibble(byte, i) } else { byte });

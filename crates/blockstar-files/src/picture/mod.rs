@@ -187,11 +187,10 @@ impl Picture {
         let channels = self.shape.channels as usize;
         match &self.samples {
             Samples::Eight(samples) => {
-                samples.chunks_exact(channels).map(|pixel| luma(pixel) as u8).collect()
+                samples.chunks_exact(channels).map(|pixel| luma(pixel, 1)).collect()
             }
             Samples::Sixteen(samples) => {
-                let eight = |pixel: &[u16]| ((luma(pixel) + 128) / 257) as u8;
-                samples.chunks_exact(channels).map(eight).collect()
+                samples.chunks_exact(channels).map(|pixel| luma(pixel, 257)).collect()
             }
         }
     }
@@ -209,15 +208,18 @@ impl Picture {
     }
 }
 
-/// The brightness of a pixel in the unit of its samples, by the weights of the sRGB primaries.
-fn luma<T: Copy + Into<u32>>(pixel: &[T]) -> u32 {
-    match *pixel {
+/// The brightness of a pixel from 0 to 255, rounded, by the weights of the sRGB primaries. A step of it
+/// is `unit` in the samples.
+fn luma<T: Copy + Into<u64>>(pixel: &[T], unit: u64) -> u8 {
+    const WHOLE: u64 = 1_000_000;
+    let sum = match *pixel {
         [red, green, blue, ..] => {
-            (2126 * red.into() + 7152 * green.into() + 722 * blue.into()) / 10_000
+            212_639 * red.into() + 715_169 * green.into() + 72_192 * blue.into()
         }
-        [grey, ..] => grey.into(),
+        [grey, ..] => WHOLE * grey.into(),
         [] => 0,
-    }
+    };
+    ((sum + WHOLE * unit / 2) / (WHOLE * unit)) as u8
 }
 
 fn grey<T: Copy + PartialEq>(
@@ -248,7 +250,7 @@ mod tests {
     fn brightness_is_weighted_and_rounded() {
         let shape = Shape { width: 2, height: 1, channels: Channels::Rgb, depth: Depth::Eight };
         let picture = Picture { shape, samples: Samples::Eight(vec![255, 0, 0, 10, 20, 30]) };
-        assert_eq!(picture.brightness(), [54, 18]);
+        assert_eq!(picture.brightness(), [54, 19]);
         assert_eq!(picture.into_grey(), Err("this picture has colours".into()));
         let shape = Shape { channels: Channels::GreyAlpha, depth: Depth::Sixteen, ..shape };
         let picture = Picture { shape, samples: Samples::Sixteen(vec![128, 65535, 129, 65535]) };

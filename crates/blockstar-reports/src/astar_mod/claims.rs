@@ -61,7 +61,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             claim: "A* and A*MOD almost always return paths with the same number of vertices",
             paper: "equal in almost all of the ten tests (Figure 10)".into(),
             ours: format!("equal in {equal} of {count}; ratios {}", range(&vertices, "")),
-            verdict: verdict(10 * equal >= 7 * count),
+            verdict: Verdict::of(10 * equal >= 7 * count),
             remark: "They differ where the Manhattan distance, which overestimates, leads A* to a dearer path.".into(),
         },
         Claim {
@@ -74,7 +74,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                 fine(7),
                 fine(8)
             ),
-            verdict: verdict(
+            verdict: Verdict::of(
                 removed.iter().all(|&part| part >= 39.5)
                     && removed.iter().any(|&part| part > 75.0)
                     && fine(8) > fine(7),
@@ -95,7 +95,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                 others.iter().sum::<f64>() / others.len() as f64,
                 others.len()
             ),
-            verdict: verdict((4.0..6.0).contains(&expanded[0]) && 2 * within >= others.len()),
+            verdict: Verdict::of((4.0..6.0).contains(&expanded[0]) && 2 * within >= others.len()),
             remark: "Test 1 is borne out. The overhead elsewhere depends on the maps and on Wmax, which \
                      the text does not tell."
                 .into(),
@@ -111,7 +111,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                 times[3],
                 times[4]
             ),
-            verdict: verdict(2 * usual >= count && times[3] < 1.0 && times[4] < 1.0),
+            verdict: Verdict::of(2 * usual >= count && times[3] < 1.0 && times[4] < 1.0),
             remark: "Both halves are asked for: most of the cases within the range, and tests 4 and 5 \
                      faster. Times go with the vertices looked at. Test 1, where these are five times as many, is \
                      no exception here."
@@ -122,7 +122,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             claim: "the cost of equation 3 hardly changes",
             paper: "almost equal (Figure 11)".into(),
             ours: format!("{} with absolute differences", range(&costs, " %")),
-            verdict: verdict(costs.iter().all(|change| change.abs() < 5.0)),
+            verdict: Verdict::of(costs.iter().all(|change| change.abs() < 5.0)),
             remark: "The Manhattan distance overestimates, so the A* it is compared with does not find \
                      cheapest paths either. As printed the sum of signed differences telescopes: it tells the ends apart and the \
                      diagonal steps, not the path."
@@ -137,7 +137,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                  in all, A* {plain_turns}; the first one first: no more turns in {first_fewer} of \
                  {count}, {first_modified} in all, A* {first_plain}"
             ),
-            verdict: verdict(
+            verdict: Verdict::of(
                 (fewer == count && turns_left < plain_turns)
                     || (first_fewer == count && first_modified < first_plain),
             ),
@@ -150,14 +150,10 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             claim: "a pixel p stands for the weight p · Wmax / 255 (equation 1)",
             paper: "exact".into(),
             ours: "0, 128 and 255 of 100: 0, 50.196 and 100".into(),
-            verdict: verdict(exact),
+            verdict: Verdict::of(exact),
             remark: String::new(),
         },
     ]
-}
-
-fn verdict(holds: bool) -> Verdict {
-    if holds { Verdict::Holds } else { Verdict::DoesNotHold }
 }
 
 /// The least and the largest of some numbers.

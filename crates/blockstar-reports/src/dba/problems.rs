@@ -1,9 +1,8 @@
 //! The maps of the DBA* paper and their longest problems; generated ones where these are not there.
 
-use blockstar::format::movingai;
 use blockstar::{Algorithm, Cell, Grid, Moves, Planner, Query, Scratch, Status, generate};
+use blockstar_files::{Course, scenario_beside, spread};
 use std::error::Error;
-use std::fs;
 use std::path::Path;
 
 /// The ten maps of the paper (it prints irz702 for orz702d), with width, height and free cells.
@@ -69,14 +68,11 @@ pub fn load(
         let folder = if folder.join("dao").is_dir() { folder.join("dao") } else { folder.into() };
         for (name, width, height, free) in TEN {
             let map = folder.join(format!("{name}.map"));
-            let scen = folder.join(format!("{name}.map.scen"));
-            if !map.is_file() || !scen.is_file() {
+            if !map.is_file() || !scenario_beside(&map).is_file() {
                 notes.push(format!("{name} is not in {}: it is left out", folder.display()));
                 continue;
             }
-            let fault = |error| format!("{}: {error}", map.display());
-            let grid = movingai::parse_map(&fs::read(&map)?).map_err(fault)?;
-            let scenarios = movingai::parse_scen(&fs::read(&scen)?).map_err(fault)?;
+            let Course { grid, scenarios, .. } = Course::read(&map)?;
             let pairs =
                 scenarios.iter().filter(|s| s.optimal > 0.0).map(|s| (s.start, s.goal, s.optimal));
             let real = (grid.width(), grid.height(), grid.free_cells()) == (width, height, free);
@@ -143,7 +139,7 @@ fn field(
         Ok(problems)
     };
     let longest = solve(&all[..count.min(all.len())])?;
-    let spread = blockstar_files::spread(all.len(), 1, Some(count));
+    let spread = spread(all.len(), 1, Some(count));
     let evenly = solve(&spread.into_iter().map(|index| all[index]).collect::<Vec<_>>())?;
     let middle = all.len() / 2;
     let median = solve(&all[middle.saturating_sub(5)..(middle + 5).min(all.len())])?;

@@ -1,50 +1,33 @@
 //! `build cpd`, `build planner hcdps`, and what other commands do with the files.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use crate::support::{self, Folder, errors};
+use std::process::Output;
 
-/// A folder with a small map, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(test: &str) -> Self {
-        let name = format!("blockstar-{test}-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        let mut map = String::new();
-        for y in 0..24 {
-            for x in 0..30 {
-                let wall = (x % 10 == 9 && y % 8 != 3) || (y % 12 == 11 && x % 10 != 4);
-                map.push(if wall { '#' } else { '.' });
-            }
-            map.push('\n');
+/// A folder with a small map.
+fn rooms() -> Folder {
+    let folder = Folder::new();
+    let mut map = String::new();
+    for y in 0..24 {
+        for x in 0..30 {
+            let wall = (x % 10 == 9 && y % 8 != 3) || (y % 12 == 11 && x % 10 != 4);
+            map.push(if wall { '#' } else { '.' });
         }
-        std::fs::write(path.join("rooms.txt"), map).unwrap();
-        Self(path)
+        map.push('\n');
     }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().into()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    folder.write("rooms.txt", map);
+    folder
 }
 
 fn run(arguments: &[&str]) -> (Output, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_blockstar")).args(arguments).output().unwrap();
-    let [answer, complaint] =
-        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    assert!(!complaint.contains("panicked"), "{arguments:?}: {complaint}");
+    let output = support::run(arguments);
+    let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaint = errors(&output);
     (output, answer, complaint)
 }
 
 #[test]
 fn a_path_database_is_built_told_about_used_and_refused() {
-    let folder = Folder::new("cpd");
+    let folder = rooms();
     let (map, file) = (folder.path("rooms.txt"), folder.path("rooms.cpd"));
     let (output, answer, complaint) = run(&["build", "cpd", &map, "-o", &file, "--json"]);
     assert!(output.status.success(), "{complaint}");
@@ -77,7 +60,7 @@ fn a_path_database_is_built_told_about_used_and_refused() {
 /// Whatever is prepared is saved, says how it was made, and is made again and compared.
 #[test]
 fn every_prepared_planner_is_built_told_about_and_checked() {
-    let folder = Folder::new("prepared");
+    let folder = rooms();
     let (map, file) = (folder.path("rooms.txt"), folder.path("rooms.prepared"));
     for planner in [
         "hcdps:depth=3:cut-off=20:memory=9",

@@ -1,31 +1,14 @@
 //! `blockstar reproduce` at a tiny scale.
 
+use crate::support::{Folder, errors, run};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// A fresh folder.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reproduce").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn blockstar(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_blockstar"));
-    // The maps of the machine would make the run long.
-    command.env_remove("BLOCKSTAR_MAPS").args(arguments).output().unwrap()
-}
+use std::path::Path;
+use std::process::Output;
 
 fn reproduce(output: &Path, options: &[&str]) -> Output {
     let output = output.to_str().unwrap();
-    blockstar(&[&["reproduce", "block-astar", "-o", output], options].concat())
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    run(&[&["reproduce", "block-astar", "-o", output], options].concat())
 }
 
 /// Everything that does not depend on the machine: all numbers but times and what follows from them.
@@ -44,12 +27,12 @@ fn fixed(value: &Value) -> Value {
 
 #[test]
 fn a_report_has_all_parts_and_depends_on_nothing_but_the_seed() {
-    let folder = folder("all");
+    let folder = Folder::new();
     // A folder of game maps with one small map.
     let maps = folder.join("maps/dao");
     fs::create_dir_all(&maps).unwrap();
     let map = maps.join("arena2.map");
-    let made = blockstar(&[
+    let made = run(&[
         "generate",
         "rooms",
         "--size",
@@ -128,7 +111,7 @@ fn a_report_has_all_parts_and_depends_on_nothing_but_the_seed() {
 
 #[test]
 fn wrong_input_gets_a_sentence() {
-    let folder = folder("wrong");
+    let folder = Folder::new();
     let file = folder.join("file");
     fs::write(&file, "").unwrap();
     let empty = folder.to_str().unwrap();

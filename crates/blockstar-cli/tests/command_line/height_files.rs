@@ -1,50 +1,17 @@
 //! Files of heights on the command line: bit depths, voids, cell sizes, resampling, and heights for a map
 //! of walls.
 
-use image::{DynamicImage, ExtendedColorType, ImageBuffer, ImageEncoder, codecs::png::PngEncoder};
-use serde_json::Value;
+use crate::support::within::{answer, complaint, json};
+use crate::support::{Folder, png};
+use png::{BitDepth, ColorType};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("height_files").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_blockstar"));
-    let output = command.current_dir(folder).env("NO_COLOR", "1").args(arguments).output().unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(!complaint.contains("panicked"), "{arguments:?}: {complaint}");
-    output
-}
-
-fn answer(folder: &Path, code: i32, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {complaint}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn complaint(folder: &Path, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
-fn json(folder: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&answer(folder, 0, &[arguments, &["--json"]].concat())).unwrap()
-}
 
 const CROSS: [&str; 4] = ["--from", "0,0", "--to", "1,1"];
 
 /// The costs of the paper have no cell size, but limits of slope do.
 #[test]
 fn published_costs_keep_the_cell_size_for_limits() {
-    let folder = folder("published");
+    let folder = Folder::new();
     fs::write(folder.join("a.csv"), "0,20,0\n0,20,0\n").unwrap();
     let route = ["route", "a.csv", "--from", "0,0", "--to", "2,0", "--published-costs"];
     // 20 m over 90 m are 22 % (16 % diagonally), over 1 m they are 2000 %.
@@ -60,7 +27,7 @@ fn published_costs_keep_the_cell_size_for_limits() {
 /// to the last bit.
 #[test]
 fn pictures_of_the_wrong_depth_get_a_sentence() {
-    let folder = folder("depths");
+    let folder = Folder::new();
     // The decoder expands small pixels; the header and data of a PNG file are written by hand here.
     for (bits, said) in [(1, "1 bit,"), (2, "2 bits,"), (4, "4 bits,")] {
         fs::write(folder.join("small.png"), small_png(bits, 0)).unwrap();
@@ -74,27 +41,30 @@ fn pictures_of_the_wrong_depth_get_a_sentence() {
     let text = complaint(&folder, &[&["route", "bits.pnm", "--heights"], &CROSS[..]].concat());
     assert!(text.contains("1 bit"), "{text}");
 
-    let save = |name: &str, picture: DynamicImage| picture.save(folder.join(name)).unwrap();
+    let save = |name: &str, colour: ColorType, samples: &[u16]| {
+        folder.write(name, png((2, 2), colour, BitDepth::Sixteen, samples));
+    };
+    let save8 = |name: &str, colour: ColorType, samples: &[u16]| {
+        folder.write(name, png((2, 2), colour, BitDepth::Eight, samples));
+    };
     fn route(name: &str) -> Vec<&str> {
         [&["route", name, "--heights", "--flat"], &CROSS[..]].concat()
     }
-    let grey8 = ImageBuffer::from_fn(2, 2, |x, y| image::Luma([(x + 2 * y) as u8]));
-    save("grey8.png", DynamicImage::ImageLuma8(grey8));
-    let grey16 = ImageBuffer::from_fn(2, 2, |x, y| image::Luma([(x + 2 * y) as u16 * 1000]));
-    save("grey16.png", DynamicImage::ImageLuma16(grey16));
+    save8("grey8.png", ColorType::Grayscale, &[0, 1, 2, 3]);
+    save("grey16.png", ColorType::Grayscale, &[0, 1000, 2000, 3000]);
     assert!(answer(&folder, 0, &route("grey8.png")).contains("0.0 m to 3.0 m"));
     assert!(answer(&folder, 0, &route("grey16.png")).contains("0.0 m to 3000.0 m"));
     // Colours that only 16 bits tell apart, and greys of 16 bits in three channels.
-    let nearly = ImageBuffer::from_fn(2, 2, |x, _| image::Rgb([500, 500 + x as u16, 500]));
-    save("nearly.png", DynamicImage::ImageRgb16(nearly));
+    let nearly = [500, 501, 500, 501].map(|green| [500, green, 500]);
+    save("nearly.png", ColorType::Rgb, nearly.as_flattened());
     assert!(complaint(&folder, &route("nearly.png")).contains("this picture has colours"));
-    let three = ImageBuffer::from_fn(2, 2, |x, y| image::Rgb([(x + 2 * y) as u16 * 257; 3]));
-    save("three.png", DynamicImage::ImageRgb16(three));
+    let three = [0, 1, 2, 3].map(|grey| [grey * 257; 3]);
+    save("three.png", ColorType::Rgb, three.as_flattened());
     assert!(answer(&folder, 0, &route("three.png")).contains("0.0 m to 771.0 m"));
     // What is transparent is no height; what could be and is not is.
     for (alpha, name) in [(255, "opaque.png"), (254, "glass.png")] {
-        let pixels = ImageBuffer::from_fn(2, 2, |x, y| image::LumaA([(x + y) as u8, alpha]));
-        save(name, DynamicImage::ImageLumaA8(pixels));
+        let pixels = [0, 1, 1, 2].map(|grey| [grey, alpha]);
+        save8(name, ColorType::GrayscaleAlpha, pixels.as_flattened());
     }
     assert!(answer(&folder, 0, &route("opaque.png")).contains("0.0 m to 2.0 m"));
     assert!(complaint(&folder, &route("glass.png")).contains("transparent"));
@@ -103,8 +73,7 @@ fn pictures_of_the_wrong_depth_get_a_sentence() {
 /// A PNG of 2 x 2 pixels with so many bits and this kind of colour: one that an encoder made, with the
 /// header changed. Nothing behind the header is looked at before it is refused.
 fn small_png(bits: u8, kind: u8) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    PngEncoder::new(&mut bytes).write_image(&[0, 1, 2, 3], 2, 2, ExtendedColorType::L8).unwrap();
+    let mut bytes = png((2, 2), ColorType::Grayscale, BitDepth::Eight, &[0, 1, 2, 3]);
     (bytes[24], bytes[25]) = (bits, kind);
     bytes
 }
@@ -112,7 +81,7 @@ fn small_png(bits: u8, kind: u8) -> Vec<u8> {
 /// Cell size and voids survive a table and a grid and back.
 #[test]
 fn heights_survive_a_round_trip() {
-    let folder = folder("round");
+    let folder = Folder::new();
     let grid = "ncols 3\nnrows 2\ncellsize 25\nNODATA_value -1\n-1 2.5 -9999\n4 -1 6\n";
     fs::write(folder.join("a.asc"), grid).unwrap();
     let text = answer(&folder, 0, &["convert", "a.asc", "b.asc"]);
@@ -133,7 +102,7 @@ fn heights_survive_a_round_trip() {
 
 #[test]
 fn names_that_are_left_out_are_noted() {
-    let folder = folder("names");
+    let folder = Folder::new();
     fs::write(folder.join("a.csv"), ",0,1\n0,5,6\n1,7,8\n").unwrap();
     let text = answer(&folder, 0, &[&["route", "a.csv"], &CROSS[..]].concat());
     assert!(text.contains("the first line and the first column were left out"), "{text}");
@@ -144,7 +113,7 @@ fn names_that_are_left_out_are_noted() {
 
 #[test]
 fn resampling_scales_the_cell_size_and_notes_another_shape() {
-    let folder = folder("resampled");
+    let folder = Folder::new();
     let row = "1,2,3,4,5,6,7,8\n";
     fs::write(folder.join("a.csv"), row.repeat(4)).unwrap();
     let ground = |more: &[&str]| {
@@ -163,7 +132,7 @@ fn resampling_scales_the_cell_size_and_notes_another_shape() {
 /// A map with walls and a file of heights beside it: what the report saves of its cases 7 and 8.
 #[test]
 fn a_map_of_walls_gets_heights_from_another_file() {
-    let folder = folder("walls");
+    let folder = Folder::new();
     fs::write(folder.join("a.txt"), "...\n.#.\n...\n").unwrap();
     fs::write(folder.join("h.csv"), "0,9,0\n0,0,0\n0,0,0\n").unwrap();
     fs::write(folder.join("void.csv"), "0,,0\n0,0,0\n0,0,0\n").unwrap();
@@ -188,7 +157,7 @@ fn a_map_of_walls_gets_heights_from_another_file() {
 
 #[test]
 fn numbers_are_written_for_people() {
-    let folder = folder("numbers");
+    let folder = Folder::new();
     fs::write(folder.join("a.csv"), "-0.01,-0.02,0\n0,0,0\n0,0,0\n").unwrap();
     let route = ["route", "a.csv", "--from", "0,0", "--to", "2,0"];
     let text = answer(&folder, 0, &[&route[..], &["--profile"]].concat());

@@ -1,80 +1,10 @@
-//! The command line as its users meet it: what it prints, which files it writes and how it ends.
+//! Routes, pictures, conversions and generated maps, and everything that is refused.
 
+use crate::support::{Folder, answer, blockstar, harbour, json, png, png_size, refused};
+use png::{BitDepth, ColorType};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
-
-/// A folder for one test, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("blockstar-cli-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().into()
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        std::fs::write(self.0.join(name), content).unwrap();
-        self.path(name)
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn harbour() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../maps/harbour.map");
-    path.to_str().unwrap().into()
-}
-
-fn run(arguments: &[&str]) -> Output {
-    let output = Command::new(env!("CARGO_BIN_EXE_blockstar"))
-        .args(arguments)
-        .env_remove("NO_COLOR")
-        .output()
-        .unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(!complaint.contains("panicked"), "{arguments:?}: {complaint}");
-    output
-}
-
-/// Standard output of a run that ends with the given code.
-fn answer(code: i32, arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {complaint}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Checks that a run ends with code 2 and a sentence that holds all the given pieces.
-fn refused(arguments: &[&str], pieces: &[&str]) {
-    let output = run(arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {complaint}");
-    for piece in pieces {
-        assert!(complaint.contains(piece), "{arguments:?}: no `{piece}` in: {complaint}");
-    }
-}
-
-fn json(code: i32, arguments: &[&str]) -> Value {
-    serde_json::from_str(&answer(code, arguments)).unwrap()
-}
+use std::path::Path;
+use std::process::Stdio;
 
 const SMALL: &str = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n";
 
@@ -229,8 +159,8 @@ fn pictures_of_a_route() {
     let (png, svg) = (folder.path("a.png"), folder.path("a.svg"));
     let basic = ["route", &harbour(), "--from", "3,4", "--to", "90,40", "--no-drawing", "--image"];
     answer(0, &[&basic[..], &[&png]].concat());
-    let picture = image::load_from_memory(&folder.read("a.png")).unwrap();
-    assert!((800..=1600).contains(&picture.width()), "{}", picture.width());
+    let (width, _) = png_size(&folder.read("a.png"));
+    assert!((800..=1600).contains(&width), "{width}");
     answer(0, &[&basic[..], &[&svg, "--planner", "astar"]].concat());
     let text = String::from_utf8(folder.read("a.svg")).unwrap();
     assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
@@ -251,8 +181,8 @@ fn maps_are_rendered_with_routes() {
     let many = folder.path("{name}.png");
     let told = answer(0, &["render", &map, &other, "-o", &many]);
     assert!(told.contains("small.png") && told.contains("other.png"), "{told}");
-    image::load_from_memory(&folder.read("small.png")).unwrap();
-    image::load_from_memory(&folder.read("other.png")).unwrap();
+    png_size(&folder.read("small.png"));
+    png_size(&folder.read("other.png"));
     let svg = folder.path("routes.svg");
     let routes =
         ["render", &map, "-o", &svg, "--route", "astar,greedy", "--from", "0,1", "--to", "4,1"];
@@ -434,7 +364,7 @@ fn ros_maps_are_read_with_the_picture_beside_them() {
 #[test]
 fn a_ros_map_cannot_name_files_elsewhere() {
     let folder = Folder::new();
-    std::fs::create_dir(folder.0.join("inner")).unwrap();
+    std::fs::create_dir(folder.join("inner")).unwrap();
     let outside = folder.write("secret.pgm", b"P5\n1 1\n255\n\xfe");
     let basic = |yaml: &str| {
         refused(
@@ -447,7 +377,7 @@ fn a_ros_map_cannot_name_files_elsewhere() {
     }
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink(&outside, folder.0.join("inner/link.pgm")).unwrap();
+        std::os::unix::fs::symlink(&outside, folder.join("inner/link.pgm")).unwrap();
         basic(&folder.write("inner/a.yaml", YAML.replace("IMAGE", "link.pgm")));
     }
     let yaml = folder.write("inner/a.yaml", YAML.replace("IMAGE", "none.pgm"));
@@ -461,7 +391,7 @@ fn bad_files_are_refused_with_a_sentence() {
         refused(&["route", path, "--from", "0,0", "--to", "0,0"], pieces);
     };
     reads(&folder.path("none.map"), &["none.map", "cannot be read"]);
-    reads(folder.0.to_str().unwrap(), &["directory"]);
+    reads(folder.to_str().unwrap(), &["directory"]);
     let broken = SMALL.replace(".@@@.", ".@x@.");
     reads(&folder.write("broken.map", broken), &["broken.map", "line 6, column 3", "`x`"]);
     let short = SMALL.replace(".@@@.", ".@@@");
@@ -484,8 +414,8 @@ fn bad_files_are_refused_with_a_sentence() {
     for length in [0, 7, 20, 40, whole.len() / 2] {
         reads(&folder.write("cut.png", &whole[..length]), &["cut.png"]);
     }
-    let wide = image::DynamicImage::new_luma8(20_000, 1);
-    wide.save(folder.path("wide.png")).unwrap();
+    let wide = png((20_000, 1), ColorType::Grayscale, BitDepth::Eight, &[0; 20_000]);
+    folder.write("wide.png", wide);
     reads(&folder.path("wide.png"), &["wide.png", "20000 x 1", "1 to 16384"]);
     reads(&folder.write("wide.pgm", "P5\n4000000000 2\n255\n"), &["wide.pgm"]);
     reads(&folder.write("cut.pgm", "P5\n16384 16384\n255\n..."), &["cut.pgm"]);
@@ -512,9 +442,8 @@ fn files_are_known_by_content_where_the_name_says_nothing() {
 #[test]
 fn the_threshold_tells_which_pixels_are_free() {
     let folder = Folder::new();
-    let picture = image::GrayImage::from_raw(3, 1, vec![255, 128, 50]).unwrap();
-    let path = folder.path("grey.png");
-    picture.save(&path).unwrap();
+    let picture = png((3, 1), ColorType::Grayscale, BitDepth::Eight, &[255, 128, 50]);
+    let path = folder.write("grey.png", picture);
     let free = |more: &[&str]| {
         let basic = ["route", &path, "--from", "0,0", "--to", "0,0", "--json"];
         json(0, &[&basic[..], more].concat())["map"]["free_cells"].clone()
@@ -570,7 +499,7 @@ fn bad_arguments_are_refused_with_a_sentence() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     for arguments in [&["planners"][..], &["route", &harbour(), "--from", "3,4", "--to", "90,40"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_blockstar"))
+        let mut child = blockstar()
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,9 +1,10 @@
 //! `blockstar bench` on a small map with a scenario file by hand.
 
+use crate::support::{Folder, blockstar, errors};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Output;
 
 /// Two rooms with a door at (5, 1), and a cell at (8, 4) that nobody can reach.
 const MAP: &str = "type octile\nheight 5\nwidth 10\nmap\n\
@@ -29,22 +30,16 @@ fn scen(length: &str) -> String {
 }
 
 /// A fresh folder with the map and its scenario.
-fn folder(name: &str, length: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(folder.join("below")).unwrap();
-    fs::write(folder.join("below/rooms.map"), MAP).unwrap();
-    fs::write(folder.join("below/rooms.map.scen"), scen(length)).unwrap();
+fn rooms(length: &str) -> Folder {
+    let folder = Folder::new();
+    fs::create_dir(folder.join("below")).unwrap();
+    folder.write("below/rooms.map", MAP);
+    folder.write("below/rooms.map.scen", scen(length));
     folder
 }
 
 fn bench(path: &Path, options: &[&str]) -> Output {
-    let command = env!("CARGO_BIN_EXE_blockstar");
-    Command::new(command).arg("bench").arg(path).args(options).output().unwrap()
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    blockstar().arg("bench").arg(path).args(options).output().unwrap()
 }
 
 /// The parsed output of a run without wrong answers.
@@ -61,7 +56,7 @@ fn row<'a>(report: &'a Value, planner: &str) -> &'a Value {
 
 #[test]
 fn every_field_is_there_and_right() {
-    let folder = folder("fields", THROUGH_THE_DOOR);
+    let folder = rooms(THROUGH_THE_DOOR);
     let report = json(&folder, &[]);
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&report), ["results", "maps"]);
@@ -126,7 +121,7 @@ fn every_field_is_there_and_right() {
 
 #[test]
 fn maps_scenarios_and_folders_are_the_same_queries() {
-    let folder = folder("paths", THROUGH_THE_DOOR);
+    let folder = rooms(THROUGH_THE_DOOR);
     fs::write(folder.join("bare.map"), MAP).unwrap();
     for path in ["", "below", "below/rooms.map", "below/rooms.map.scen"] {
         let report = json(&folder.join(path), &["--planner", "jps", "--repeat", "3"]);
@@ -142,7 +137,7 @@ fn maps_scenarios_and_folders_are_the_same_queries() {
 
 #[test]
 fn a_false_length_is_a_wrong_answer() {
-    let folder = folder("false", "9.5");
+    let folder = rooms("9.5");
     let output = bench(&folder, &["--json"]);
     assert_eq!(output.status.code(), Some(2));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -158,7 +153,7 @@ fn a_false_length_is_a_wrong_answer() {
 
 #[test]
 fn a_path_that_should_not_exist_is_a_wrong_answer_for_everyone() {
-    let output = bench(&folder("impossible", "0"), &["--json"]);
+    let output = bench(&rooms("0"), &["--json"]);
     assert_eq!(output.status.code(), Some(2));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["results"].as_array().unwrap().iter().all(|row| row["wrong"] == 1));
@@ -167,7 +162,7 @@ fn a_path_that_should_not_exist_is_a_wrong_answer_for_everyone() {
 
 #[test]
 fn every_rule_edits_threads_and_limits_give_right_answers() {
-    let folder = folder("options", THROUGH_THE_DOOR);
+    let folder = rooms(THROUGH_THE_DOOR);
     for moves in
         ["four", "eight", "eight-cut-one", "eight-cut-any", "any-angle", "any-angle-squeeze"]
     {
@@ -200,13 +195,10 @@ fn every_rule_edits_threads_and_limits_give_right_answers() {
 /// again where the edits allow it, and the answers are the same.
 #[test]
 fn edits_are_told_apart_and_searches_used_again() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("edits");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new();
     let path = folder.join("caves.map");
     let generate = ["generate", "caves", "--size", "96x96", "--queries", "30", "-o"];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_blockstar"));
-    assert!(command.args(generate).arg(&path).status().unwrap().success());
+    assert!(blockstar().args(generate).arg(&path).status().unwrap().success());
     for moves in ["eight", "any-angle"] {
         let options = ["--planner", "block-astar", "--moves", moves, "--edits", "1"];
         let report = json(&path, &options);
@@ -233,13 +225,13 @@ fn edits_are_told_apart_and_searches_used_again() {
 
 #[test]
 fn tables_are_for_people() {
-    let output = bench(&folder("tables", THROUGH_THE_DOOR), &["--by-map", "--planner", "jps"]);
+    let output = bench(&rooms(THROUGH_THE_DOOR), &["--by-map", "--planner", "jps"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("rooms.map\nplanner "), "{text}");
     assert!(text.contains("1 map, moves eight\nplanner ") && text.contains("x faster than astar"));
     assert_eq!(text.lines().filter(|line| line.starts_with("jps ")).count(), 2);
     assert!(!text.contains("real time"), "nobody walks");
-    let output = bench(&folder("walks", THROUGH_THE_DOOR), &["--planner", "lrta-star:work=1"]);
+    let output = bench(&rooms(THROUGH_THE_DOOR), &["--planner", "lrta-star:work=1"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text.lines().filter(|line| line.starts_with("lrta-star:work=1 ")).count(), 2);
     assert!(text.contains("\nreal time ") && text.contains("per agent"), "{text}");
@@ -247,7 +239,7 @@ fn tables_are_for_people() {
 
 #[test]
 fn bad_input_gets_a_sentence() {
-    let folder = folder("bad", THROUGH_THE_DOOR);
+    let folder = rooms(THROUGH_THE_DOOR);
     let rooms = folder.join("below/rooms.map");
     let refused = |path: &Path, options: &[&str], want: &str| {
         let output = bench(path, options);

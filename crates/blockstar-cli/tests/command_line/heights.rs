@@ -1,57 +1,17 @@
 //! Maps with heights on the command line: reading, routes, pictures, profiles, OBJ files and the report.
 
+use crate::support::Folder;
+use crate::support::within::{answer, json, refused};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("heights").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_blockstar"));
-    let output = command
-        .current_dir(folder)
-        .env_remove("BLOCKSTAR_MAPS")
-        .env("NO_COLOR", "1")
-        .args(arguments)
-        .output()
-        .unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(!complaint.contains("panicked"), "{arguments:?}: {complaint}");
-    output
-}
-
-fn answer(folder: &Path, code: i32, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {complaint}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refused(folder: &Path, arguments: &[&str], pieces: &[&str]) {
-    let output = run(folder, arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {complaint}");
-    for piece in pieces {
-        assert!(complaint.contains(piece), "{arguments:?}: {complaint} lacks {piece}");
-    }
-}
-
-fn json(folder: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&answer(folder, 0, &[arguments, &["--json"]].concat())).unwrap()
-}
+use std::path::Path;
 
 const ENDS: [&str; 4] = ["--from", "1,1", "--to", "46,30"];
 
 /// The same hills in four kinds of file give the same route.
 #[test]
 fn terrain_is_written_and_read_in_every_format() {
-    let folder = folder("formats");
+    let folder = Folder::new();
     let mut costs = Vec::new();
     for (file, read) in [
         ("hills.pgm", &["--heights", "--highest", "300"][..]),
@@ -91,7 +51,7 @@ fn terrain_is_written_and_read_in_every_format() {
 
 #[test]
 fn planners_agree_on_slopes_and_respect_their_limits() {
-    let folder = folder("planners");
+    let folder = Folder::new();
     answer(
         &folder,
         0,
@@ -129,7 +89,7 @@ fn planners_agree_on_slopes_and_respect_their_limits() {
 
 #[test]
 fn routes_are_drawn_profiled_and_exported() {
-    let folder = folder("pictures");
+    let folder = Folder::new();
     answer(&folder, 0, &["generate", "terrain", "--size", "48x32", "--seed", "5", "-o", "a.pgm"]);
     let base = ["route", "a.pgm", "--heights", "--cell-size", "30"];
     let all =
@@ -161,7 +121,7 @@ fn routes_are_drawn_profiled_and_exported() {
 
 #[test]
 fn voids_are_blocked_or_filled_and_said() {
-    let folder = folder("voids");
+    let folder = Folder::new();
     fs::write(folder.join("a.csv"), "1,2,3\n4,,6\n7,8,9\n").unwrap();
     let ends = ["--from", "0,1", "--to", "2,1", "--no-drawing"];
     let text = answer(&folder, 0, &[&["route", "a.csv"], &ends[..]].concat());
@@ -172,7 +132,7 @@ fn voids_are_blocked_or_filled_and_said() {
 
 #[test]
 fn hostile_files_and_options_get_a_sentence() {
-    let folder = folder("hostile");
+    let folder = Folder::new();
     let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
     write("zero.pgm", b"P5 0 0 255\n");
     write("huge.pgm", b"P5 99999 99999 255\n");
@@ -231,7 +191,7 @@ fn image(rgb: &[u8; 6]) -> Vec<u8> {
 
 #[test]
 fn the_report_on_the_paper_has_all_parts() {
-    let folder = folder("report");
+    let folder = Folder::new();
     let text = answer(&folder, 0, &["reproduce", "astar-mod", "--runs", "2", "-o", "report"]);
     assert!(text.contains("of 7 claims hold"), "{text}");
     let bytes = fs::read(folder.join("report/report.json")).unwrap();

@@ -1,77 +1,45 @@
 //! `build dba`, `info`, `verify`, `--database` and `reproduce dba` as their users meet them.
 
+use crate::support::{Folder, answer, refused, run};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// A fresh folder.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dba").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_blockstar"));
-    // The maps of the machine would make the run long.
-    let output = command.env_remove("BLOCKSTAR_MAPS").args(arguments).output().unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(!complaint.contains("panicked"), "{arguments:?}: {complaint}");
-    output
-}
-
-/// Standard output of a run that ends well.
-fn answer(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {complaint}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refused(arguments: &[&str], piece: &str) {
-    let output = run(arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {complaint}");
-    assert!(complaint.contains(piece), "{arguments:?}: no `{piece}` in: {complaint}");
-}
+use std::path::Path;
 
 fn map(folder: &Path, name: &str, kind: &str) -> String {
     let path = folder.join(name).to_str().unwrap().to_string();
-    answer(&["generate", kind, "--size", "64x64", "--queries", "30", "-o", &path]);
+    answer(0, &["generate", kind, "--size", "64x64", "--queries", "30", "-o", &path]);
     path
 }
 
 #[test]
 fn a_database_is_built_told_about_verified_and_used() {
-    let folder = folder("build");
+    let folder = Folder::new();
     let (map, other) = (map(&folder, "a.map", "caves"), map(&folder, "b.map", "rooms"));
     let file = folder.join("a.dba").to_str().unwrap().to_string();
     let built =
-        answer(&["build", "dba", "--sector", "16", "--depth", "2", &map, "-o", &file, "--json"]);
+        answer(0, &["build", "dba", "--sector", "16", "--depth", "2", &map, "-o", &file, "--json"]);
     let built: Value = serde_json::from_str(&built).unwrap();
     for part in ["regions", "paths", "matrix", "bytes"] {
         assert!(built[part].as_u64().unwrap() > 0, "{part}");
     }
-    assert!(answer(&["info", &file]).contains("dba-star:sector=16x16:depth=2"));
-    assert!(answer(&["verify", &file]).contains("--map"));
-    assert!(answer(&["verify", &file, "--map", &map]).contains("all of it is right"));
-    refused(&["verify", &file, "--map", &other], "another map");
+    assert!(answer(0, &["info", &file]).contains("dba-star:sector=16x16:depth=2"));
+    assert!(answer(0, &["verify", &file]).contains("--map"));
+    assert!(answer(0, &["verify", &file, "--map", &map]).contains("all of it is right"));
+    refused(&["verify", &file, "--map", &other], &["another map"]);
 
-    let bench = answer(&["bench", &map, "--planner", "dba-star", "--database", &file, "--json"]);
+    let bench = answer(0, &["bench", &map, "--planner", "dba-star", "--database", &file, "--json"]);
     let bench: Value = serde_json::from_str(&bench).unwrap();
     let row = bench["results"].as_array().unwrap().iter().find(|row| row["planner"] == "dba-star");
     assert_eq!(row.unwrap()["wrong"], 0);
-    refused(&["bench", &map, "--planner", "jps", "--database", &file], "takes no part");
-    refused(&["bench", &other, "--planner", "dba-star", "--database", &file], "another map");
+    refused(&["bench", &map, "--planner", "jps", "--database", &file], &["takes no part"]);
+    refused(&["bench", &other, "--planner", "dba-star", "--database", &file], &["another map"]);
 
     let scen = fs::read_to_string(format!("{map}.scen")).unwrap();
     let line: Vec<_> = scen.lines().nth(20).unwrap().split_whitespace().collect();
     let (from, to) = (format!("{},{}", line[4], line[5]), format!("{},{}", line[6], line[7]));
     let ends = ["--from", &from, "--to", &to, "--json"];
     let route = |more: &[&str]| -> Value {
-        serde_json::from_str(&answer(&[&["route", &map][..], &ends, more].concat())).unwrap()
+        serde_json::from_str(&answer(0, &[&["route", &map][..], &ends, more].concat())).unwrap()
     };
     let opened = route(&["--database", &file]);
     let made = route(&["--planner", "dba-star:sector=16:depth=2"]);
@@ -79,19 +47,19 @@ fn a_database_is_built_told_about_verified_and_used() {
     refused(
         &[&["route", &map][..], &ends, &["--database", &file, "--planner", "dba-star:depth=3"]]
             .concat(),
-        "depth 2, not for",
+        &["depth 2, not for"],
     );
     refused(
         &["route", &map, "--from", "0,0", "--to", "1,1", "--database", &map],
-        "no file of this library",
+        &["no file of this library"],
     );
-    refused(&["build", "planner", "jps", &map, "-o", &file], "needs no file");
-    refused(&["build", "dba", "--sector", "2", &map, "-o", &file], "from 4 to 256");
+    refused(&["build", "planner", "jps", &map, "-o", &file], &["needs no file"]);
+    refused(&["build", "dba", "--sector", "2", &map, "-o", &file], &["from 4 to 256"]);
 }
 
 #[test]
 fn a_report_has_all_parts() {
-    let folder = folder("reproduce");
+    let folder = Folder::new();
     let maps = folder.join("maps");
     fs::create_dir_all(&maps).unwrap();
     map(&maps, "hrt000d.map", "caves");
