@@ -211,10 +211,10 @@ impl Picture {
 /// The brightness of a pixel from 0 to 255, rounded, by the weights of the sRGB primaries. A step of it
 /// is `unit` in the samples.
 fn luma<T: Copy + Into<u64>>(pixel: &[T], unit: u64) -> u8 {
-    const WHOLE: u64 = 1_000_000;
+    const WHOLE: u64 = 1_000_000_000;
     let sum = match *pixel {
         [red, green, blue, ..] => {
-            212_639 * red.into() + 715_169 * green.into() + 72_192 * blue.into()
+            212_647_813 * red.into() + 715_179_148 * green.into() + 72_173_039 * blue.into()
         }
         [grey, ..] => WHOLE * grey.into(),
         [] => 0,
