@@ -146,7 +146,7 @@ fn spread<T: Copy>(all: Vec<T>, limit: Option<usize>) -> Vec<T> {
     }
 }
 
-/// Maps for those who have none: always the same, each a set of its own.
+/// Generated maps for those who have none: always the same, each its own set.
 pub fn generated(limit: Option<usize>) -> Result<Vec<Map>, Problem> {
     let makers: [(&str, Grid); 3] = [
         ("rooms", generate::rooms(512, 512, 16, 1)?),

@@ -12,5 +12,5 @@ pub fn finite(text: &str) -> Result<f64, String> {
 
 fn parse(text: &str, is_valid: impl Fn(f64) -> bool) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|&number| is_valid(number));
-    number.ok_or_else(|| format!("`{}` is no number: write it as in 1.5", text.escape_debug()))
+    number.ok_or_else(|| format!("`{}` is not a number: write it as in 1.5", text.escape_debug()))
 }

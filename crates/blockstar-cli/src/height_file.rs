@@ -75,7 +75,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind that the name of a file asks for; pictures only with `--heights`.
+    /// The kind by file name; pictures only with `--heights`.
     pub fn of_name(path: &Path, options: &HeightOptions) -> Option<Self> {
         match extension(path).as_str() {
             "hgt" => Some(Self::Srtm),
@@ -88,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// The kind that the name of a file says which has nothing but heights.
+    /// The kind of a file that holds heights only.
     fn of_heights(path: &Path) -> Result<Self, Box<dyn Error>> {
         let heights = HeightOptions { heights: true, ..HeightOptions::default() };
         Self::of_name(path, &heights).ok_or_else(|| {
@@ -229,8 +229,8 @@ impl HeightOptions {
     }
 }
 
-/// Refuses pictures whose pixels are not what they would be decoded to: those of fewer bits are
-/// stretched to eight, and those of a palette are numbers of colours.
+/// Refuses pictures whose pixels are changed by decoding: pixels of fewer bits are
+/// stretched to eight, and those of a palette are indices of colours.
 fn check_depth(bytes: &[u8]) -> Result<(), String> {
     if bytes.starts_with(b"P1") || bytes.starts_with(b"P4") {
         return Err("this picture has pixels of 1 bit".into());
@@ -240,7 +240,7 @@ fn check_depth(bytes: &[u8]) -> Result<(), String> {
     }
     // The first chunk of a PNG file: after the size, the bits of a channel and what the channels are.
     match (bytes.get(24), bytes.get(25)) {
-        (_, Some(3)) => Err("the pixels of this picture are numbers of a palette".into()),
+        (_, Some(3)) => Err("the pixels of this picture are indices of a palette".into()),
         (Some(bits @ (1 | 2 | 4)), _) => {
             let plural = if *bits == 1 { "" } else { "s" };
             Err(format!("this picture has pixels of {bits} bit{plural}"))

@@ -1,4 +1,4 @@
-//! What each kind of file cannot hold of a map.
+//! What is lost when a map is written to a file.
 
 use crate::map_file::{Format, LoadedMap};
 use blockstar::{Cell, Grid};

@@ -1,7 +1,7 @@
-//! Maps from files: what a name ends in and what the file begins with decide how it is read.
+//! Maps from files, by the extension and the first bytes.
 //!
-//! Nothing in a file is believed before it is checked: pictures are measured before they are
-//! decoded, texts are read up to the length of the largest possible map, and the picture that a ROS
+//! Nothing in a file is trusted: the size of a picture is checked before it is
+//! decoded, text is read up to the length of the largest possible map, and the picture that a ROS
 //! map names must lie beside it.
 
 use crate::height_file::{Ground, HeightOptions, Kind};
@@ -91,7 +91,7 @@ impl Format {
         }
     }
 
-    /// What the name of a file says about its content.
+    /// The format by file name.
     fn of_name(path: &Path) -> Option<Self> {
         match extension(path).as_str() {
             "map" => Some(Self::MovingAi),
@@ -102,9 +102,9 @@ impl Format {
         }
     }
 
-    /// What the beginning of a file says about its content.
+    /// The format by the first bytes.
     fn of_content(bytes: &[u8]) -> Option<Self> {
-        // A drawing never begins with these letters, and `P5` of a PGM file is no drawing either.
+        // No drawing begins with these letters, nor with the `P5` of a PGM file.
         let text = bytes.trim_ascii_start();
         if [&b"type"[..], b"height", b"width"].iter().any(|key| text.starts_with(key)) {
             Some(Self::MovingAi)
@@ -125,13 +125,13 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
     let bytes = read(path, MOST_BYTES)?;
     let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
     let heights = Kind::of_name(path, &options.relief);
-    // A text that says it is a MovingAI map is one, whatever its name.
+    // Text that claims to be a MovingAI map is one, whatever its name.
     let by_name = Format::of_name(path).filter(|format| *format != Format::Drawing);
     let by_name = heights.map(|_| Format::Heights).or(by_name);
     let format = by_name.or_else(|| Format::of_content(&bytes)).or_else(|| Format::of_name(path));
     let Some(format) = format else {
         return Err(format!(
-            "{}: neither the name nor the content tells what kind of map this is: use .map for \
+            "{}: neither the name nor the content says what kind of map this is: use .map for \
              MovingAI maps, .txt for drawings, .png, .pgm, .bmp or .jpg for pictures, .yaml for \
              ROS maps, .hgt, .asc or .csv for heights",
             path.display()
@@ -156,7 +156,7 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
         Format::Drawing => {
             let text = std::str::from_utf8(&bytes).map_err(|error| {
                 let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
-                format!("{}: line {line} is not UTF-8, so this is no drawing", path.display())
+                format!("{}: line {line} is not UTF-8, so this is not a drawing", path.display())
             })?;
             ascii::parse(text).map_err(|error| in_file(&error))?
         }
@@ -194,7 +194,7 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
 }
 
 impl MapOptions {
-    /// Refuses options that say nothing about this kind of file, instead of ignoring them.
+    /// Refuses options that do not apply to this kind of file, instead of ignoring them.
     fn check_for(&self, format: Format, path: &Path) -> Result<(), Box<dyn Error>> {
         let strange = [
             ("--threshold", self.threshold.is_some(), Format::Picture),
@@ -255,7 +255,7 @@ fn parse_terrain(text: &str) -> Result<Terrain, String> {
         let (letter, cost) = part.split_once('=').unwrap_or((part, ""));
         let [letter] = letter.trim().as_bytes() else {
             return Err(format!(
-                "`{part}` is no price of a letter: write LETTER=COST,LETTER=COST, as in `H=1,F=1.5`"
+                "`{part}` is not the price of a letter: write LETTER=COST,LETTER=COST, as in `H=1,F=1.5`"
             ));
         };
         let shown = letter.escape_ascii();
@@ -285,10 +285,12 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
         return Err(cannot(&"it is a directory, name a file in it").into());
     }
     let mut bytes = Vec::new();
-    // Not the size in the directory entry but what comes is counted: a pipe has no size.
+    // Count what arrives, not the size in the directory entry: a pipe has none.
     file.take(most + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
     if bytes.len() as u64 > most {
-        return Err(cannot(&format!("it is larger than {most} bytes, which no map is")).into());
+        return Err(
+            cannot(&format!("it is larger than {most} bytes, more than any map needs")).into()
+        );
     }
     Ok(bytes)
 }

@@ -1,8 +1,7 @@
 //! What goes to standard output and to files.
 //!
 //! `println!` panics when the reader of a pipe is gone, as in `blockstar route ... | head`. Every
-//! command writes through [`print()`] instead, for which a closed pipe is the end of interest and no
-//! error.
+//! command writes through [`print()`] instead, for which a closed pipe is not an error.
 
 use blockstar_draw::{Kind, Scene};
 use std::error::Error;

@@ -21,7 +21,7 @@ const CLEAR: &str = "\r\x1b[K";
 #[derive(Debug)]
 pub struct Bar {
     things: String,
-    /// None if nobody looks.
+    /// None if standard error is not a terminal.
     state: Option<Mutex<State>>,
 }
 
@@ -48,7 +48,7 @@ impl Bar {
         self.change(|state| state.done += 1);
     }
 
-    /// So many are done, of so many.
+    /// Sets how many are done, and of how many.
     pub fn set(&self, done: u64, total: u64) {
         self.change(|state| (state.done, state.total) = (done, total));
     }
@@ -151,7 +151,7 @@ impl Spinner {
 
 fn show(line: &str) {
     let mut out = std::io::stderr().lock();
-    // Progress that cannot be shown is no reason to stop.
+    // Work goes on even if progress cannot be shown.
     let _ = write!(out, "{CLEAR}{line}").and_then(|()| out.flush());
 }
 
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_fits_and_tells_what_is_left() {
+    fn a_line_fits_and_shows_the_time_left() {
         let state = State {
             start: Instant::now(),
             drawn: None,

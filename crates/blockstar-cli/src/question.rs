@@ -83,7 +83,7 @@ impl From<DiagonalLength> for Diagonal {
     }
 }
 
-/// Whether a search is run once more to learn in which order it expanded the map.
+/// Whether the search is run again to record the order of its expansions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recording {
     /// Keep the expanded points.
@@ -92,7 +92,7 @@ pub enum Recording {
     Off,
 }
 
-/// Which time it is that a question is asked.
+/// Whether a question is asked for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// The first.
@@ -106,13 +106,13 @@ pub enum Turn {
 pub struct Answer {
     /// The planner with its parameters.
     pub choice: Choice,
-    /// What came of the search.
+    /// How the search ended.
     pub status: Status,
     /// The path without the points in the middle of straight stretches; empty if there is none.
     pub path: Path,
     /// What the search did.
     pub stats: Stats,
-    /// How long the search took, in microseconds; the first time memory has to be taken.
+    /// How long the search took, in microseconds; the first one also allocates.
     pub microseconds: f64,
     /// How long the preparation took.
     pub prepare_microseconds: f64,
@@ -122,7 +122,7 @@ pub struct Answer {
     pub scratch_bytes: usize,
     /// The expanded points in order, if they were recorded.
     pub expanded: Vec<Point>,
-    /// Whether these are all, and not only those at the beginning of a very long search.
+    /// Whether these are all, rather than the beginning of a very long search.
     pub all_expanded: bool,
 }
 
@@ -136,7 +136,7 @@ impl FromStr for Place {
                 text.escape_debug()
             )
         };
-        let (x, y) = text.split_once(',').ok_or_else(|| fault("is no place"))?;
+        let (x, y) = text.split_once(',').ok_or_else(|| fault("is not a place"))?;
         let (x, y) = (x.trim(), y.trim());
         if let (Ok(x), Ok(y)) = (x.parse(), y.parse()) {
             return Ok(Self::Cell(x, y));
@@ -144,7 +144,7 @@ impl FromStr for Place {
         match (x.parse::<f64>(), y.parse::<f64>()) {
             (Ok(x), Ok(y)) if x.is_finite() && y.is_finite() => Ok(Self::Point(x, y)),
             (Ok(_), Ok(_)) => Err(fault("is not finite")),
-            _ => Err(fault("is no place")),
+            _ => Err(fault("is not a place")),
         }
     }
 }
@@ -297,7 +297,7 @@ pub fn ask(
     let (path, stats) = (scratch.path().without_collinear(), *scratch.stats());
     let (mut expanded, mut all_expanded) = (Vec::new(), true);
     if recording == Recording::On {
-        // A second run, so that the time above is that of a search nobody watches.
+        // A second run, so that the time above is that of an unobserved search.
         const MOST_EVENTS: usize = 20_000_000;
         scratch.record(MOST_EVENTS);
         planner.find(grid, query, &mut scratch)?;

@@ -40,7 +40,7 @@ impl Colour {
         Self(0x7c, 0x5a, 0x3a),
     ];
 
-    /// The colour of the path with this number; they come round again.
+    /// The colour of the path with this number, cyclically.
     pub const fn route(number: usize) -> Self {
         Self::ROUTES[number % Self::ROUTES.len()]
     }

@@ -1,5 +1,5 @@
-//! A small pixel font for the legends of PNG pictures: five columns, seven rows and one row for what
-//! hangs below the line.
+//! A small pixel font for the legends of PNG pictures: five columns, seven rows and one row for
+//! descenders.
 
 /// Columns of a glyph.
 pub const WIDTH: usize = 5;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// How many steps the heat map has: enough to look smooth, few enough to merge in an SVG.
 pub const LEVELS: usize = 48;
 
-/// Each expanded point once, with the level of its last expansion, by level, row and column.
+/// Each expanded point once, with the level of its last expansion, sorted by level, row and column.
 pub fn levels(expanded: &[Point]) -> Vec<(usize, Point)> {
     let last: HashMap<Point, usize> =
         expanded.iter().enumerate().map(|(order, &point)| (point, order)).collect();

@@ -9,7 +9,7 @@ const CHARACTER: f64 = 6.0;
 /// The width of a swatch, in units.
 const SWATCH: f64 = 20.0;
 
-/// What stands before a text in the legend.
+/// The symbol before a text in the legend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Swatch {
     /// Nothing: a heading.
@@ -113,7 +113,7 @@ impl Layout {
 }
 
 fn entries(scene: &Scene<'_>) -> Vec<(Swatch, String)> {
-    // A file name may be long: the picture need not be.
+    // A long file name must not widen the picture.
     const MOST: usize = 90;
     let cut = |text: &str| match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}...", &text[..end]),

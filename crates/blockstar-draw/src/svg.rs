@@ -69,7 +69,7 @@ fn ground(text: &mut String, scene: &Scene<'_>, scale: u32) {
     let _ =
         writeln!(text, "<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>", Colour::FLOOR);
     if let Some(hills) = Hills::of(grid) {
-        // Shades do not merge into shapes: the hills are a picture in the picture.
+        // Shades do not merge into shapes: the hills are an embedded picture.
         let _ = writeln!(
             text,
             "<image width=\"{width}\" height=\"{height}\" href=\"{}\"/>",

@@ -61,7 +61,7 @@ pub fn draw(
     for &point in expanded {
         put(grid.cell_of(point), Mark::Expanded);
     }
-    // Along its points and not by `Path::cells`, which leaves out stretches on grid lines.
+    // Along its points: `Path::cells` leaves out stretches on grid lines.
     for pair in path.points().windows(2) {
         let steps = (4.0 * pair[0].distance(pair[1])).ceil().max(1.0);
         for i in 0..=steps as u32 {

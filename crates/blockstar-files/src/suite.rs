@@ -87,7 +87,7 @@ impl Suite {
         }
         if pairs.is_empty() {
             return Err(format!(
-                "there is no map with a scenario in {}: a scenario stands beside its map and is \
+                "there is no map with a scenario in {}: a scenario lies beside its map and is \
                  called NAME.map.scen",
                 listed(paths)
             ));
@@ -231,7 +231,7 @@ fn skipped(maps: &[PathBuf]) -> String {
     let most = 5;
     let count = if maps.len() == 1 { "1 map".into() } else { format!("{} maps", maps.len()) };
     let first = listed(&maps[..maps.len().min(most)]);
-    let mut text = format!("skipped {count} for want of a scenario: {first}");
+    let mut text = format!("skipped {count} because they have no scenario: {first}");
     if maps.len() > most {
         text += &format!(" and {} more", maps.len() - most);
     }

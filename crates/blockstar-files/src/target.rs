@@ -140,7 +140,7 @@ impl Target {
                 Ok(None)
             }
             Self::Esri => {
-                // A number that is no height marks voids.
+                // Voids are marked by a number that is not a height.
                 let mut void = -9999.0_f32;
                 while void >= low {
                     void = void * 10.0 - 9.0;

@@ -1,4 +1,4 @@
-//! Charts as SVG, with few words: axes, grid lines, series, and the legend below. Lines where places
+//! Charts as SVG: axes, grid lines, series, and the legend below. Lines where places
 //! follow each other, groups of bars where they are cases that have nothing to do with each other.
 
 use crate::axis::{amount, linear_ticks, logarithmic_ticks};
@@ -22,7 +22,7 @@ pub struct Series {
     pub label: String,
     /// The number of its colour, from 1.
     pub colour: u8,
-    /// Whether it stands back: what a paper printed beside what was measured, say. Dashed as a line,
+    /// Whether it recedes, such as printed values beside measured ones. Dashed as a line,
     /// pale as bars.
     pub dashed: bool,
     /// The points; those that are not numbers are left out.
@@ -34,13 +34,13 @@ pub struct Series {
 pub struct Chart {
     /// The heading.
     pub title: String,
-    /// What the x axis tells.
+    /// The title of the x axis.
     pub x: String,
-    /// What the y axis tells.
+    /// The title of the y axis.
     pub y: String,
     /// How the y axis is laid out; the x axis has one step for each place that occurs.
     pub scale: Scale,
-    /// A value that is marked by a line of its own.
+    /// A value that is marked by a line.
     pub mark: Option<f64>,
     /// The series.
     pub series: Vec<Series>,
@@ -84,7 +84,7 @@ impl Chart {
         text
     }
 
-    /// Whether a value has a place on the chart. Nothing has none on a logarithmic scale, but its case
+    /// Whether a value can be drawn. 0 cannot on a logarithmic scale, but its case
     /// keeps its place on the axis.
     fn is_drawn(&self, point: &(f64, f64)) -> bool {
         point.1.is_finite() && (point.1 > 0.0 || (point.1 == 0.0 && self.scale == Scale::Linear))
@@ -130,7 +130,7 @@ impl Chart {
                 let pale = if series.dashed { " dashed" } else { "" };
                 for point in drawn {
                     let (top, bottom) = (up(point.1), FRAME.height - FRAME.bottom);
-                    // Nothing is a line on the axis, so that it can be told from what is not there.
+                    // A value of 0 is a line on the axis, to distinguish it from a missing one.
                     let tall = (bottom - top).max(1.0);
                     let left = across(point.0) - step * 0.4 + wide * number as f64;
                     let _ = write!(

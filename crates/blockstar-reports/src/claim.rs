@@ -1,4 +1,4 @@
-//! What a paper claims, what was found, and whether the one bears out the other.
+//! What a paper claims, what was found, and whether the claim holds.
 
 use crate::page::Grid;
 use blockstar_draw::escaped;
@@ -12,7 +12,7 @@ pub enum Verdict {
     Holds,
     /// It was not.
     DoesNotHold,
-    /// Nothing here tells.
+    /// It could not be tested here.
     NotTested,
 }
 

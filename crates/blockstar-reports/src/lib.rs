@@ -1,7 +1,7 @@
 //! The experiments of published papers, run again: each as a page for people and a file of numbers.
 //!
-//! Each paper is a folder of its own: [`AstarMod`], [`BlockAstar`] and [`Dba`]. What they share is
-//! here: `race` measures planners side by side, `claim` holds what a paper says against what was
+//! Each paper has its own folder: [`AstarMod`], [`BlockAstar`] and [`Dba`]. What they share is
+//! here: `race` measures planners side by side, `claim` compares what a paper says with what was
 //! found, `page` writes a page that needs nothing but a browser, `chart`, `scatter` and `board` draw
 //! on it. [`table`] formats tables for terminals.
 

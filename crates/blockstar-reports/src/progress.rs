@@ -1,6 +1,6 @@
-//! How an experiment tells what it is doing.
+//! How an experiment reports what it is doing.
 
-/// Follows an experiment. `()` does not look.
+/// Follows an experiment. `()` ignores everything.
 pub trait Progress {
     /// The number of steps in all, before the first of them.
     fn total(&self, steps: u64);

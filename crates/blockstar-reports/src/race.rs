@@ -1,10 +1,10 @@
 //! Planners side by side on the same problems, in one thread.
 //!
-//! Each problem goes to every planner before the next one, each time in another order, so that the
-//! noise of the machine hits all alike and nobody always finds the caches warm. A query takes the time on the clock or the processor
-//! time of the thread, whichever is less: the clock also counts what other programs do, and reading
-//! the processor time takes longer than the fastest queries. After it every path is proved legal, and
-//! nothing may cost less than the optimum: a wrong answer ends the race.
+//! Each problem goes to every planner before the next one, each time in a different order, so that
+//! noise affects all alike and no planner always finds the caches warm. The time of a query is that on
+//! the clock or the processor time of the thread, whichever is less: the clock also counts other
+//! programs, and reading the processor time takes longer than the fastest queries. Afterwards every
+//! path is proved legal, and none may cost less than the optimum: a wrong answer ends the race.
 
 use crate::Progress;
 use blockstar::random::Random;
@@ -137,7 +137,7 @@ pub struct Race {
     problems: usize,
 }
 
-/// How far costs may differ that were added up in another order.
+/// Costs added up in a different order may differ by this much.
 const SLACK: f64 = 1e-6;
 
 impl Race {

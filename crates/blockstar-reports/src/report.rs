@@ -20,7 +20,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
         .map_err(|error| format!("{} cannot be made: {error}", folder.display()))
 }
 
-/// Writes a report and its page to the folder. The summary is told where the page is.
+/// Writes a report and its page to the folder. The summary is given the path of the page.
 pub(crate) fn publish<R: Serialize>(
     folder: &Path,
     report: &R,

@@ -1,4 +1,4 @@
-//! Charts whose both axes are measured: points joined in series, as SVG.
+//! Charts with two measured axes: points joined in series, as SVG.
 
 use crate::axis::{amount, linear_ticks, logarithmic_ticks};
 use crate::frame::{self, Frame};
@@ -18,7 +18,7 @@ pub struct Series {
     pub points: Vec<(f64, f64, String)>,
 }
 
-/// A chart; the x axis is logarithmic, the y axis too if told so.
+/// A chart; the x axis is logarithmic, the y axis only if `logarithmic` is set.
 #[derive(Debug)]
 pub struct Scatter {
     pub title: String,
@@ -106,7 +106,7 @@ impl Scatter {
     }
 }
 
-/// Nothing and what is no number have no place on a chart with logarithms.
+/// Zeros and values that are not numbers cannot be drawn on a logarithmic scale.
 fn is_drawn(point: &&(f64, f64, String)) -> bool {
     point.0.is_finite() && point.1.is_finite() && point.0 > 0.0 && point.1 > 0.0
 }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Tell what is in a file that was prepared by this library
+/// Show what is in a file that was prepared by this library
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The file
@@ -21,7 +21,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What is told about a file, in order.
+/// The facts about a file, in order.
 type Facts = Vec<(&'static str, Value)>;
 
 impl Arguments {
@@ -51,7 +51,7 @@ impl Arguments {
     }
 }
 
-/// What is told about a local distance database.
+/// The facts about a local distance database.
 pub fn lddb(lddb: &Lddb) -> Facts {
     vec![
         ("kind", json!(lddb.kind())),
@@ -94,7 +94,7 @@ fn in_words(name: &str, value: &Value) -> String {
         ("entries", Value::Number(count)) => {
             format!("{} distances from point to point", grouped(count))
         }
-        ("costs", Value::Null) => "too many to be told".into(),
+        ("costs", Value::Null) => "too many to count".into(),
         ("costs", Value::Number(count)) => format!("{} different ones", grouped(count)),
         (
             "bytes" | "estimated" | "memory" | "connectivity" | "regions" | "paths" | "matrix",

@@ -24,7 +24,7 @@ enum Subject {
 
 /// The A*MOD paper (Smołka et al. 2019): its ten test cases, Figures 10 to 14 and claims
 ///
-/// Everything but the times depends on nothing but the maps. With the folder `heights` of the map
+/// Everything but the times depends only on the maps. With the folder `heights` of the map
 /// collection, which has the SRTM tile N44W072.hgt, the tenth case is real terrain, and the tile is
 /// crossed with limits of slope as well.
 #[derive(clap::Args)]
@@ -37,7 +37,7 @@ struct AstarModArguments {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     runs: u32,
 
-    /// The height of white, the paper's Wmax, which it does not tell
+    /// The height of white, the paper's Wmax, which it does not state
     #[arg(long, value_name = "W", default_value_t = 40.0, value_parser = parse_highest, allow_hyphen_values = true)]
     highest: f64,
 
@@ -49,7 +49,7 @@ struct AstarModArguments {
 ///
 /// Random grids come from the seed, game maps from a folder with the subfolders sc1, bg512 and dao.
 /// Every path is checked; a wrong answer ends the run with exit code 2. Lengths and expansions depend
-/// on nothing but the seed, the scale and the maps; times are those of this machine.
+/// only on the seed, the scale and the maps; times are those of this machine.
 #[derive(clap::Args)]
 struct BlockAstarArguments {
     /// The folder with the game maps sc1, bg512 and dao [default: BLOCKSTAR_MAPS]
@@ -60,7 +60,7 @@ struct BlockAstarArguments {
     #[arg(long, value_name = "S", default_value_t = 0.01, value_parser = parse_scale, allow_hyphen_values = true)]
     scale: f64,
 
-    /// What the random maps and problems depend on
+    /// The seed of the random maps and problems
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -71,7 +71,7 @@ struct BlockAstarArguments {
 /// The DBA* paper (Lee & Lawrence 2013): its figures and statements
 ///
 /// The ten maps of the paper are read from a folder with their scenarios; without them generated maps
-/// stand in. Every path is checked. Costs depend on nothing but the maps; times are those of this machine.
+/// are used. Every path is checked. Costs depend only on the maps; times are those of this machine.
 #[derive(clap::Args)]
 struct DbaArguments {
     /// The folder with the maps, or one that has them in `dao` [default: BLOCKSTAR_MAPS]
@@ -86,7 +86,7 @@ struct DbaArguments {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     changes: u32,
 
-    /// What the edits, and generated maps, depend on
+    /// The seed of the edits and of generated maps
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -97,7 +97,7 @@ struct DbaArguments {
 /// Where the numbers go.
 #[derive(clap::Args)]
 struct ReportOptions {
-    /// The folder for index.html, report.json and pictures; created if it is not there
+    /// The folder for index.html, report.json and pictures; created if missing
     #[arg(short, long, value_name = "DIR", default_value = "report")]
     output: PathBuf,
 
@@ -159,7 +159,7 @@ fn maps_folder(named: Option<PathBuf>, wanted: &str) -> Result<Option<PathBuf>, 
         return Ok(Some(folder));
     }
     Err(format!(
-        "{by} names {}, which is no folder: name the one that has {wanted}",
+        "{by} names {}, which is not a folder: name the one that has {wanted}",
         folder.display()
     ))
 }
@@ -167,13 +167,13 @@ fn maps_folder(named: Option<PathBuf>, wanted: &str) -> Result<Option<PathBuf>, 
 fn parse_highest(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|number| (0.0..=1e6).contains(number));
     number.ok_or_else(|| {
-        format!("`{}` is no height: write a number up to 1000000", text.escape_debug())
+        format!("`{}` is not a height: write a number up to 1000000", text.escape_debug())
     })
 }
 
 fn parse_scale(text: &str) -> Result<f64, String> {
     let scale = text.parse().ok().filter(|scale| *scale > 0.0 && *scale <= 1.0);
     scale.ok_or_else(|| {
-        format!("`{}` is no scale: write a number above 0 and up to 1", text.escape_debug())
+        format!("`{}` is not a scale: write a number above 0 and up to 1", text.escape_debug())
     })
 }

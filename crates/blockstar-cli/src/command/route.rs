@@ -57,7 +57,7 @@ pub struct Arguments {
     reuse: bool,
 
     /// Straighten the path: the result is an any-angle path [default: off, but block-astar pulls
-    /// its any-angle paths taut by itself unless told `off`]
+    /// its any-angle paths taut by itself unless set to `off`]
     #[arg(
         long, value_name = "HOW", num_args = 0..=1, default_missing_value = "on",
         help_heading = "What is shown"
@@ -112,11 +112,12 @@ enum CurveKind {
 
 fn parse_deviation(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|number: &f64| *number >= 0.0);
-    number
-        .ok_or_else(|| format!("`{}` is no distance: write metres, as in 2.5", text.escape_debug()))
+    number.ok_or_else(|| {
+        format!("`{}` is not a distance: write metres, as in 2.5", text.escape_debug())
+    })
 }
 
-/// What becomes of a path before it is shown.
+/// What is done to a path before it is shown.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Smooth {
     /// Nothing
@@ -127,7 +128,7 @@ enum Smooth {
     Taut,
 }
 
-/// Everything that is told about a route.
+/// Everything that is shown about a route.
 struct Report<'a> {
     map: &'a LoadedMap,
     query: &'a Query,
@@ -140,7 +141,7 @@ struct Report<'a> {
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
-        // What is wrong with the arguments is said before any work is done.
+        // Faults in the arguments are reported before any work is done.
         let picture = self.image.as_deref().map(|path| Ok((Kind::of(path)?, path)));
         let picture = picture.transpose().map_err(|error: Box<dyn std::error::Error>| error)?;
         if let Some(Some(file)) = &self.profile
@@ -187,7 +188,7 @@ impl Arguments {
         };
         let path = match self.deviation {
             Some(metres) => {
-                // All cells of the path are its points before those that may go do so.
+                // Start from every cell of the path, then drop the points that may go.
                 let cells: Vec<Cell> = path.cells().collect();
                 let whole = if path.moves().rule().is_any_angle() {
                     path
@@ -259,7 +260,7 @@ impl Report<'_> {
         file: Option<&std::path::Path>,
     ) -> Result<String, Box<dyn std::error::Error>> {
         let Some(profile) = Profile::of(self.path, &self.map.grid, self.cell_size()) else {
-            return Ok("profile   there is no way to draw one of\n".into());
+            return Ok("profile   there is no path to draw one for\n".into());
         };
         let Some(file) = file else { return Ok(profile.text()) };
         output::write_file(file, profile.svg(&self.heading()).as_bytes())?;
@@ -272,7 +273,7 @@ impl Report<'_> {
         high.then(|| Naturalness::of(self.path, &self.map.grid, self.cell_size()))
     }
 
-    /// What came of it, in a sentence.
+    /// The outcome, in a sentence.
     fn verdict(&self) -> String {
         let (start, goal) = (self.query.start(), self.query.goal());
         let ends = format!("from {} to {}", point_text(start), point_text(goal));

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Check a file that was prepared by this library: everything in it is computed anew
+/// Check a file that was prepared by this library: everything in it is recomputed
 ///
 /// Exit codes: 0 if it is right, 2 with a sentence if it is not. What depends on a map cannot be
 /// computed without it (--map); of such files only the checksum is looked at.
@@ -44,15 +44,16 @@ impl Arguments {
             let choice = Algorithm::named(planner)?;
             let opened = choice.open(bytes.as_ref(), &grid, moves);
             let opened = opened.map_err(|error| format!("{name}: {error}"))?;
-            let anew =
+            let fresh =
                 database.maker().map(|maker| Algorithm::named(&maker)?.prepare(&grid, moves));
-            let same = anew.transpose()?.map(|anew| anew.save().as_deref() == Some(bytes.as_ref()));
+            let same =
+                fresh.transpose()?.map(|fresh| fresh.save().as_deref() == Some(bytes.as_ref()));
             drop(opened);
             let words = match same {
                 Some(true) => "all of it is right",
                 Some(false) => {
                     return Err(format!(
-                        "{name}: it is not what this library makes of the map: make it anew"
+                        "{name}: it is not what this library makes of the map: build it again"
                     )
                     .into());
                 }

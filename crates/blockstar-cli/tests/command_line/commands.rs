@@ -419,7 +419,7 @@ fn bad_files_are_refused_with_a_sentence() {
     reads(&folder.path("wide.png"), &["wide.png", "20000 x 1", "1 to 16384"]);
     reads(&folder.write("wide.pgm", "P5\n4000000000 2\n255\n"), &["wide.pgm"]);
     reads(&folder.write("cut.pgm", "P5\n16384 16384\n255\n..."), &["cut.pgm"]);
-    reads(&folder.write("no.jpg", "no picture"), &["no.jpg", "no picture that can be read"]);
+    reads(&folder.write("no.jpg", "no picture"), &["no.jpg", "cannot be read as a picture"]);
 }
 
 #[test]

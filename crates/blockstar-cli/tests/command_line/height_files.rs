@@ -61,7 +61,7 @@ fn pictures_of_the_wrong_depth_get_a_sentence() {
     let three = [0, 1, 2, 3].map(|grey| [grey * 257; 3]);
     save("three.png", ColorType::Rgb, three.as_flattened());
     assert!(answer(&folder, 0, &route("three.png")).contains("0.0 m to 771.0 m"));
-    // What is transparent is no height; what could be and is not is.
+    // Transparent pixels are refused as heights; an opaque alpha channel is not.
     for (alpha, name) in [(255, "opaque.png"), (254, "glass.png")] {
         let pixels = [0, 1, 1, 2].map(|grey| [grey, alpha]);
         save8(name, ColorType::GrayscaleAlpha, pixels.as_flattened());

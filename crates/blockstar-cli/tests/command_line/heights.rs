@@ -154,14 +154,14 @@ fn hostile_files_and_options_get_a_sentence() {
     route("nan.csv", &[], &["line 2, column 3", "`NaN` is no height"]);
     route("short.asc", &[], &["there are 3 heights"]);
     route("short.hgt", &[], &["77 bytes"]);
-    route("bad.png", &["--heights"], &["bad.png is no picture"]);
+    route("bad.png", &["--heights"], &["bad.png cannot be read as a picture"]);
     route("flat.csv", &["--cell-size", "0"], &["the cell size is 0"]);
-    route("flat.csv", &["--cell-size", "nan"], &["is no number"]);
-    route("flat.csv", &["--max-climb", "-3"], &["`-3` is no slope"]);
+    route("flat.csv", &["--cell-size", "nan"], &["is not a number"]);
+    route("flat.csv", &["--max-climb", "-3"], &["`-3` is not a slope"]);
     route("flat.csv", &["--climb-cost", "-1"], &["penalty", "-1"]);
     route("flat.csv", &["--highest", "9"], &["--highest is for pictures"]);
     route("flat.csv", &["--threshold", "9"], &["--threshold is for pictures"]);
-    route("flat.csv", &["--resample", "0x9"], &["is no size"]);
+    route("flat.csv", &["--resample", "0x9"], &["is not a size"]);
     let harbour = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../maps/harbour.map");
     let harbour = harbour.to_str().unwrap();
     route(harbour, &["--max-climb", "1"], &["--max-climb is for maps with heights"]);

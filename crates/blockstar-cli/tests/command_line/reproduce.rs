@@ -118,7 +118,7 @@ fn wrong_input_gets_a_sentence() {
     let faults: [(&Path, &[&str], &str); 5] = [
         (&folder, &["--scale", "0"], "above 0 and up to 1"),
         (&folder, &["--scale", "-1"], "above 0 and up to 1"),
-        (&folder, &["--maps", "no-such-folder"], "no folder"),
+        (&folder, &["--maps", "no-such-folder"], "not a folder"),
         (&folder, &["--maps", empty], "none of the folders"),
         (&file, &[], "cannot be made"),
     ];

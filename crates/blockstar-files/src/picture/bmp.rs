@@ -197,7 +197,7 @@ impl Header {
 
     /// Run-length encoded rows from the bottom. What the runs leave out is black.
     fn runs(&self, data: &[u8], count: usize) -> Result<Vec<u8>, Fault> {
-        let wrong = || Fault::of("its runs lead out of the picture");
+        let wrong = || Fault::of("its runs leave the picture");
         let (width, height) = (self.width as usize, self.height as usize);
         let mut samples = vec![0; count];
         let mut put = |x: usize, y: usize, index: u8| {
@@ -269,7 +269,7 @@ impl Mask {
         let shift = mask.trailing_zeros();
         let bits = mask.count_ones();
         if (mask >> shift).trailing_ones() != bits || bits + shift > pixel {
-            return Err(Fault::of(format!("{mask:#x} is no mask of a channel")));
+            return Err(Fault::of(format!("{mask:#x} is not a valid channel mask")));
         }
         let cut = bits.saturating_sub(8);
         Ok(Self { shift: shift + cut, bits: bits - cut })

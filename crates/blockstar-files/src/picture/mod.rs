@@ -168,7 +168,7 @@ impl Picture {
                 "{name}: this picture needs more memory than is given to it: use grey pixels, and at \
                  most {MOST} x {MOST} of them"
             ),
-            Fault::Broken(what) => format!("{name} is no picture that can be read: {what}"),
+            Fault::Broken(what) => format!("{name} cannot be read as a picture: {what}"),
         })
     }
 

@@ -35,7 +35,7 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, Fault> {
     Ok(Picture { shape, samples })
 }
 
-// By value, as `map_err` has it.
+// By value for `map_err`.
 #[allow(clippy::needless_pass_by_value)]
 fn fault(error: DecodingError) -> Fault {
     match error {

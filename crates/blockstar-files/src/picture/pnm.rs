@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
                 }
                 (byte, Some(_)) if is_blank(byte) => break,
                 (byte, None) if is_blank(byte) => {}
-                _ => return Err(Fault::of("its header has something else than numbers")),
+                _ => return Err(Fault::of("its header has something other than numbers")),
             }
         }
         digits.ok_or_else(Fault::cut_off)
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
                 (b'0'..=b'9', _) => digits = Some(append(digits, byte)?),
                 (byte, Some(_)) if is_blank(byte) => break,
                 (byte, None) if is_blank(byte) => {}
-                _ => return Err(Fault::of("it has something else than numbers")),
+                _ => return Err(Fault::of("it has something other than numbers")),
             }
         }
         digits.ok_or_else(Fault::cut_off)
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
                 b'0' => samples.push(255),
                 b'1' => samples.push(0),
                 byte if is_blank(byte) => {}
-                _ => return Err(Fault::of("it has something else than 0 and 1")),
+                _ => return Err(Fault::of("it has something other than 0 and 1")),
             }
         }
         Ok(Picture { shape, samples: Samples::Eight(samples) })
@@ -175,7 +175,8 @@ impl<'a> Reader<'a> {
         let mut kind = String::new();
         loop {
             let line = self.line().ok_or_else(Fault::cut_off)?;
-            let line = std::str::from_utf8(line).map_err(|_| Fault::of("its header is no text"))?;
+            let line =
+                std::str::from_utf8(line).map_err(|_| Fault::of("its header is not text"))?;
             let (key, value) =
                 line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
             let slot = match key {
@@ -192,7 +193,7 @@ impl<'a> Reader<'a> {
                 key => return Err(Fault::of(format!("its header has a line {key:?}"))),
             };
             let number = value.trim().parse::<u32>();
-            *slot = Some(number.map_err(|_| Fault::of(format!("its {key} is no number")))?);
+            *slot = Some(number.map_err(|_| Fault::of(format!("its {key} is not a number")))?);
         }
         let missing = || Fault::of("its header lacks WIDTH, HEIGHT, DEPTH or MAXVAL");
         let (Some(width), Some(height), Some(planes), Some(white)) = (width, height, planes, white)

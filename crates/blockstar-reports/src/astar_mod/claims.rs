@@ -1,4 +1,4 @@
-//! What the paper claims, what was found, and whether the one bears out the other.
+//! What the paper claims, what was found, and whether the claims hold.
 
 use super::measure::Row;
 use super::{Claim, Report, Verdict};
@@ -97,7 +97,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             ),
             verdict: Verdict::of((4.0..6.0).contains(&expanded[0]) && 2 * within >= others.len()),
             remark: "Test 1 is borne out. The overhead elsewhere depends on the maps and on Wmax, which \
-                     the text does not tell."
+                     the text does not say."
                 .into(),
         },
         Claim {
@@ -141,7 +141,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
                 (fewer == count && turns_left < plain_turns)
                     || (first_fewer == count && first_modified < first_plain),
             ),
-            remark: "How the paper's queue breaks ties is not told: the claim would hold if one of the two \
+            remark: "The paper does not say how its queue breaks ties: the claim would hold if one of the two \
                      ways bore it out in every case."
                 .into(),
         },

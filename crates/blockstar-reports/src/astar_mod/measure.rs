@@ -13,7 +13,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::time::Instant;
 
-/// What one planner did in one test case.
+/// The results of one planner in one test case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// What it is called in the numbers.
@@ -66,7 +66,7 @@ struct Runner {
 }
 
 impl Runner {
-    /// Whether the post-processing is no part of the planner but joined with it.
+    /// Whether the post-processing is added to the planner rather than part of it.
     fn is_joined(&self) -> bool {
         !self.planner.starts_with("astar-mod")
     }
@@ -156,13 +156,13 @@ impl Lab<'_> {
                 );
             }
             scratch.path().check(grid, runner.moves)?;
-            // Every cell a vertex again: the post-processing is a step of its own here.
+            // Every cell is a vertex again: post-processing is a separate step here.
             let cells: Vec<Cell> = scratch.path().cells().collect();
             paths.push(Path::new(grid, runner.moves, cells));
             stats.push(*scratch.stats());
         }
-        // In small batches by turns, so that noise hits all alike. A search and what is done to its path
-        // are timed, for all alike but for the paper's A*, which has no post-processing.
+        // In small batches by turns, so that noise affects all alike. A search and what is done to its path
+        // are timed for all but the paper's A*, which has no post-processing.
         const BATCH: u32 = 8;
         let mut done = 0;
         while done < self.runs {

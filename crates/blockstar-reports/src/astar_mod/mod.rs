@@ -1,7 +1,7 @@
 //! J. Smołka, K. Miszta, M. Skublewska-Paszkowska & E. Łukasik, *A\*
 //! pathfinding algorithm modification for a 3D engine*, 2019.
 //!
-//! The ten test cases of the paper, made anew from their descriptions, and what its Figures 10 to 14
+//! The ten test cases of the paper, rebuilt from their descriptions, and what its Figures 10 to 14
 //! show of them. [`measure`] runs the planners, [`claims`] judges, [`ties`] asks what the
 //! order of equal entries does, [`tile`] crosses a real elevation tile and [`view`] writes the page.
 
@@ -33,7 +33,7 @@ pub struct AstarMod {
     pub maps: Option<PathBuf>,
     /// How many searches a time is the mean of; across the tile the least of as many, at most 3.
     pub runs: u32,
-    /// The height of white, the paper's Wmax, which it does not tell.
+    /// The height of white, the paper's Wmax, which it does not state.
     pub highest: f64,
 }
 
@@ -62,7 +62,7 @@ struct Trial {
     width: u32,
     height: u32,
     rows: Vec<Row>,
-    /// What finds the path of A*MOD again, in the folder of the report.
+    /// The command that finds the path of A*MOD again, in the folder of the report.
     command: String,
     /// The turns of the paper's A* and of A*MOD, if their queue gives out the first of equal entries.
     turns_first_in: [usize; 2],
@@ -174,7 +174,7 @@ impl AstarMod {
     }
 }
 
-/// What is told in the terminal.
+/// The summary for the terminal.
 fn summary(report: &Report, page: &Path) -> String {
     let mut table = Table::new([
         "case",

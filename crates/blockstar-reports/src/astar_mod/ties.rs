@@ -1,8 +1,9 @@
-//! The paper's listing once more, with a queue that gives out of equal entries the first one queued.
+//! The paper's listing again, with a queue that gives out the first of equal entries.
 //!
-//! How the paper's queue breaks ties is not told. The library's gives out the last one; of many equally
-//! cheap paths a queue that gives out the first finds another. Only the bends are wanted here, so this is as plain as can be: whole millionths for costs, so that
-//! equal sums are equal, and a heap with a count of entries.
+//! The paper does not say how its queue breaks ties. The library's gives out the last entry; with many
+//! equally cheap paths, a queue that gives out the first finds another one. Only the turns matter here,
+//! so this is as plain as can be: costs in whole millionths, so that equal sums are equal, and a heap
+//! with a counter.
 
 use blockstar::generate::Case;
 use blockstar::{Cell, Moves, Path, Slope};

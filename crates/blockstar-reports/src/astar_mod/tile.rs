@@ -61,13 +61,13 @@ pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dy
     let moves = Moves::EIGHT.with_slope(slope);
     let (start, goal) = (Cell::new(10, 10), Cell::new(grid.width() - 11, grid.height() - 11));
     // The goal may lie on a slope that is too steep: then as near as possible. That takes a flood of the
-    // whole map, so it is found out once and before the clock.
+    // whole map, so it is done once and untimed.
     let goal = {
         let planner = Algorithm::named("astar")?.prepare(&grid, moves)?;
         let mut scratch = Scratch::new();
         planner.find(&grid, &Query::new(start, goal).nearest(), &mut scratch)?;
         let end = scratch.path().points().last().and_then(|point| point.as_centre());
-        end.ok_or("there is no way across the tile")?
+        end.ok_or("no path crosses the tile")?
     };
     let query = Query::new(start, goal);
     let mut rows: Vec<Crossing> = Vec::new();
@@ -83,7 +83,7 @@ pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dy
             f64::INFINITY,
         ));
     }
-    // Memory that is touched for the first time takes time; a single round is for a look only.
+    // Memory is slow on first touch; a single round is a rough look only.
     if rounds > 1 {
         for (_, planner, _, scratch, _) in &mut team {
             planner.find(&grid, &query, scratch)?;
@@ -101,7 +101,7 @@ pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dy
     for (name, planner, prepare_milliseconds, scratch, milliseconds) in &team {
         let path = scratch.path();
         if path.is_empty() {
-            return Err(format!("{name} found no way across the tile").into());
+            return Err(format!("{name} found no path across the tile").into());
         }
         path.check(&grid, moves)?;
         let natural = Naturalness::of(path, &grid, cell_size);

@@ -11,7 +11,7 @@ use blockstar_draw::{escaped, thousands};
 /// The whole page.
 pub fn page(report: &Report) -> String {
     let lead = format!(
-        "{}, run again by blockstar {}: ten test cases made anew from their descriptions, the mean of {} \
+        "{}, run again by blockstar {}: ten test cases rebuilt from their descriptions, the mean of {} \
          searches each.",
         escaped(report.source),
         report.version,
@@ -144,7 +144,7 @@ fn tables(page: &mut Page, report: &Report) {
          them as searches that its post-processing can be joined with. Their paths are post-processed and priced \
          like all others; with heights neither is exact. JPS has the rule of all others \
          (<code>eight-cut-any</code>); REA* knows <code>eight</code> alone, which cuts no corners, and is to be \
-         compared with the A* below it under the same rule. Times have the post-processing in them, but for the \
+         compared with the A* below it under the same rule. Times include the post-processing, except for the \
          paper's A*, which has none.",
     );
     let headings = [
@@ -200,7 +200,7 @@ fn tables(page: &mut Page, report: &Report) {
     page.html("<h3>What the order of equal entries does</h3>");
     page.paragraph(
         "Turns of the paths before post-processing, if the queue gives out the last of equal entries first, as \
-         everywhere else on this page, and if it gives out the first. The paper does not tell which.",
+         everywhere else on this page, and if it gives out the first. The paper does not say which.",
     );
     let mut grid = Grid::new(&[
         "",
@@ -227,7 +227,7 @@ fn tables(page: &mut Page, report: &Report) {
     page.html(&grid.finish(""));
     page.html("<h3>What Wmax does</h3>");
     page.paragraph(
-        "The paper does not tell its highest height. On low hills A* with the Manhattan distance runs straight \
+        "The paper does not state its highest height. On low hills A* with the Manhattan distance runs straight \
          for the goal while A*MOD looks around, as in test 1; on high ones both have to look at almost \
          everything. Vertices looked at by A*MOD over those of the paper's A*, mean of the five cases with \
          heights:",
@@ -291,9 +291,9 @@ fn method(page: &mut Page, report: &Report) {
         "The pictures of the paper are not in its text, so the maps are others of the same description and \
          size. Blocked vertices are walls; a diagonal step needs nothing but its target. A step costs K (1 + \
          |difference of heights|) for all planners, because the paper defines no cost for the search and \
-         equation 3 as printed is no cost that a search could minimise. The paper's A* has the Manhattan \
+         equation 3 as printed is not a cost that a search could minimise. The paper's A* has the Manhattan \
          distance, which overestimates diagonal steps; it is the same listing without the changes. Grey values are \
-         scaled to heights from 0 to Wmax, which the paper does not tell.",
+         scaled to heights from 0 to Wmax, which the paper does not state.",
     );
     page.html(&format!("<p class=\"note\">Wmax here is {}.</p>", report.highest));
     for note in &report.notes {

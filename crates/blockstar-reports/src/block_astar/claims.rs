@@ -1,4 +1,4 @@
-//! What the paper claims, what was found, and whether the one bears out the other.
+//! What the paper claims, what was found, and whether the claims hold.
 
 use super::Report;
 use super::suite::Suite;
@@ -387,7 +387,7 @@ fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<C
             },
             remark: format!(
                 "{}. Judged by blocks of 4 x 4 cells; the A* that counts has the Manhattan or octile heuristic and \
-                 prefers the larger g. The random grid is no part of the claim.",
+                 prefers the larger g. The random grid is not part of the claim.",
                 names(&tile)
             ),
         },
@@ -401,7 +401,7 @@ fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<C
             ),
             verdict: Verdict::Holds,
             remark: "One path that did not would have ended this report. Goal blocks are ordered by the \
-                     plain estimate: the exact distance inside the block, as in the paper's example, is no \
+                     plain estimate: the exact distance inside the block, as in the paper's example, is not a \
                      lower bound."
                 .into(),
         },
@@ -417,7 +417,7 @@ fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<C
                 Verdict::of(least(games, &graph) >= 3.0 && dense >= 1.5)
             },
             remark: "Against a sparse graph of taut edges, which is younger and faster than the one meant; it \
-                     has to be made anew after each change of the map."
+                     has to be rebuilt after each change of the map."
                 .into(),
         },
         Claim {
@@ -425,11 +425,11 @@ fn beyond_table_1(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<C
             claim: "No rebuild after the map changes",
             paper: "the database serves every map".into(),
             ours: format!(
-                "{} edits: {:.1} µs each against {:.1} ms to prepare anew; {} answers compared, all equal",
+                "{} edits: {:.1} µs each against {:.1} ms to prepare from scratch; {} answers compared, all equal",
                 edits.edits, edits.update_us, edits.prepare_ms, edits.compared
             ),
             verdict: Verdict::Holds,
-            remark: "An edit looks up, or makes, the table of one block and repairs the labels that tell \
+            remark: "An edit looks up, or builds, the table of one block and repairs the labels that record \
                      what is connected."
                 .into(),
         },
@@ -441,7 +441,7 @@ fn suites(report: &Report, choose: impl Fn(&str) -> bool) -> Vec<&Suite> {
 }
 
 fn list(suites: &[&Suite], of: &dyn Fn(&Suite) -> f64, decimals: usize) -> String {
-    // Nothing is not less than nothing, however it was rounded.
+    // Zero is never shown as -0.
     let whole =
         |value: f64| if value.abs() < 0.5 * 0.1_f64.powi(decimals as i32) { 0.0 } else { value };
     let values: Vec<_> =

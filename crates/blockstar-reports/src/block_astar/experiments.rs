@@ -31,9 +31,9 @@ pub const SIDES: [u32; 7] = [2, 3, 4, 6, 8, 12, 16];
 pub struct Lab<'a> {
     /// How much of them.
     pub extent: Extent,
-    /// The game maps that are there.
+    /// The game maps found.
     pub games: &'a [Games],
-    /// Tells how far they are.
+    /// Follows their progress.
     pub progress: &'a dyn Progress,
 }
 
@@ -181,7 +181,7 @@ impl Lab<'_> {
     }
 
     /// Whether Block A* finds shortest paths under the cell rules: on many small grids, where a wrong
-    /// answer would end the race. Gives the number of paths that were compared.
+    /// answer would end the race. Returns the number of paths compared.
     pub fn exactness(&self) -> Result<usize, String> {
         self.progress.doing("small grids");
         let mut compared = 0;
@@ -213,7 +213,7 @@ impl Lab<'_> {
         Ok(Database { any_angle: complete(MOVES)?, tile: complete(Moves::FOUR)? })
     }
 
-    /// Edits of a map: the repaired planner against one made anew.
+    /// Edits of a map: the repaired planner against a new one.
     pub fn edits(&self) -> Result<Edits, String> {
         self.progress.doing("edits");
         let seed = self.extent.seed;
@@ -231,7 +231,7 @@ impl Lab<'_> {
             let clock = ThreadTime::now();
             planner.update(&grid).map_err(text)?;
             seconds += clock.elapsed().as_secs_f64();
-            // Making everything anew each time would take longer than all else.
+            // A new planner each time would take longer than everything else.
             if number % count.div_ceil(10) != 0 {
                 continue;
             }
@@ -270,11 +270,11 @@ const CELL_PROBLEMS: usize = 5_000;
 const CELL_PART: f64 = 0.2;
 const SMALL_MAPS: usize = 10_000;
 
-/// The side of the random grids for block sizes: on them hardly two large blocks are alike, and a
+/// The side of the random grids for block sizes: hardly any two large blocks are alike there, and a
 /// table for each takes seconds on the maps of Table 1.
 const SIZE_SIDE: u32 = 250;
 
-/// The fewest problems for Table 2: on an empty map means of few say little.
+/// The fewest problems for Table 2: a mean of few problems says little on an empty map.
 const TABLE_2_LEAST: usize = 5;
 
 /// The databases of all patterns.
@@ -291,7 +291,7 @@ pub struct Database {
 pub struct Tables {
     /// How many patterns there are.
     pub patterns: usize,
-    /// How many of them are different when turned and mirrored ones are alike.
+    /// How many differ when rotations and reflections are merged.
     pub distinct: usize,
     /// How many distances they answer.
     pub entries: usize,
@@ -319,7 +319,7 @@ fn contestants() -> Result<Vec<Runner>, String> {
     Ok(vec![
         runner("astar-euclid", "A*, Euclidean", "astar")?.heuristic(Heuristic::Euclidean),
         runner("astar", "A*, octile", "astar")?.equal_to("astar-euclid"),
-        // As published, it never takes an expanded vertex up again.
+        // As published, it never reopens an expanded vertex.
         runner("theta", "Theta*", "theta-star:reopen=off")?,
         runner("block", "Block A*", BLOCK)?.raw(),
         runner("block-smoothed", "Block A*, pulled taut", BLOCK)?,
@@ -354,7 +354,7 @@ fn runner(key: &str, label: &str, planner: &str) -> Result<Runner, String> {
     Runner::new(key, label, planner).map_err(text)
 }
 
-/// An error of the library as a sentence. By value, as `map_err` has it.
+/// An error of the library as a sentence. By value for `map_err`.
 #[allow(clippy::needless_pass_by_value)]
 fn text(error: Error) -> String {
     error.to_string()

@@ -63,7 +63,7 @@ pub struct Step {
 /// The cost of each cell that has one.
 type Costs = BTreeMap<(u32, u32), f64>;
 
-/// What Figure 1 tells: the block A before and after its expansion.
+/// What Figure 1 shows: the block A before and after its expansion.
 #[derive(Debug, Serialize)]
 pub struct Expansion {
     /// The costs of the cells by which A can be left, by the names of the figure.
@@ -74,7 +74,7 @@ pub struct Expansion {
     pub e1: f64,
 }
 
-/// What Figure 3 tells: lengths around one blocked cell.
+/// What Figure 3 shows: lengths around one blocked cell.
 #[derive(Debug, Serialize)]
 pub struct Lengths {
     /// Block A*.
@@ -87,7 +87,7 @@ pub struct Lengths {
     pub four: f64,
 }
 
-/// What Figure 4 tells: computations on an empty map without a heuristic.
+/// What Figure 4 shows: computations on an empty map without a heuristic.
 #[derive(Debug, Serialize)]
 pub struct Overhead {
     /// Costs of boundary vertices that Block A* computed.

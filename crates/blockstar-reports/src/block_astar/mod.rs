@@ -109,7 +109,7 @@ impl BlockAstar {
     }
 }
 
-/// What is told in the terminal.
+/// The summary for the terminal.
 fn summary(report: &Report, page: &Path) -> String {
     let mut table = Table::new([
         "",

@@ -22,7 +22,7 @@ impl Extent {
         ((of as f64 * self.scale).round() as usize).max(1)
     }
 
-    /// A seed for one purpose: others do not follow from it.
+    /// A seed for one purpose, unrelated to those of others.
     fn stream(&self, purpose: &str, number: usize) -> u64 {
         let mix = |seed: u64, byte: u8| Random::new(seed ^ u64::from(byte)).next_u64();
         purpose.bytes().fold(self.seed, mix).wrapping_add(number as u64)
@@ -54,7 +54,7 @@ impl Extent {
         Ok(Course { name: format!("random {percent} %"), grid, pairs })
     }
 
-    /// Small grids full of walls, where a way often leaves a block and comes back.
+    /// Small grids full of walls, where a path often leaves a block and returns.
     pub fn small_courses(
         &self,
         count: usize,
@@ -145,8 +145,8 @@ const FOLDERS: [(&str, &str); 3] = [
     ("dao", "Dragon Age: Origins, scenarios"),
 ];
 
-/// Reads the game maps of a folder before anything is measured. Also gives a sentence about each game
-/// that is not there.
+/// Reads the game maps of a folder before anything is measured. Also returns a note about each game
+/// that is missing.
 pub fn load_games(folder: Option<&Path>) -> Result<(Vec<Games>, Vec<String>), String> {
     let Some(folder) = folder else {
         let note = "the game maps are left out: --maps or BLOCKSTAR_MAPS names the folder that has \
@@ -178,7 +178,7 @@ fn centres(cells: Vec<(Cell, Cell)>) -> Vec<(Point, Point)> {
     different.map(|(start, goal)| (start.centre(), goal.centre())).collect()
 }
 
-/// Pairs of random vertices with a way between them; fewer than asked for on maps where these are
+/// Pairs of random vertices with a path between them; fewer than asked for on maps where these are
 /// hard to find.
 fn vertex_pairs(grid: &Grid, count: usize, seed: u64) -> Result<Vec<(Point, Point)>, Error> {
     let planner = Algorithm::named("anya")?.prepare(grid, Moves::ANY_ANGLE_SQUEEZE)?;
@@ -191,7 +191,7 @@ fn vertex_pairs(grid: &Grid, count: usize, seed: u64) -> Result<Vec<(Point, Poin
     while pairs.len() < count && tries > 0 {
         tries -= 1;
         let (start, goal) = (vertex(), vertex());
-        // Without a way this is known without a search.
+        // That there is no path is known without a search.
         let query = Query::new(start, goal).max_expansions(0);
         if start != goal && planner.find(grid, &query, &mut scratch)? != Status::NoPath {
             pairs.push((start, goal));

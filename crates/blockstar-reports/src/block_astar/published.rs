@@ -6,7 +6,7 @@ use serde::Serialize;
 pub const SOURCE: &str = "P. Yap, N. Burch, R. Holte, J. Schaeffer: Block A*: Database-Driven Search \
      with Applications in Any-Angle Path-Planning. AAAI 2011";
 
-/// Where the figures for the map arena2 are from: an implementation by others.
+/// The source of the figures for the map arena2: an independent implementation.
 pub const SECOND_SOURCE: &str = "T. Uras, S. Koenig: An Empirical Comparison of Any-Angle \
      Path-Planning Algorithms. SoCS 2015 (the result files of their package)";
 

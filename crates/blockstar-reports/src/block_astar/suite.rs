@@ -57,7 +57,7 @@ impl Suite {
         value(a) / value(b)
     }
 
-    /// How many times as fast `fast` is as `slow`; not a number if one is not there, as below.
+    /// How many times as fast `fast` is as `slow`; NaN if one is missing, as below.
     pub fn speed(&self, fast: &str, slow: &str) -> f64 {
         self.over(|row| Some(row.mean_us), slow, fast)
     }

@@ -395,7 +395,7 @@ fn block_sizes(page: &mut Page, report: &Report) {
 fn cell_rules(page: &mut Page, report: &Report) {
     page.section("cell-rules", "Tile, octile: Block A* from cell to cell");
     page.paragraph(
-        "Block A* with tables of four-way and eight-way distances. The paper tells of 2 to 3 times the speed of \
+        "Block A* with tables of four-way and eight-way distances. The paper reports 2 to 3 times the speed of \
          A* on game maps, without a table. Every path costs what that of A* costs.",
     );
     let mut grid = Grid::new(&[
@@ -444,7 +444,7 @@ fn database(page: &mut Page, report: &Report) {
             format!("{:.1} µs", edits.update_us),
             "none needed",
         ),
-        ("Prepare the same map anew", format!("{:.1} ms", edits.prepare_ms), "none needed"),
+        ("Prepare the same map from scratch", format!("{:.1} ms", edits.prepare_ms), "none needed"),
         (
             "Answers of the repaired planner against a new one",
             format!("{} compared, all equal", edits.compared),
@@ -500,7 +500,7 @@ fn method(page: &mut Page, report: &Report) {
          paths may pass between two walls that touch, as in the paper. Theta* never expands a vertex twice \
          (<code>theta-star:reopen=off</code>); A* steps between vertices in eight directions and prefers the \
          larger g of equal entries; ANYA gives the optimum. StarCraft problems are random, as in the paper; \
-         those of the other games are spread evenly over the scenario files that are there. Again: \
+         those of the other games are spread evenly over the scenario files found. To repeat: \
          <code>blockstar reproduce block-astar --scale {} --seed {}</code>; lengths and expansions will be the \
          same, times will not.",
         report.scale, report.seed

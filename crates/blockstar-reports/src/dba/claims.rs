@@ -1,4 +1,4 @@
-//! What the paper states, what was found, and whether the one bears out the other.
+//! What the paper states, what was found, and whether the statements hold.
 
 use super::edits::{Edits, MOST_SEARCHES};
 use super::measure::Row;
@@ -153,12 +153,12 @@ pub fn judge(report: &Report) -> Vec<Claim> {
     let large = find("pra-star:sector=128").map_or(f64::NAN, |row| row.move_us);
     add(
         "D8",
-        "A move takes less time than with HCDPS and PRA*, but for sectors of 128",
+        "A move takes less time than with HCDPS and PRA*, except for sectors of 128",
         "PRA* with sectors of 128: 20 µs",
         format!(
             "DBA* at most {ours:.3} µs, PRA* {theirs:.3} µs and more, with sectors of 128 {large:.2} µs, \
              HCDPS {}",
-            if hcdps < f64::MAX { format!("{hcdps:.3} µs and more") } else { "not there".into() }
+            if hcdps < f64::MAX { format!("{hcdps:.3} µs and more") } else { "missing".into() }
         ),
         judged(ours < theirs && ours < hcdps),
         "",
@@ -244,7 +244,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
         "DBA* has a smaller database than HCDPS and makes it faster in most configurations",
         "Figure 8",
         if hcdps.is_empty() {
-            "HCDPS is not there".into()
+            "HCDPS is missing".into()
         } else {
             format!("in {better} of {}; HCDPS {}", series.len(), range(&hcdps))
         },
@@ -256,7 +256,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
         "D13",
         "LRTA* with subgoals is nearly optimal and needs far more memory and preparation",
         "Figures 6 to 8",
-        trees.first().map_or("it is not there".into(), |row| {
+        trees.first().map_or("it is missing".into(), |row| {
             format!(
                 "{:.2} %, {} in {:.0} ms",
                 row.suboptimality,
@@ -292,7 +292,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
     let changed = |planner: &str| report.edits.iter().find(|edits| edits.planner == planner);
     let eager = changed("dba-star:sector=16:depth=2");
     let lazy = changed("pra-star:sector=16");
-    let told = |edits: Option<&Edits>| {
+    let shown = |edits: Option<&Edits>| {
         edits.map_or("-".into(), |edits| {
             format!(
                 "{:.3} ms ({:.3} of an A* query of median length)",
@@ -305,12 +305,12 @@ pub fn judge(report: &Report) -> Vec<Claim> {
         "D14",
         "Future work: updating what was prepared",
         "not done; by the authors in 2024: 0.9 ms a change when repaired at once, 0.06 ms when lazily",
-        format!("an edit with repair takes {} with DBA*, {} with PRA*", told(eager), told(lazy)),
+        format!("an edit with repair takes {} with DBA*, {} with PRA*", shown(eager), shown(lazy)),
         eager.zip(lazy).map_or(Verdict::NotTested, |(a, b)| {
             Verdict::of([a, b].iter().all(|e| e.equal_to_fresh && e.edit_over_astar <= 0.2))
         }),
         "It holds if that is at most a fifth of the query, and every path afterwards costs what it costs \
-         with a planner made anew (without a matrix, which edits make void): that was checked.",
+         with a new planner (without a matrix, which edits invalidate): that was checked.",
     );
     let wins = |k: u32| {
         let at =
@@ -333,7 +333,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
     claims
 }
 
-/// A little picture in words: the walk past a region's centre, with and without cutting corners.
+/// A small example: the walk past a region's centre, with and without cutting corners.
 pub fn example() -> Result<Vec<(String, f64)>, blockstar::Error> {
     let grid = Grid::new(48, 32)?;
     let query = Query::new(Cell::new(2, 14), Cell::new(45, 20));

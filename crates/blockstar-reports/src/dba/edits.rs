@@ -1,7 +1,7 @@
 //! The experiment with edits: k searches between adding a wall and removing it.
 //!
 //! The authors of DBA* did it eleven years later (the logs of their repository, 2024); what they measured
-//! is told beside. Only updates and searches are under the clock; every path is checked outside.
+//! is shown beside ours. Only updates and searches are timed; every path is checked outside.
 
 use super::measure::Agent;
 use super::problems::{Field, MOVES};
@@ -10,7 +10,7 @@ use blockstar::{Algorithm, Cell, Grid, Planner, Query, Scratch, Status, Tile};
 use cpu_time::ThreadTime;
 use serde::Serialize;
 
-/// What came of one planner.
+/// The results of one planner.
 #[derive(Clone, Debug, Serialize)]
 pub struct Edits {
     pub planner: String,
@@ -24,7 +24,7 @@ pub struct Edits {
     pub edit_over_astar: f64,
     /// The most expansions before the first move, for planners that walk.
     pub first_response: u64,
-    /// Whether paths after the edits cost what those of a planner made anew cost; how much more they
+    /// Whether paths after the edits cost as much as those of a new planner; how much more they
     /// cost in all, in percent.
     pub equal_to_fresh: bool,
     pub longer_than_fresh: f64,
@@ -33,8 +33,8 @@ pub struct Edits {
 /// The most searches that follow a change.
 pub const MOST_SEARCHES: u32 = 14;
 
-/// The planners of the experiment, and of how many walls each is given one: those that make all anew
-/// take long, and A* searches long.
+/// The planners of the experiment, each with the share of walls it gets: those that rebuild everything
+/// are slow, and A* searches slowly.
 pub const EDITED: [(&str, usize); 7] = [
     ("dba-star:sector=16:depth=2", 1),
     ("dba-star:sector=32:depth=1", 1),
@@ -123,8 +123,8 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
             let repaired = planner.find(&grid, &query, &mut scratch).map_err(text)?;
             check(&grid, &query, repaired, &scratch)?;
             let cost = scratch.path().cost();
-            let anew = fresh.find(&grid, &query, &mut scratch).map_err(text)?;
-            edits.equal_to_fresh &= repaired == anew && cost == scratch.path().cost();
+            let expected = fresh.find(&grid, &query, &mut scratch).map_err(text)?;
+            edits.equal_to_fresh &= repaired == expected && cost == scratch.path().cost();
             (repaired_cost, fresh_cost) =
                 (repaired_cost + cost, fresh_cost + scratch.path().cost());
         }

@@ -1,15 +1,15 @@
 //! One planner after the other on all problems of all maps.
 //!
 //! Times are processor time (of the thread, of many queries at a stretch; when preparing, of all threads
-//! together). How many times as fast as A* a planner is, is told by every fifth problem, which A* solves
-//! just before the planner does: a busy machine then disturbs the ratio little.
+//! together). Speed relative to A* comes from every fifth problem, which A* solves
+//! just before the planner does: noise then hardly disturbs the ratio.
 
 use super::problems::{Field, MOVES, Problem};
 use blockstar::{Algorithm, Grid, Memory, Planner, Scratch, Status};
 use cpu_time::{ProcessTime, ThreadTime};
 use serde::Serialize;
 
-/// What came of a planner, as a mean over the maps unless said otherwise.
+/// The results of a planner, as means over the maps unless stated otherwise.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     /// The planner with its parameters.
@@ -43,7 +43,7 @@ pub struct Row {
     pub first_response: u64,
 }
 
-/// Measures a planner; a sentence instead if the registry does not have it or it refuses.
+/// Measures a planner; an error if the registry does not have it or it refuses the maps.
 pub fn run(name: &str, series: &str, fields: &[Field]) -> Result<Row, String> {
     let choice = Algorithm::named(name).map_err(|error| error.to_string())?;
     let maps = fields.len() as f64;
@@ -58,7 +58,7 @@ pub fn run(name: &str, series: &str, fields: &[Field]) -> Result<Row, String> {
         let mut yardstick = Agent { planner: &*astar, grid: &field.grid, scratch: Scratch::new() };
         yardstick.time(&some[..1])?;
         astar_us += yardstick.time(&some)?;
-        // Some planners are prepared on all cores: what counts is the work of all together.
+        // Some planners prepare on all cores: the work of all cores counts.
         let clock = ProcessTime::now();
         let planner = choice.prepare(&field.grid, MOVES).map_err(text)?;
         let ms = clock.elapsed().as_secs_f64() * 1e3;
@@ -75,7 +75,7 @@ pub fn run(name: &str, series: &str, fields: &[Field]) -> Result<Row, String> {
             }
         }
         let mut agent = Agent { planner: &*planner, grid: &field.grid, scratch: Scratch::new() };
-        // Once to have all memory, then for the time.
+        // Once to allocate, then for the time.
         let walk = agent.walk(&field.longest, &mut excesses)?;
         some_us += agent.time(&some)?;
         total_us += agent.time(&field.longest)?;

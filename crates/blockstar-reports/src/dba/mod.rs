@@ -2,7 +2,7 @@
 //!
 //! Figures 6, 7 and 8 of the paper, an ablation of what its optimisations buy, and an experiment with
 //! edits, which it names as future work. [`problems`] finds the maps, [`measure`] runs the planners, [`edits`]
-//! makes the edits, [`frontier`] finds what is not beaten, [`claims`] judges and [`view`] writes the page.
+//! makes the edits, [`frontier`] finds the best trade-offs, [`claims`] judges and [`view`] writes the page.
 
 mod claims;
 mod edits;
@@ -160,7 +160,7 @@ impl Dba {
     }
 }
 
-/// What is told in the terminal.
+/// The summary for the terminal.
 fn summary(report: &Report, page: &Path) -> String {
     let mut table = Table::new([
         "planner",

@@ -1,4 +1,4 @@
-//! The maps of the DBA* paper and their longest problems; generated ones where these are not there.
+//! The maps of the DBA* paper and their longest problems, or generated ones without them.
 
 use blockstar::{Algorithm, Cell, Grid, Moves, Planner, Query, Scratch, Status, generate};
 use blockstar_files::{Course, scenario_beside, spread};
@@ -56,7 +56,7 @@ pub fn are_the_ten(fields: &[Field]) -> bool {
     fields.len() == TEN.len() && fields.iter().all(|field| field.real)
 }
 
-/// The maps, and what is to be said about them.
+/// The maps, and notes about them.
 pub fn load(
     folder: Option<&Path>,
     count: usize,
@@ -93,13 +93,13 @@ pub fn load(
     }
     if fields.is_empty() {
         notes.push(
-            "the ten maps of the paper are not there (--maps names their folder): generated caves \
+            "the ten maps of the paper are missing (--maps names their folder): generated caves \
              stand in for them, so no number is comparable with the paper's"
                 .into(),
         );
         for index in 0..3 {
             let grid = generate::caves(320, 240, seed + index)?;
-            // How far apart their ends are only a search can tell.
+            // Only a search knows how far apart their ends are.
             let astar = Algorithm::named("astar")?.prepare(&grid, MOVES)?;
             let mut scratch = Scratch::new();
             let mut pairs = Vec::new();

@@ -47,9 +47,7 @@ pub fn page(report: &Report) -> String {
         false,
         |row| ((row.bytes + row.agent_bytes) / 1000.0, row.suboptimality),
     ));
-    page.paragraph(
-        "Fixed memory and that of one agent, without the labels that tell what is connected.",
-    );
+    page.paragraph("Fixed memory and that of one agent, without the connectivity labels.");
     page.section("figure-8", "Figure 8: database size against build time");
     page.html(&figure(
         report,
@@ -237,7 +235,7 @@ fn edits(report: &Report) -> String {
     let mut headings = vec!["µs for a wall added and removed, k searches between".to_string()];
     headings.extend((0..=MOST_SEARCHES).map(|k| k.to_string()));
     headings.extend(
-        ["walls a map", "µs an edit", "of an A* query", "before the first move", "as made anew"]
+        ["walls a map", "µs an edit", "of an A* query", "before the first move", "same as new"]
             .map(String::from),
     );
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();

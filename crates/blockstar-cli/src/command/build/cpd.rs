@@ -14,7 +14,7 @@ use std::time::Instant;
 /// A compressed path database: the first move of an optimal path for every pair of cells
 ///
 /// It takes a flood of the map for each free cell, on all cores: seconds for 25,000 cells, minutes
-/// for 100,000. What it will take in memory is told before.
+/// for 100,000. The memory it needs is printed first.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
