@@ -15,3 +15,17 @@ pub mod measure;
 pub mod own;
 pub mod peers;
 pub mod report;
+
+use maps::Problem;
+use std::process::ExitCode;
+
+/// How a program ends: a problem is printed to standard error.
+pub fn exit(outcome: Result<(), Problem>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Problem(problem)) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -80,17 +80,11 @@ impl Rules {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
+    blockstar_bench::exit(run(&Arguments::parse()))
 }
 
 fn run(arguments: &Arguments) -> Result<(), Problem> {
-    // Names are looked at before any map is read.
+    // Names are checked before any map is read.
     check_names(arguments)?;
     let files = maps::files(&arguments.maps, arguments.ten)?;
     let mut runs = Vec::new();
@@ -128,7 +122,7 @@ fn run(arguments: &Arguments) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Refuses names that mean nobody under any of the rules.
+/// Refuses names that match no entry under any of the rules.
 fn check_names(arguments: &Arguments) -> Result<(), Problem> {
     let mut known: Vec<Entry<'_>> = Vec::new();
     for moves in arguments.moves.list() {
@@ -150,7 +144,7 @@ fn check_names(arguments: &Arguments) -> Result<(), Problem> {
     }
 }
 
-/// Who takes part under a rule, the reference first.
+/// The entries under a rule, the reference first.
 fn entries<'a>(arguments: &Arguments, rule: Rule) -> Result<Vec<Entry<'a>>, Problem> {
     let mut all = everybody(arguments, rule)?;
     if !arguments.only.is_empty() {
@@ -162,7 +156,7 @@ fn entries<'a>(arguments: &Arguments, rule: Rule) -> Result<Vec<Entry<'a>>, Prob
     Ok(all)
 }
 
-/// Who could take part under a rule: the reference, the planner of the shortest paths, the planners
+/// All possible entries under a rule: the reference, the planner of the shortest paths, the planners
 /// that were named or else the usual ones, and the peers.
 fn everybody<'a>(arguments: &Arguments, rule: Rule) -> Result<Vec<Entry<'a>>, Problem> {
     let usual = || own::usual(rule).iter().copied();

@@ -1,7 +1,8 @@
 //! Maps and their queries: MovingAI files that the user names, or generated ones.
 
-use blockstar::format::movingai::{self, Expected};
+use blockstar::format::movingai::Expected;
 use blockstar::{Cell, Error, Grid, generate};
+use blockstar_files::{Course, scenario_beside};
 use std::path::{Path, PathBuf};
 
 /// The ten maps of Dragon Age: Origins that the DBA* paper uses.
@@ -94,7 +95,7 @@ fn folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for item in std::fs::read_dir(folder).map_err(unreadable)? {
         let file = item.map_err(unreadable)?.path();
-        if file.extension().is_some_and(|end| end == "map") && scenario_file(&file).is_file() {
+        if file.extension().is_some_and(|end| end == "map") && scenario_beside(&file).is_file() {
             files.push(file);
         }
     }
@@ -108,29 +109,14 @@ fn folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-fn scenario_file(map: &Path) -> PathBuf {
-    let mut name = map.as_os_str().to_owned();
-    name.push(".scen");
-    name.into()
-}
-
 /// Reads a map and, from the file beside it, at most `limit` of its queries.
 ///
 /// Queries without a path, and those that end where they start, are left out: blockstar knows the
 /// answer before it searches, so they would say nothing about a search.
 pub fn read(file: &Path, limit: Option<usize>) -> Result<Map, Problem> {
-    let bytes = |file: &Path| {
-        std::fs::read(file)
-            .map_err(|error| Problem(format!("cannot read {}: {error}", file.display())))
-    };
-    let at = |file: &Path, error: Error| Problem(format!("{}: {error}", file.display()));
-    let scenarios = scenario_file(file);
-    let grid = movingai::parse_map(&bytes(file)?).map_err(|error| at(file, error))?;
+    let Course { grid, scenarios, .. } = Course::read(file).map_err(Problem)?;
     let mut tasks = Vec::new();
-    for scenario in
-        movingai::parse_scen(&bytes(&scenarios)?).map_err(|error| at(&scenarios, error))?
-    {
-        scenario.check_fits(&grid).map_err(|error| at(&scenarios, error))?;
+    for scenario in scenarios {
         if let Expected::Length(listed) = scenario.expected()
             && listed > 0.0
         {
@@ -160,7 +146,7 @@ fn spread<T: Copy>(all: Vec<T>, limit: Option<usize>) -> Vec<T> {
     }
 }
 
-/// Maps for those who have none: always the same, each a set of its own.
+/// Generated maps for those who have none: always the same, each its own set.
 pub fn generated(limit: Option<usize>) -> Result<Vec<Map>, Problem> {
     let makers: [(&str, Grid); 3] = [
         ("rooms", generate::rooms(512, 512, 16, 1)?),

@@ -3,6 +3,7 @@
 use crate::measure::{Outcome, Run};
 use crate::own::REFERENCE;
 use blockstar::Moves;
+use blockstar_reports::table::Table;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -159,9 +160,9 @@ pub fn table(rows: &[Row]) -> String {
     ];
     let mut text = String::new();
     for group in rows.chunk_by(|a, b| (&a.set, &a.moves) == (&b.set, &b.moves)) {
-        let mut lines = vec![HEAD.map(String::from)];
-        lines.extend(group.iter().map(|row| {
-            [
+        let mut table = Table::new(HEAD);
+        for row in group {
+            table.push(vec![
                 row.entry.clone(),
                 row.queries.to_string(),
                 format!("{:.1}", row.mean_us),
@@ -174,20 +175,12 @@ pub fn table(rows: &[Row]) -> String {
                 row.failed.to_string(),
                 row.wrong.to_string(),
                 format!("{:.2}", row.prepare_ms),
-            ]
-        }));
-        let width = |column: usize| {
-            lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
-        };
-        let widths: [usize; HEAD.len()] = std::array::from_fn(width);
+            ]);
+        }
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}, {}", group[0].set, group[0].moves);
-        for line in &lines {
-            let _ = write!(text, "  {:<width$}", line[0], width = widths[0]);
-            for (cell, width) in line.iter().zip(widths).skip(1) {
-                let _ = write!(text, "  {cell:>width$}");
-            }
-            text.push('\n');
+        for line in table.to_string().lines() {
+            let _ = writeln!(text, "  {line}");
         }
         text.push('\n');
     }

@@ -39,13 +39,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
+    blockstar_bench::exit(run(&Arguments::parse()))
 }
 
 fn run(arguments: &Arguments) -> Result<(), Problem> {
@@ -54,7 +48,7 @@ fn run(arguments: &Arguments) -> Result<(), Problem> {
     let planner = choice.prepare(&map.grid, arguments.moves)?;
     let queries: Vec<_> = map.tasks.iter().map(|task| Query::new(task.start, task.goal)).collect();
     let mut scratch = Scratch::new();
-    // A first round grows the scratch memory, which is not what is to be counted.
+    // A first round grows the scratch memory, which should not be counted.
     for query in &queries {
         planner.find(&map.grid, query, &mut scratch)?;
     }
@@ -68,7 +62,7 @@ fn run(arguments: &Arguments) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What is counted: kept as a function of its own, so that valgrind can find it by name.
+/// What is counted: a separate function, so that valgrind can find it by name.
 #[inline(never)]
 fn answer_all(
     planner: &dyn Planner,

@@ -19,7 +19,7 @@ pub fn all<'a>() -> Vec<Entry<'a>> {
 }
 
 /// The length of a straight step in integers, as blockstar has it: peers that take costs from their
-/// user get the same ones, so that nobody gains by coarser numbers.
+/// user get the same ones, so that none gains from coarser numbers.
 const STRAIGHT: u32 = 5741;
 /// The length of a diagonal step: the next best fraction for √2 would need larger numbers.
 const DIAGONAL: u32 = 8119;

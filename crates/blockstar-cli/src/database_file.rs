@@ -1,4 +1,4 @@
-//! Databases from files, mapped into memory: what is not looked at is not read.
+//! Databases from files, mapped into memory: only what is used is read.
 
 use blockstar::{Database, Lddb};
 use memmap2::Mmap;
@@ -9,9 +9,9 @@ use std::path::Path;
 /// The bytes of a file.
 #[derive(Debug)]
 pub enum Bytes {
-    /// Where the system has put them.
+    /// Mapped by the system.
     Mapped(Mmap),
-    /// A copy: an empty file, or what is no file, cannot be mapped.
+    /// A copy, because empty files and pipes cannot be mapped.
     Read(Vec<u8>),
 }
 
@@ -28,9 +28,9 @@ impl AsRef<[u8]> for Bytes {
 pub fn bytes(path: &Path) -> Result<Bytes, Box<dyn Error>> {
     let fault = |error| format!("{} cannot be read: {error}", path.display());
     let file = File::open(path).map_err(fault)?;
-    // SAFETY: the bytes must not change as long as they are looked at. A command looks at them for a
-    // moment, and who writes into a database at this very moment gets what he asks for, as with any
-    // program that maps files; there is no way to map without that.
+    // SAFETY: the bytes must not change while they are mapped. A command maps them for a moment; that
+    // nobody writes to the database meanwhile is the caller's part, as with any program that maps
+    // files.
     #[allow(unsafe_code)]
     let map = unsafe { Mmap::map(&file) };
     match map {

@@ -1,8 +1,9 @@
 //! Height maps from files: pictures read as heights, SRTM tiles, ESRI ASCII grids and tables.
 
-use crate::map_file::{self, extension};
+use crate::argument;
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::{Cell, Grid, Tile};
+use blockstar_files::{Grey, Picture, extension};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -17,11 +18,11 @@ pub struct HeightOptions {
     pub heights: bool,
 
     /// Pictures: the height of white, in metres [default: the grey value is the height]
-    #[arg(long, value_name = "METRES", value_parser = parse_finite, allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", value_parser = argument::finite, allow_hyphen_values = true)]
     pub highest: Option<f64>,
 
     /// Multiply all heights by this
-    #[arg(long, value_name = "FACTOR", value_parser = parse_finite, allow_hyphen_values = true)]
+    #[arg(long, value_name = "FACTOR", value_parser = argument::finite, allow_hyphen_values = true)]
     pub vertical_scale: Option<f64>,
 
     /// Heights for a map of walls, from another file of the same size (.hgt, .asc, .csv or a picture)
@@ -30,7 +31,7 @@ pub struct HeightOptions {
 
     /// The distance between neighbouring heights of the file in metres; --resample changes it with their
     /// number [default: what the file says, for SRTM tiles 90 or 30, else 1]
-    #[arg(long, value_name = "METRES", value_parser = parse_finite, allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", value_parser = argument::finite, allow_hyphen_values = true)]
     pub cell_size: Option<f64>,
 
     /// What cells without a height become [default: blocked]
@@ -74,7 +75,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind that the name of a file asks for; pictures only with `--heights`.
+    /// The kind by file name; pictures only with `--heights`.
     pub fn of_name(path: &Path, options: &HeightOptions) -> Option<Self> {
         match extension(path).as_str() {
             "hgt" => Some(Self::Srtm),
@@ -87,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// The kind that the name of a file says which has nothing but heights.
+    /// The kind of a file that holds heights only.
     fn of_heights(path: &Path) -> Result<Self, Box<dyn Error>> {
         let heights = HeightOptions { heights: true, ..HeightOptions::default() };
         Self::of_name(path, &heights).ok_or_else(|| {
@@ -214,33 +215,22 @@ impl HeightOptions {
             format!("{name}: {what}, but heights need shades of grey, of 8 or 16 bits")
         };
         check_depth(bytes).map_err(|what| refused(&what))?;
-        let picture = map_file::decode_picture(path, bytes)?;
+        let picture = Picture::decode(path, bytes)?;
         let (width, height) = (picture.width(), picture.height());
-        let colour = picture.color();
-        // In 16 bits: of two colours of 16 bits the upper eight may be equal.
-        if colour.has_alpha() && picture.to_rgba16().pixels().any(|pixel| pixel.0[3] != u16::MAX) {
-            return Err(refused("this picture has transparent pixels").into());
-        }
-        if colour.has_color() {
-            let rgb = picture.to_rgb16();
-            if rgb.pixels().any(|pixel| pixel.0[0] != pixel.0[1] || pixel.0[1] != pixel.0[2]) {
-                return Err(refused("this picture has colours").into());
+        let map = match picture.into_grey().map_err(|what| refused(&what))? {
+            Grey::Sixteen(pixels) => {
+                HeightMap::from_luma16(width, height, &pixels, self.highest.unwrap_or(65535.0))
             }
-        }
-        let deep = colour.bytes_per_pixel() / colour.channel_count() == 2;
-        let map = if deep {
-            let pixels = picture.into_luma16().into_raw();
-            HeightMap::from_luma16(width, height, &pixels, self.highest.unwrap_or(65535.0))
-        } else {
-            let pixels = picture.into_luma8().into_raw();
-            HeightMap::from_luma8(width, height, &pixels, self.highest.unwrap_or(255.0))
+            Grey::Eight(pixels) => {
+                HeightMap::from_luma8(width, height, &pixels, self.highest.unwrap_or(255.0))
+            }
         };
         map.map_err(|error| format!("{}: {error}", path.display()).into())
     }
 }
 
-/// Refuses pictures whose pixels are not what they would be decoded to: those of fewer bits are
-/// stretched to eight, and those of a palette are numbers of colours.
+/// Refuses pictures whose pixels are changed by decoding: pixels of fewer bits are
+/// stretched to eight, and those of a palette are indices of colours.
 fn check_depth(bytes: &[u8]) -> Result<(), String> {
     if bytes.starts_with(b"P1") || bytes.starts_with(b"P4") {
         return Err("this picture has pixels of 1 bit".into());
@@ -250,18 +240,11 @@ fn check_depth(bytes: &[u8]) -> Result<(), String> {
     }
     // The first chunk of a PNG file: after the size, the bits of a channel and what the channels are.
     match (bytes.get(24), bytes.get(25)) {
-        (_, Some(3)) => Err("the pixels of this picture are numbers of a palette".into()),
+        (_, Some(3)) => Err("the pixels of this picture are indices of a palette".into()),
         (Some(bits @ (1 | 2 | 4)), _) => {
             let plural = if *bits == 1 { "" } else { "s" };
             Err(format!("this picture has pixels of {bits} bit{plural}"))
         }
         _ => Ok(()),
-    }
-}
-
-fn parse_finite(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(number),
-        _ => Err(format!("`{}` is no number: write it as in 1.5", text.escape_debug())),
     }
 }

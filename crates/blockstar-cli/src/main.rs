@@ -2,20 +2,18 @@
 //!
 //! One file per command in `command/`. Exit codes: 0 found (or done), 1 no path, 2 error.
 
+mod argument;
 mod command;
 mod database_file;
-mod draw;
 mod height_file;
+mod losses;
 mod map_file;
-mod map_save;
 mod obj_file;
 mod output;
 mod progress;
 mod question;
 mod scenario;
 mod slope_options;
-mod suite;
-mod table;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -1,16 +1,16 @@
-//! Maps from files: what a name ends in and what the file begins with decide how it is read.
+//! Maps from files, by the extension and the first bytes.
 //!
-//! Nothing in a file is believed before it is checked: pictures are measured before they are
-//! decoded, texts are read up to the length of the largest possible map, and the picture that a ROS
+//! Nothing in a file is trusted: the size of a picture is checked before it is
+//! decoded, text is read up to the length of the largest possible map, and the picture that a ROS
 //! map names must lie beside it.
 
 use crate::height_file::{Ground, HeightOptions, Kind};
 use blockstar::format::{ascii, image as luma, movingai, ros::RosMap};
 use blockstar::{Grid, Tile};
-use image::{ImageDecoder, ImageError, ImageReader, Limits};
+use blockstar_files::{Picture, extension};
 use std::error::Error;
 use std::fs::File;
-use std::io::{Cursor, Read};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 /// How maps are read; the same for every command.
@@ -91,7 +91,7 @@ impl Format {
         }
     }
 
-    /// What the name of a file says about its content.
+    /// The format by file name.
     fn of_name(path: &Path) -> Option<Self> {
         match extension(path).as_str() {
             "map" => Some(Self::MovingAi),
@@ -102,13 +102,13 @@ impl Format {
         }
     }
 
-    /// What the beginning of a file says about its content.
+    /// The format by the first bytes.
     fn of_content(bytes: &[u8]) -> Option<Self> {
-        // A drawing never begins with these letters, and `P5` of a PGM file is no drawing either.
+        // No drawing begins with these letters, nor with the `P5` of a PGM file.
         let text = bytes.trim_ascii_start();
         if [&b"type"[..], b"height", b"width"].iter().any(|key| text.starts_with(key)) {
             Some(Self::MovingAi)
-        } else if image::guess_format(bytes).is_ok() {
+        } else if Picture::is_likely(bytes) {
             Some(Self::Picture)
         } else if matches!(text.first(), Some(b'.' | b'#' | b'@' | b'1'..=b'9')) {
             Some(Self::Drawing)
@@ -118,11 +118,6 @@ impl Format {
     }
 }
 
-/// What the name of a file ends in, in lower case and without the dot.
-pub fn extension(path: &Path) -> String {
-    path.extension().map_or_else(String::new, |end| end.to_string_lossy().to_ascii_lowercase())
-}
-
 /// Reads a map.
 pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Error>> {
     // The largest map as text, with room for a header, two-byte line ends and some blanks.
@@ -130,13 +125,13 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
     let bytes = read(path, MOST_BYTES)?;
     let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
     let heights = Kind::of_name(path, &options.relief);
-    // A text that says it is a MovingAI map is one, whatever its name.
+    // Text that claims to be a MovingAI map is one, whatever its name.
     let by_name = Format::of_name(path).filter(|format| *format != Format::Drawing);
     let by_name = heights.map(|_| Format::Heights).or(by_name);
     let format = by_name.or_else(|| Format::of_content(&bytes)).or_else(|| Format::of_name(path));
     let Some(format) = format else {
         return Err(format!(
-            "{}: neither the name nor the content tells what kind of map this is: use .map for \
+            "{}: neither the name nor the content says what kind of map this is: use .map for \
              MovingAI maps, .txt for drawings, .png, .pgm, .bmp or .jpg for pictures, .yaml for \
              ROS maps, .hgt, .asc or .csv for heights",
             path.display()
@@ -161,25 +156,27 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
         Format::Drawing => {
             let text = std::str::from_utf8(&bytes).map_err(|error| {
                 let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
-                format!("{}: line {line} is not UTF-8, so this is no drawing", path.display())
+                format!("{}: line {line} is not UTF-8, so this is not a drawing", path.display())
             })?;
             ascii::parse(text).map_err(|error| in_file(&error))?
         }
         Format::Picture => {
-            let (width, height, pixels) = decode(path, &bytes)?;
+            let picture = Picture::decode(path, &bytes)?;
+            let (width, height, pixels) = (picture.width(), picture.height(), picture.brightness());
             luma::from_luma(width, height, &pixels, options.threshold.unwrap_or(128))
                 .map_err(|error| in_file(&error))?
         }
         Format::Ros => {
             let map = RosMap::parse(&bytes).map_err(|error| in_file(&error))?;
-            let picture = picture_beside(path, &map.image)?;
-            let (width, height, pixels) = decode(&picture, &read(&picture, MOST_BYTES)?)?;
+            let file = picture_beside(path, &map.image)?;
+            let picture = Picture::decode(&file, &read(&file, MOST_BYTES)?)?;
             let unknown = match options.unknown {
                 Some(Unknown::Free) => Tile::Free,
                 Some(Unknown::Blocked) | None => Tile::Blocked,
             };
-            let grid =
-                map.grid(width, height, &pixels, unknown).map_err(|error| in_file(&error))?;
+            let grid = map
+                .grid(picture.width(), picture.height(), &picture.brightness(), unknown)
+                .map_err(|error| in_file(&error))?;
             ros = Some(map);
             grid
         }
@@ -197,7 +194,7 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<LoadedMap, Box<dyn Erro
 }
 
 impl MapOptions {
-    /// Refuses options that say nothing about this kind of file, instead of ignoring them.
+    /// Refuses options that do not apply to this kind of file, instead of ignoring them.
     fn check_for(&self, format: Format, path: &Path) -> Result<(), Box<dyn Error>> {
         let strange = [
             ("--threshold", self.threshold.is_some(), Format::Picture),
@@ -258,7 +255,7 @@ fn parse_terrain(text: &str) -> Result<Terrain, String> {
         let (letter, cost) = part.split_once('=').unwrap_or((part, ""));
         let [letter] = letter.trim().as_bytes() else {
             return Err(format!(
-                "`{part}` is no price of a letter: write LETTER=COST,LETTER=COST, as in `H=1,F=1.5`"
+                "`{part}` is not the price of a letter: write LETTER=COST,LETTER=COST, as in `H=1,F=1.5`"
             ));
         };
         let shown = letter.escape_ascii();
@@ -288,59 +285,14 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
         return Err(cannot(&"it is a directory, name a file in it").into());
     }
     let mut bytes = Vec::new();
-    // Not the size in the directory entry but what comes is counted: a pipe has no size.
+    // Count what arrives, not the size in the directory entry: a pipe has none.
     file.take(most + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
     if bytes.len() as u64 > most {
-        return Err(cannot(&format!("it is larger than {most} bytes, which no map is")).into());
+        return Err(
+            cannot(&format!("it is larger than {most} bytes, more than any map needs")).into()
+        );
     }
     Ok(bytes)
-}
-
-/// The size and the brightness of a picture's pixels.
-fn decode(path: &Path, bytes: &[u8]) -> Result<(u32, u32, Vec<u8>), Box<dyn Error>> {
-    let picture = decode_picture(path, bytes)?;
-    Ok((picture.width(), picture.height(), picture.into_luma8().into_raw()))
-}
-
-/// A picture, decoded with care.
-pub fn decode_picture(path: &Path, bytes: &[u8]) -> Result<image::DynamicImage, Box<dyn Error>> {
-    const MOST: u32 = Grid::MAX_SIDE;
-    let fault = |error: ImageError| match error {
-        ImageError::Limits(_) => format!(
-            "{}: this picture needs more memory than is given to it: use grey pixels, and at most \
-             {MOST} x {MOST} of them",
-            path.display()
-        ),
-        error => format!("{} is no picture that can be read: {error}", path.display()),
-    };
-    let reader = || {
-        let mut reader = ImageReader::new(Cursor::new(bytes));
-        // A picture in the wrong name is still a picture.
-        if let Ok(format) = image::ImageFormat::from_path(path) {
-            reader.set_format(format);
-        }
-        reader.with_guessed_format()
-    };
-    let (width, height) = reader()?.into_dimensions().map_err(fault)?;
-    if width == 0 || height == 0 || width > MOST || height > MOST {
-        return Err(format!(
-            "{}: this picture has {width} x {height} pixels, but each side must be 1 to {MOST}: \
-             scale it down",
-            path.display()
-        )
-        .into());
-    }
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MOST);
-    limits.max_image_height = Some(MOST);
-    // The largest picture with four bytes per pixel, and what a decoder needs beside it.
-    limits.max_alloc = Some(u64::from(MOST) * u64::from(MOST) * 4 + (64 << 20));
-    let mut reader = reader()?;
-    reader.limits(limits.clone());
-    let mut decoder = reader.into_decoder().map_err(fault)?;
-    limits.reserve(decoder.total_bytes()).map_err(fault)?;
-    decoder.set_limits(limits).map_err(fault)?;
-    Ok(image::DynamicImage::from_decoder(decoder).map_err(fault)?)
 }
 
 /// The picture that a YAML file names. The name comes from outside, so it may only lead to a file

@@ -1,10 +1,10 @@
 //! Terrain and a path as a Wavefront OBJ file, for 3-D tools.
 //!
 //! The ground is a net of triangles between the centres of cells: x to the east, y up and z to the south,
-//! in metres, as engines have it. Those of squares with a blocked corner are a group of their own. The
+//! in metres, as in game engines. Squares with a blocked corner form a separate group. The
 //! path is a line along the ground, a little above it.
 //!
-//! Of the two ways to cut a square in two the one with the lower middle is taken. The surface over the
+//! A square is cut along the diagonal with the lower middle. The surface over the
 //! square then bulges downwards, and no part of a path, which is straight from side to side
 //! ([`Path::footing`]), can lie under it.
 

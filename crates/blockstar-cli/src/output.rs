@@ -1,9 +1,9 @@
 //! What goes to standard output and to files.
 //!
 //! `println!` panics when the reader of a pipe is gone, as in `blockstar route ... | head`. Every
-//! command writes through [`print()`] instead, for which a closed pipe is the end of interest and no
-//! error.
+//! command writes through [`print()`] instead, for which a closed pipe is not an error.
 
+use blockstar_draw::{Kind, Scene};
 use std::error::Error;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -24,8 +24,15 @@ pub fn print_json(value: &serde_json::Value) -> Result<(), Box<dyn Error>> {
     print(&format!("{value}\n"))
 }
 
-/// Writes a file.
+/// Writes a file, as a command reports it.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
-    std::fs::write(path, bytes)
-        .map_err(|error| format!("{} cannot be written: {error}", path.display()).into())
+    Ok(blockstar_files::write_file(path, bytes)?)
+}
+
+/// Draws a scene to a file.
+pub fn write_picture(kind: Kind, scene: &Scene<'_>, path: &Path) -> Result<(), Box<dyn Error>> {
+    let bytes = kind
+        .encode(scene)
+        .map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
+    write_file(path, &bytes)
 }

@@ -1,33 +1,188 @@
-//! Progress bars on stderr, if a person looks at them.
+//! Progress lines on standard error, only drawn on a terminal.
 
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::IsTerminal;
-use std::time::Duration;
+use blockstar_reports::Progress;
+use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-/// A bar that counts up to `count` things of a name.
-pub fn bar(count: u64, things: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+/// The time between two drawings: often enough to look alive, seldom enough to cost nothing.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The columns of a bar, and of a whole line: no terminal is narrower, and a line must not wrap.
+const BAR: usize = 30;
+const LINE: usize = 79;
+
+/// Returns to the beginning of the line and clears it.
+const CLEAR: &str = "\r\x1b[K";
+
+/// A line that counts up to a number of things. Threads may share it.
+#[derive(Debug)]
+pub struct Bar {
+    things: String,
+    /// None if standard error is not a terminal.
+    state: Option<Mutex<State>>,
+}
+
+#[derive(Debug)]
+struct State {
+    start: Instant,
+    drawn: Option<Instant>,
+    message: String,
+    done: u64,
+    total: u64,
+}
+
+/// A bar that counts up to `total` things of a name.
+pub fn bar(total: u64, things: &str) -> Bar {
+    let state =
+        State { start: Instant::now(), drawn: None, message: String::new(), done: 0, total };
+    let state = std::io::stderr().is_terminal().then(|| Mutex::new(state));
+    Bar { things: things.into(), state }
+}
+
+impl Bar {
+    /// One more is done.
+    pub fn inc(&self) {
+        self.change(|state| state.done += 1);
     }
-    let template = format!("{{msg}} {{wide_bar}} {{pos}}/{{len}} {things}, {{eta}} left");
-    let bar = ProgressBar::new(count);
-    match ProgressStyle::with_template(&template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
+
+    /// Sets how many are done, and of how many.
+    pub fn set(&self, done: u64, total: u64) {
+        self.change(|state| (state.done, state.total) = (done, total));
+    }
+
+    /// What is being done.
+    pub fn set_message(&self, message: &str) {
+        self.change(|state| {
+            state.message = message.into();
+            state.drawn = None;
+        });
+    }
+
+    /// Removes the line.
+    pub fn clear(&self) {
+        if self.state.is_some() {
+            eprint!("{CLEAR}");
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let Some(state) = &self.state else { return };
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut state);
+        if state.drawn.is_none_or(|drawn| drawn.elapsed() >= PAUSE) {
+            state.drawn = Some(Instant::now());
+            show(&state.line(&self.things, state.start.elapsed()));
+        }
+    }
+}
+
+impl State {
+    fn line(&self, things: &str, elapsed: Duration) -> String {
+        let Self { message, done, total, .. } = self;
+        let part = (*done as f64 / (*total).max(1) as f64).min(1.0);
+        let full = (part * BAR as f64) as usize;
+        let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
+        let left = if part > 0.0 { elapsed.mul_f64(1.0 / part - 1.0) } else { Duration::ZERO };
+        let counted = format!("{bar} {done}/{total} {things}, {} left", seconds(left));
+        let room = LINE.saturating_sub(counted.chars().count() + 1);
+        let message: String = message.chars().take(room).collect();
+        format!("{message} {counted}")
+    }
+}
+
+impl Progress for Bar {
+    fn total(&self, steps: u64) {
+        self.change(|state| state.total = steps);
+    }
+
+    fn doing(&self, what: &str) {
+        self.set_message(what);
+    }
+
+    fn step(&self) {
+        self.inc();
+    }
+
+    fn note(&self, note: &str) {
+        self.clear();
+        eprintln!("note: {note}");
     }
 }
 
 /// A sign that work of unknown length goes on, with the time it has taken.
-pub fn spinner(message: String) -> ProgressBar {
+#[derive(Debug)]
+pub struct Spinner {
+    /// Dropping the sender ends the thread.
+    thread: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
+}
+
+/// Shows that something is going on until it is cleared.
+pub fn spinner(message: String) -> Spinner {
     if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+        return Spinner { thread: None };
     }
-    let spinner = ProgressBar::new_spinner();
-    let spinner = match ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
-        Ok(style) => spinner.with_style(style),
-        Err(_) => spinner,
-    };
-    spinner.set_message(message);
-    spinner.enable_steady_tick(Duration::from_millis(120));
-    spinner
+    let (sender, receiver) = mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        let start = Instant::now();
+        for sign in "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".chars().cycle() {
+            show(&format!("{sign} {message}, {}", seconds(start.elapsed())));
+            if receiver.recv_timeout(PAUSE) != Err(RecvTimeoutError::Timeout) {
+                break;
+            }
+        }
+        eprint!("{CLEAR}");
+    });
+    Spinner { thread: Some((sender, thread)) }
+}
+
+impl Spinner {
+    /// Removes the line.
+    pub fn clear(self) {
+        if let Some((sender, thread)) = self.thread {
+            drop(sender);
+            // A thread that panicked has said so itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn show(line: &str) {
+    let mut out = std::io::stderr().lock();
+    // Work goes on even if progress cannot be shown.
+    let _ = write!(out, "{CLEAR}{line}").and_then(|()| out.flush());
+}
+
+fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        s if s < 60 => format!("{s}s"),
+        s if s < 3600 => format!("{}m{:02}s", s / 60, s % 60),
+        s => format!("{}h{:02}m", s / 3600, s / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_fits_and_shows_the_time_left() {
+        let state = State {
+            start: Instant::now(),
+            drawn: None,
+            message: "planner".repeat(20),
+            done: 25,
+            total: 100,
+        };
+        let line = state.line("cells", Duration::from_secs(40));
+        assert_eq!(line.chars().count(), LINE);
+        assert!(line.ends_with("25/100 cells, 2m00s left"), "{line}");
+        assert_eq!(line.matches('█').count(), BAR / 4);
+        assert_eq!(
+            [0, 59, 61, 3700].map(|s| seconds(Duration::from_secs(s))),
+            ["0s", "59s", "1m01s", "1h01m"]
+        );
+    }
 }

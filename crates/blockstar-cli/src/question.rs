@@ -1,5 +1,6 @@
 //! What is asked of a planner on the command line, and its answer; shared by `route` and `render`.
 
+use crate::argument;
 use crate::map_file::LoadedMap;
 use crate::slope_options::SlopeOptions;
 use blockstar::{
@@ -38,11 +39,11 @@ pub struct QuestionOptions {
     pub heuristic: Option<Heuristic>,
 
     /// The weight of the estimate, 1 to 1000, for planners that have one
-    #[arg(long, value_name = "W", value_parser = parse_number, allow_hyphen_values = true)]
+    #[arg(long, value_name = "W", value_parser = argument::number, allow_hyphen_values = true)]
     pub weight: Option<f64>,
 
     /// Give up when every path costs more than this
-    #[arg(long, value_name = "COST", value_parser = parse_number, allow_hyphen_values = true)]
+    #[arg(long, value_name = "COST", value_parser = argument::number, allow_hyphen_values = true)]
     pub max_cost: Option<f64>,
 
     /// Give up after this many expansions
@@ -82,7 +83,7 @@ impl From<DiagonalLength> for Diagonal {
     }
 }
 
-/// Whether a search is run once more to learn in which order it expanded the map.
+/// Whether the search is run again to record the order of its expansions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recording {
     /// Keep the expanded points.
@@ -91,7 +92,7 @@ pub enum Recording {
     Off,
 }
 
-/// Which time it is that a question is asked.
+/// Whether a question is asked for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// The first.
@@ -105,13 +106,13 @@ pub enum Turn {
 pub struct Answer {
     /// The planner with its parameters.
     pub choice: Choice,
-    /// What came of the search.
+    /// How the search ended.
     pub status: Status,
     /// The path without the points in the middle of straight stretches; empty if there is none.
     pub path: Path,
     /// What the search did.
     pub stats: Stats,
-    /// How long the search took, in microseconds; the first time memory has to be taken.
+    /// How long the search took, in microseconds; the first one also allocates.
     pub microseconds: f64,
     /// How long the preparation took.
     pub prepare_microseconds: f64,
@@ -121,7 +122,7 @@ pub struct Answer {
     pub scratch_bytes: usize,
     /// The expanded points in order, if they were recorded.
     pub expanded: Vec<Point>,
-    /// Whether these are all, and not only those at the beginning of a very long search.
+    /// Whether these are all, rather than the beginning of a very long search.
     pub all_expanded: bool,
 }
 
@@ -135,7 +136,7 @@ impl FromStr for Place {
                 text.escape_debug()
             )
         };
-        let (x, y) = text.split_once(',').ok_or_else(|| fault("is no place"))?;
+        let (x, y) = text.split_once(',').ok_or_else(|| fault("is not a place"))?;
         let (x, y) = (x.trim(), y.trim());
         if let (Ok(x), Ok(y)) = (x.parse(), y.parse()) {
             return Ok(Self::Cell(x, y));
@@ -143,7 +144,7 @@ impl FromStr for Place {
         match (x.parse::<f64>(), y.parse::<f64>()) {
             (Ok(x), Ok(y)) if x.is_finite() && y.is_finite() => Ok(Self::Point(x, y)),
             (Ok(_), Ok(_)) => Err(fault("is not finite")),
-            _ => Err(fault("is no place")),
+            _ => Err(fault("is not a place")),
         }
     }
 }
@@ -296,7 +297,7 @@ pub fn ask(
     let (path, stats) = (scratch.path().without_collinear(), *scratch.stats());
     let (mut expanded, mut all_expanded) = (Vec::new(), true);
     if recording == Recording::On {
-        // A second run, so that the time above is that of a search nobody watches.
+        // A second run, so that the time above is that of an unobserved search.
         const MOST_EVENTS: usize = 20_000_000;
         scratch.record(MOST_EVENTS);
         planner.find(grid, query, &mut scratch)?;
@@ -333,14 +334,6 @@ pub fn ask(
 
 fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1000.0
-}
-
-/// A number that is not NaN; the library knows the ranges.
-fn parse_number(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if !number.is_nan() => Ok(number),
-        _ => Err(format!("`{}` is no number: write it as in 1.5", text.escape_debug())),
-    }
 }
 
 /// The name of a status in JSON.

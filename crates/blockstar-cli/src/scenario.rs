@@ -3,13 +3,14 @@
 use crate::output::write_file;
 use blockstar::format::movingai::{Scenario, write_scen};
 use blockstar::{Algorithm, Batch, Grid, Moves, Query, generate};
+use blockstar_files::scenario_beside;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-/// The most queries that are made at once.
+/// The most queries to generate at once.
 pub const MOST_QUERIES: u64 = 1_000_000;
 
-/// Writes `n` random queries beside a map, to its name with `.scen` behind it, and tells that name.
+/// Writes `n` random queries beside a map, to its name with `.scen` appended, and returns that name.
 ///
 /// Lengths are those of `eight`, as in the MovingAI files, found by A*; lines are sorted by length.
 pub fn write_beside(map: &Path, grid: &Grid, n: u64, seed: u64) -> Result<PathBuf, Box<dyn Error>> {
@@ -32,15 +33,13 @@ pub fn write_beside(map: &Path, grid: &Grid, n: u64, seed: u64) -> Result<PathBu
             height: grid.height(),
             start,
             goal,
-            // Eight decimals, as the published files have at most.
+            // The published files have at most eight decimals.
             optimal: (cost * 1e8).round() / 1e8,
             bucket: (cost / 4.0) as u32,
         });
     }
     scenarios.sort_by(|a, b| a.optimal.total_cmp(&b.optimal));
-    let mut path = map.as_os_str().to_owned();
-    path.push(".scen");
-    let path = PathBuf::from(path);
+    let path = scenario_beside(map);
     write_file(&path, write_scen(&name, grid, &scenarios).as_bytes())?;
     Ok(path)
 }

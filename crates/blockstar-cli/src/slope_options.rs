@@ -1,14 +1,15 @@
 //! What slopes mean, on the command line.
 
+use crate::argument;
 use crate::height_file::Ground;
 use blockstar::Slope;
 use std::error::Error;
 
-/// The slope rule of a query. A map with heights has one unless told otherwise.
+/// The slope rule of a query. Maps with heights have one unless it is switched off.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "What slopes mean, on maps with heights")]
 pub struct SlopeOptions {
-    /// Leave heights out of account
+    /// Ignore heights
     #[arg(long, conflicts_with_all = ["planar", "climb_cost", "descent_cost", "max_climb", "max_descent", "published_costs"])]
     pub flat: bool,
 
@@ -16,12 +17,12 @@ pub struct SlopeOptions {
     #[arg(long)]
     pub planar: bool,
 
-    /// What a metre up costs more, in metres of way [default: 0]
-    #[arg(long, value_name = "METRES", value_parser = parse_number, allow_hyphen_values = true)]
+    /// The extra cost of a metre up, in metres walked [default: 0]
+    #[arg(long, value_name = "METRES", value_parser = argument::number, allow_hyphen_values = true)]
     pub climb_cost: Option<f64>,
 
-    /// What a metre down costs more, in metres of way [default: 0]
-    #[arg(long, value_name = "METRES", value_parser = parse_number, allow_hyphen_values = true)]
+    /// The extra cost of a metre down, in metres walked [default: 0]
+    #[arg(long, value_name = "METRES", value_parser = argument::number, allow_hyphen_values = true)]
     pub descent_cost: Option<f64>,
 
     /// The steepest way up: as rise over run (0.5), in percent (50%) or in degrees (26.6deg)
@@ -78,13 +79,6 @@ impl SlopeOptions {
     }
 }
 
-fn parse_number(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if !number.is_nan() => Ok(number),
-        _ => Err(format!("`{}` is no number: write it as in 1.5", text.escape_debug())),
-    }
-}
-
 /// A slope as rise over run.
 fn parse_slope(text: &str) -> Result<f64, String> {
     let word = text.trim();
@@ -98,7 +92,7 @@ fn parse_slope(text: &str) -> Result<f64, String> {
     };
     slope.filter(|slope| *slope >= 0.0).ok_or_else(|| {
         format!(
-            "`{}` is no slope: write it as rise over run (0.5), in percent (50%) or in degrees below \
+            "`{}` is not a slope: write it as rise over run (0.5), in percent (50%) or in degrees below \
              90 (26.6deg)",
             text.escape_debug()
         )
@@ -115,7 +109,7 @@ mod tests {
         assert_eq!(parse_slope("50%"), Ok(0.5));
         assert!((parse_slope("45deg").unwrap() - 1.0).abs() < 1e-12);
         for bad in ["", "-1", "x", "90deg", "nan", "-5%"] {
-            assert!(parse_slope(bad).unwrap_err().contains("is no slope"), "{bad}");
+            assert!(parse_slope(bad).unwrap_err().contains("is not a slope"), "{bad}");
         }
     }
 }

@@ -6,10 +6,10 @@ mod measure;
 mod pace;
 mod tally;
 
-use crate::suite::{Course, Suite, spread};
-use crate::table::{Table, bytes, decimals, ratio};
 use crate::{database_file, progress};
 use blockstar::{Heuristic, Moves};
+use blockstar_files::{Course, Suite, spread};
+use blockstar_reports::table::{Table, bytes, decimals, ratio};
 use contest::{Contest, Options};
 use measure::Plan;
 use serde::Serialize;
@@ -18,13 +18,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tally::{Row, Tally};
 
-/// How many wrong answers are told in detail.
+/// How many wrong answers are described in detail.
 const TOLD: usize = 10;
 
 /// Measures planners on benchmark maps and checks every answer
 ///
 /// Each query goes to every planner before the next one, and each time another planner begins, so
-/// that the noise of the machine hits all alike. The clock runs from the query to the finished
+/// that noise affects all alike. The clock runs from the query to the finished
 /// path; checks come after it. On each map every planner first answers up to 100 of the queries
 /// untimed, so that its memory has grown.
 #[derive(clap::Args)]
@@ -96,7 +96,7 @@ pub struct Arguments {
     /// the edits did not touch it
     #[arg(long, requires = "edits", conflicts_with = "repeat")]
     reuse: bool,
-    /// What the edits depend on
+    /// The seed of the edits
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Adds a table for each map
@@ -126,7 +126,7 @@ The columns, and the fields of --json:
   mean_turns         how often a path changes its heading, over the solved queries
   prepare_ms         time to prepare the planner, summed over the maps
   memory_bytes       what the planner has prepared; of several maps the largest
-  connectivity_bytes the part of it that tells what is connected
+  connectivity_bytes the part of it that records what is connected
   scratch_bytes      search memory after the run; of several maps or threads the largest
   time_over_astar    total time over that of astar on the same queries
   middle_us          mean time of the tenth of the solved queries in the middle by cost
@@ -258,7 +258,7 @@ impl Arguments {
         let mut totals = vec![vec![Tally::default(); contest.contestants.len()]; rounds.len()];
         let (mut maps, mut complaints) = (Vec::new(), Vec::new());
         for (number, (course, picks)) in courses.iter().zip(&picks).enumerate() {
-            progress.set_message(format!(
+            progress.set_message(&format!(
                 "map {} of {}, {}",
                 number + 1,
                 courses.len(),
@@ -279,7 +279,7 @@ impl Arguments {
             }
             maps.push(MapReport { map: course.name.clone(), results });
         }
-        progress.finish_and_clear();
+        progress.clear();
         let results = rounds.iter().zip(&totals).flat_map(|(&k, tallies)| rows(tallies, k));
         Ok((Report { results: results.collect(), maps }, complaints))
     }

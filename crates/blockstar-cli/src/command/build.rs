@@ -31,7 +31,7 @@ enum What {
 
 /// A local distance database: the tables that block-astar searches with
 ///
-/// Without --map it is complete: every content of a block of 2 x 2, 3 x 3 or 4 x 4 cells, for any
+/// Without --map it is complete: every block pattern of 2 x 2, 3 x 3 or 4 x 4 cells, for any
 /// map without terrain costs. With --map it has the blocks of these maps, of any size.
 #[derive(clap::Args)]
 struct LddbArguments {
@@ -118,17 +118,14 @@ impl LddbArguments {
         let maps = maps?;
         let bar = progress::bar(0, "tables");
         let clock = Instant::now();
-        let report = |done: usize, of: usize| {
-            bar.set_length(of as u64);
-            bar.set_position(done as u64);
-        };
+        let report = |done: usize, of: usize| bar.set(done as u64, of as u64);
         let lddb = if maps.is_empty() {
             Lddb::complete(moves, self.block, &report)?
         } else {
             Lddb::collect(&maps, moves, self.block, &report)?
         };
         let seconds = clock.elapsed().as_secs_f64();
-        bar.finish_and_clear();
+        bar.clear();
         output::write_file(&self.output, lddb.as_bytes())?;
         let mut facts = vec![("file", json!(self.output.to_string_lossy()))];
         facts.extend(info::lddb(&lddb));

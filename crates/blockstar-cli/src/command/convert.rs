@@ -1,8 +1,8 @@
 //! `blockstar convert`: a map from one kind of file to another.
 
 use crate::map_file::{self, LoadedMap, MapOptions};
-use crate::map_save::Target;
-use crate::{Outcome, output, scenario};
+use crate::{Outcome, losses, output, scenario};
+use blockstar_files::Target;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,7 +55,7 @@ impl Arguments {
             grid.free_cells()
         );
         // Writing to a string cannot fail.
-        for loss in target.losses(&map) {
+        for loss in losses::of_map(target, &map) {
             let _ = writeln!(text, "lost: {loss}");
         }
         if let Some(n) = self.queries {
@@ -83,7 +83,7 @@ impl Arguments {
         for note in map.ground.iter().flat_map(|ground| &ground.notes) {
             let _ = writeln!(text, "{note}");
         }
-        for loss in target.lost_of_heights(grid, cell_size) {
+        for loss in losses::of_heights(target, grid, cell_size) {
             let _ = writeln!(text, "lost: {loss}");
         }
         output::print(&text)?;

@@ -1,8 +1,8 @@
 //! `blockstar generate`: maps from a seed.
 
-use crate::map_save::Target;
 use crate::{Outcome, output, scenario};
 use blockstar::{Grid, generate};
+use blockstar_files::Target;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -138,7 +138,7 @@ impl Arguments {
         }
     }
 
-    /// An option of another kind of map would change nothing: better to say so.
+    /// Refuses options of other kinds of map, which would have no effect.
     fn refuse_strange_options(&self) -> Result<(), Box<dyn Error>> {
         let options = [
             ("--blocked", self.blocked.is_some(), Kind::Random),
@@ -170,7 +170,7 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     };
     parsed.filter(possible).ok_or_else(|| {
         format!(
-            "`{}` is no size: write WIDTHxHEIGHT with sides of 1 to {}, as in 128x96",
+            "`{}` is not a size: write WIDTHxHEIGHT with sides of 1 to {}, as in 128x96",
             text.escape_debug(),
             Grid::MAX_SIDE
         )

@@ -1,14 +1,16 @@
 //! `blockstar info`: what is in a file of prepared data.
 
-use crate::{Outcome, database_file, output, table};
+use crate::{Outcome, database_file, output};
 use blockstar::{Database, DatabaseKind, Lddb};
+use blockstar_draw::thousands;
+use blockstar_reports::table;
 use serde_json::{Map, Value, json};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Tell what is in a file that was prepared by this library
+/// Show what is in a file that was prepared by this library
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The file
@@ -19,7 +21,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What is told about a file, in order.
+/// The facts about a file, in order.
 type Facts = Vec<(&'static str, Value)>;
 
 impl Arguments {
@@ -49,7 +51,7 @@ impl Arguments {
     }
 }
 
-/// What is told about a local distance database.
+/// The facts about a local distance database.
 pub fn lddb(lddb: &Lddb) -> Facts {
     vec![
         ("kind", json!(lddb.kind())),
@@ -92,7 +94,7 @@ fn in_words(name: &str, value: &Value) -> String {
         ("entries", Value::Number(count)) => {
             format!("{} distances from point to point", grouped(count))
         }
-        ("costs", Value::Null) => "too many to be told".into(),
+        ("costs", Value::Null) => "too many to count".into(),
         ("costs", Value::Number(count)) => format!("{} different ones", grouped(count)),
         (
             "bytes" | "estimated" | "memory" | "connectivity" | "regions" | "paths" | "matrix",
@@ -112,5 +114,5 @@ fn in_words(name: &str, value: &Value) -> String {
 }
 
 fn grouped(count: &serde_json::Number) -> String {
-    super::route::thousands(count.as_u64().unwrap_or(0))
+    thousands(count.as_u64().unwrap_or(0) as f64)
 }

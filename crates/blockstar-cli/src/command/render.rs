@@ -1,11 +1,11 @@
 //! `blockstar render`: pictures of maps, and of several planners' paths on one map.
 
-use super::route::{thousands, title};
-use crate::draw::{self, Colour, Scene};
+use super::route::title;
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{Place, QuestionOptions, Recording, Turn, ask};
 use crate::{Outcome, output};
 use blockstar::{Algorithm, Choice, Status};
+use blockstar_draw::{Colour, Kind, Route, Scene, thousands};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub struct Arguments {
 impl Arguments {
     /// Runs the command. The exit code is 1 if one of the planners finds no path.
     pub fn run(self) -> Outcome {
-        let kind = draw::Kind::of(&self.output)?;
+        let kind = Kind::of(&self.output)?;
         let template = self.output.to_string_lossy();
         if self.maps.len() > 1 && !template.contains("{name}") {
             return Err(format!(
@@ -76,7 +76,7 @@ impl Arguments {
             if missing > 0 {
                 code = ExitCode::FAILURE;
             }
-            kind.write(&scene, &file)?;
+            output::write_picture(kind, &scene, &file)?;
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{}", file.display());
             for route in &scene.routes {
@@ -117,10 +117,13 @@ impl Arguments {
                 Status::NoPath | Status::Working => "no path".into(),
             };
             missing += usize::from(!answer.status.has_path());
-            scene.routes.push(draw::Route {
+            scene.routes.push(Route {
                 points: answer.path.points().to_vec(),
                 colour: Colour::route(number),
-                label: format!("{choice}  {what}  {} expanded", thousands(answer.stats.expanded)),
+                label: format!(
+                    "{choice}  {what}  {} expanded",
+                    thousands(answer.stats.expanded as f64)
+                ),
             });
         }
         Ok((scene, missing))

@@ -1,7 +1,5 @@
 //! `blockstar route`: one path on one map.
 
-use crate::draw::profile::{Profile, tidy};
-use crate::draw::{self, Colour, Scene, terminal};
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{
     Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, point_text, status_name,
@@ -10,6 +8,7 @@ use crate::{Outcome, database_file, obj_file, output};
 use blockstar::{
     Algorithm, Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status,
 };
+use blockstar_draw::{Colour, Kind, Profile, Route, Scene, terminal, thousands, tidy};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -58,7 +57,7 @@ pub struct Arguments {
     reuse: bool,
 
     /// Straighten the path: the result is an any-angle path [default: off, but block-astar pulls
-    /// its any-angle paths taut by itself unless told `off`]
+    /// its any-angle paths taut by itself unless set to `off`]
     #[arg(
         long, value_name = "HOW", num_args = 0..=1, default_missing_value = "on",
         help_heading = "What is shown"
@@ -113,11 +112,12 @@ enum CurveKind {
 
 fn parse_deviation(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|number: &f64| *number >= 0.0);
-    number
-        .ok_or_else(|| format!("`{}` is no distance: write metres, as in 2.5", text.escape_debug()))
+    number.ok_or_else(|| {
+        format!("`{}` is not a distance: write metres, as in 2.5", text.escape_debug())
+    })
 }
 
-/// What becomes of a path before it is shown.
+/// What is done to a path before it is shown.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Smooth {
     /// Nothing
@@ -128,7 +128,7 @@ enum Smooth {
     Taut,
 }
 
-/// Everything that is told about a route.
+/// Everything that is shown about a route.
 struct Report<'a> {
     map: &'a LoadedMap,
     query: &'a Query,
@@ -141,11 +141,11 @@ struct Report<'a> {
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
-        // What is wrong with the arguments is said before any work is done.
-        let picture = self.image.as_deref().map(|path| Ok((draw::Kind::of(path)?, path)));
+        // Faults in the arguments are reported before any work is done.
+        let picture = self.image.as_deref().map(|path| Ok((Kind::of(path)?, path)));
         let picture = picture.transpose().map_err(|error: Box<dyn std::error::Error>| error)?;
         if let Some(Some(file)) = &self.profile
-            && map_file::extension(file) != "svg"
+            && blockstar_files::extension(file) != "svg"
         {
             let name = file.display();
             return Err(format!("{name}: a profile is written to a name that ends in .svg").into());
@@ -188,7 +188,7 @@ impl Arguments {
         };
         let path = match self.deviation {
             Some(metres) => {
-                // All cells of the path are its points before those that may go do so.
+                // Start from every cell of the path, then drop the points that may go.
                 let cells: Vec<Cell> = path.cells().collect();
                 let whole = if path.moves().rule().is_any_angle() {
                     path
@@ -207,7 +207,7 @@ impl Arguments {
         let report =
             Report { map: &map, query: &query, answer: &answer, path: &path, moves, heuristic };
         if let Some((kind, file)) = picture {
-            kind.write(&report.scene(), file)?;
+            output::write_picture(kind, &report.scene(), file)?;
         }
         if let Some(file) = &self.obj {
             let text = obj_file::write(grid, &path, report.cell_size(), &report.heading());
@@ -260,7 +260,7 @@ impl Report<'_> {
         file: Option<&std::path::Path>,
     ) -> Result<String, Box<dyn std::error::Error>> {
         let Some(profile) = Profile::of(self.path, &self.map.grid, self.cell_size()) else {
-            return Ok("profile   there is no way to draw one of\n".into());
+            return Ok("profile   there is no path to draw one for\n".into());
         };
         let Some(file) = file else { return Ok(profile.text()) };
         output::write_file(file, profile.svg(&self.heading()).as_bytes())?;
@@ -273,7 +273,7 @@ impl Report<'_> {
         high.then(|| Naturalness::of(self.path, &self.map.grid, self.cell_size()))
     }
 
-    /// What came of it, in a sentence.
+    /// The outcome, in a sentence.
     fn verdict(&self) -> String {
         let (start, goal) = (self.query.start(), self.query.goal());
         let ends = format!("from {} to {}", point_text(start), point_text(goal));
@@ -497,7 +497,7 @@ impl Report<'_> {
     fn scene(&self) -> Scene<'_> {
         let (answer, path) = (self.answer, self.path);
         let name = answer.choice.to_string();
-        let expanded = thousands(answer.stats.expanded);
+        let expanded = thousands(answer.stats.expanded as f64);
         let label = match answer.status {
             Status::Found => format!("{name}  cost {:.2}  {expanded} expanded", path.cost()),
             Status::Nearest => {
@@ -506,7 +506,7 @@ impl Report<'_> {
             Status::LimitReached => format!("{name}  limit reached  {expanded} expanded"),
             Status::NoPath | Status::Working => format!("{name}  no path  {expanded} expanded"),
         };
-        let route = draw::Route { points: path.points().to_vec(), colour: Colour::route(0), label };
+        let route = Route { points: path.points().to_vec(), colour: Colour::route(0), label };
         Scene {
             grid: &self.map.grid,
             title: title(&self.map.path, &self.map.grid, Some(self.moves)),
@@ -549,17 +549,4 @@ fn bytes(count: usize) -> String {
         b if b < 1024.0 * 1024.0 => format!("{:.1} KiB", b / 1024.0),
         b => format!("{:.1} MiB", b / 1024.0 / 1024.0),
     }
-}
-
-/// A count with its digits in groups of three.
-pub fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -3,11 +3,12 @@
 use crate::map_file::{self, MapOptions};
 use crate::{Outcome, database_file, output};
 use blockstar::{Algorithm, Database, DatabaseKind, Planner};
+use blockstar_draw::thousands;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Check a file that was prepared by this library: everything in it is computed anew
+/// Check a file that was prepared by this library: everything in it is recomputed
 ///
 /// Exit codes: 0 if it is right, 2 with a sentence if it is not. What depends on a map cannot be
 /// computed without it (--map); of such files only the checksum is looked at.
@@ -35,7 +36,7 @@ impl Arguments {
         let verdict = if database.kind() == DatabaseKind::Lddb {
             let lddb = database_file::lddb(&self.file)?;
             let tables = lddb.verify().map_err(|error| format!("{name}: {error}"))?;
-            let tables = super::route::thousands(tables as u64);
+            let tables = thousands(tables as f64);
             format!("all {tables} tables are right, {:.2} s", clock.elapsed().as_secs_f64())
         } else if let (Some(map), Some(planner)) = (&self.map, database.kind().planner()) {
             let grid = map_file::load(map, &self.options)?.grid;
@@ -43,15 +44,16 @@ impl Arguments {
             let choice = Algorithm::named(planner)?;
             let opened = choice.open(bytes.as_ref(), &grid, moves);
             let opened = opened.map_err(|error| format!("{name}: {error}"))?;
-            let anew =
+            let fresh =
                 database.maker().map(|maker| Algorithm::named(&maker)?.prepare(&grid, moves));
-            let same = anew.transpose()?.map(|anew| anew.save().as_deref() == Some(bytes.as_ref()));
+            let same =
+                fresh.transpose()?.map(|fresh| fresh.save().as_deref() == Some(bytes.as_ref()));
             drop(opened);
             let words = match same {
                 Some(true) => "all of it is right",
                 Some(false) => {
                     return Err(format!(
-                        "{name}: it is not what this library makes of the map: make it anew"
+                        "{name}: it is not what this library makes of the map: build it again"
                     )
                     .into());
                 }

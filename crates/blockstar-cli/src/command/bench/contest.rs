@@ -48,7 +48,7 @@ pub struct Contest {
     pub reuse: bool,
     /// What is to be said before the run.
     pub notes: Vec<String>,
-    /// The planner that the others are held against where scenario lengths do not apply.
+    /// The planner that the others are compared with where scenario lengths do not apply.
     peer: usize,
     /// Whether the peer's costs are optima.
     peer_is_optimal: bool,
@@ -114,7 +114,7 @@ impl Contest {
         Ok(contest)
     }
 
-    /// Gives tables to the contestants that can use them; an error if nobody can.
+    /// Gives tables to the contestants that can use them; an error if none can.
     pub fn use_lddb(&mut self, lddb: &Lddb) -> Result<(), Error> {
         let mut outcome = Algorithm::named(YARDSTICK)?.with_lddb(lddb);
         for contestant in self.contestants.iter_mut().filter(|c| c.choice.algorithm().blocks) {
@@ -128,7 +128,7 @@ impl Contest {
         outcome.map(|_| ())
     }
 
-    /// Gives what was prepared before to the contestants of a name; an error if there are none.
+    /// Gives prepared data to the contestants with this name; an error if there are none.
     pub fn use_saved(&mut self, planner: &str, bytes: &Arc<Bytes>) -> Result<(), String> {
         let mut used = false;
         for contestant in self.contestants.iter_mut().filter(|c| c.choice.name() == planner) {
@@ -148,7 +148,7 @@ impl Contest {
         with(query, self.max_expansions, Query::max_expansions)
     }
 
-    /// What the answers to a scenario are held against.
+    /// What the answers to a scenario are compared with.
     pub fn expectation<'a>(
         &'a self,
         scenario: &'a Scenario,

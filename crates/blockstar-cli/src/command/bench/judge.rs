@@ -50,7 +50,7 @@ impl Answer {
     }
 }
 
-/// What answers are held against.
+/// What answers are compared with.
 #[derive(Clone, Copy, Debug)]
 pub enum Expectation<'a> {
     /// The scenario's own length.
@@ -61,7 +61,7 @@ pub enum Expectation<'a> {
         name: &'a str,
         /// What it answered.
         answer: &'a Answer,
-        /// Whether its cost is the optimum, or it only tells whether there is a path.
+        /// Whether its cost is the optimum; otherwise it only shows whether there is a path.
         optimal: bool,
     },
 }
@@ -120,7 +120,7 @@ impl Expectation<'_> {
     }
 }
 
-/// How far costs may differ that were added up in another order.
+/// Costs added up in a different order may differ by this much.
 const SLACK: f64 = 1e-6;
 
 /// Why an answer is wrong, if it is. Reaching a limit is wrong only where none was set.

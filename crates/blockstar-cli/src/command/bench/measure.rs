@@ -1,20 +1,20 @@
 //! Running the planners over the queries of a map and timing them.
 //!
-//! Noise of the machine must hit all planners alike: each query goes to every planner before the
+//! Noise must affect all planners alike: each query goes to every planner before the
 //! next one, and each time another planner begins. Paths are checked after the clock has stopped.
 //!
 //! Times are those of a warm query. Search memory has grown before, and its pages have been touched:
-//! the system hands them out only then, which takes longer than many a query of a fast planner.
+//! the system hands them out on first touch, which takes longer than many queries of a fast planner.
 
 use super::contest::Contest;
 use super::judge::{Answer, objection};
 use super::pace::{Pace, watch};
 use super::tally::{Edits, End, Record, Tally};
-use crate::suite::{Course, spread};
+use crate::progress::Bar;
 use blockstar::random::Random;
 use blockstar::{Cell, Error, Grid, Memory, Planner, Query, Scratch, Status, Tile};
+use blockstar_files::{Course, spread};
 use cpu_time::ProcessTime;
-use indicatif::ProgressBar;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -30,11 +30,11 @@ pub struct Plan {
     pub threads: usize,
     /// How many cells change before each query; `None` leaves the map alone.
     pub edits: Option<u64>,
-    /// What the changes depend on.
+    /// The seed of the changes.
     pub seed: u64,
 }
 
-/// What came of a map.
+/// The results on one map.
 #[derive(Debug)]
 pub struct Outcome {
     /// One tally per contestant.
@@ -51,7 +51,7 @@ pub fn run(
     course: &Course,
     picks: &[usize],
     plan: Plan,
-    progress: &ProgressBar,
+    progress: &Bar,
 ) -> Result<Outcome, String> {
     let explain = |who: usize, error: &Error| {
         format!("{} on {}: {error}", contest.contestants[who].name, course.name)
@@ -114,7 +114,7 @@ pub fn run(
             tally.add_edits(edits);
         }
     }
-    // Which thread took which query must not show.
+    // The result must not depend on which thread took which query.
     rows.sort_by_key(|row| row.turn);
     let mut complaints = Vec::new();
     for row in rows {
@@ -144,12 +144,12 @@ struct Lane<'a> {
     picks: &'a [usize],
     plan: Plan,
     next: &'a AtomicUsize,
-    progress: &'a ProgressBar,
+    progress: &'a Bar,
     scratches: Vec<Scratch>,
     harvest: Harvest,
 }
 
-/// What one thread brings home.
+/// The results of one thread.
 struct Harvest {
     rows: Vec<QueryRow>,
     scratch_bytes: Vec<usize>,
@@ -187,7 +187,7 @@ impl Lane<'_> {
         Ok(self.finish())
     }
 
-    /// The same on a map of its own that is edited before each query. After the query the edits
+    /// The same on a separate map that is edited before each query. After the query the edits
     /// are undone, so that a query's map does not depend on the queries before it; undoing is as
     /// much work as editing and is timed as well.
     fn run_edited(
@@ -315,7 +315,7 @@ impl Lane<'_> {
             }
         }
         self.harvest.rows.push(row);
-        self.progress.inc(1);
+        self.progress.inc();
         Ok(())
     }
 
@@ -336,9 +336,9 @@ impl Lane<'_> {
         let shared = clock.elapsed().min(processor.elapsed()).as_secs_f64();
         let count = team.len();
         for who in (0..count).map(|step| (turn + step) % count) {
-            // An edit is so short that one that is interrupted by another program outweighs a thousand
-            // that are not. The processor time does not count that; it counts all threads, so that
-            // what a planner leaves to others does not get lost.
+            // An edit is so short that a single interruption by another program outweighs a thousand
+            // undisturbed ones. Processor time leaves that out; it covers all threads, so that
+            // work handed to other threads counts.
             let (processor, clock) = (ProcessTime::now(), Instant::now());
             let update = team[who].update(grid).map_err(|error| (who, error))?;
             let passed = clock.elapsed().min(processor.elapsed());
@@ -356,8 +356,8 @@ impl Lane<'_> {
 
     /// The cells that change before a query: they depend on the seed, the map's name and the
     /// query's place in its file, and on nothing else. Every cell of the map is as likely as any other,
-    /// those amid walls included, where an edit is cheap: what happens on a map may be worse, but this
-    /// can be said in a word and repeated.
+    /// including cells amid walls, where an edit is cheap: real edits may be worse, but this
+    /// is simple to state and to repeat.
     fn cells_to_toggle(&self, turn: usize, edits: u64) -> Vec<Cell> {
         let pick = self.picks[turn];
         let scenario = &self.course.scenarios[pick];

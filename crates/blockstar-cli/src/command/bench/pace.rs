@@ -1,8 +1,8 @@
 //! The pace of real-time planners: how soon the agent moves, and how long each move takes.
 
 use super::tally::Row;
-use crate::table::{Table, bytes, decimals};
 use blockstar::{Budget, Error, Grid, Planner, Promise, Query, Scratch, Status};
+use blockstar_reports::table::{Table, bytes, decimals};
 use serde::Serialize;
 use std::time::Instant;
 

@@ -1,9 +1,9 @@
-//! What comes together for one planner, and the row that is reported of it.
+//! The totals of one planner, and its row in the report.
 
 use super::pace::{Pace, PaceFields, Paces};
 use serde::Serialize;
 
-/// One answer as it counts.
+/// One answer, as it is counted.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The time of the search, in microseconds.
@@ -97,7 +97,7 @@ pub struct Tally {
     pub prepare_ms: f64,
     /// Bytes prepared.
     pub memory_bytes: usize,
-    /// The bytes among them that tell what is connected.
+    /// The part of them that records connectivity.
     pub connectivity_bytes: usize,
     /// Bytes of search memory.
     pub scratch_bytes: usize,
@@ -143,7 +143,7 @@ impl Tally {
         middle(&self.lengths)
     }
 
-    /// Holds the edits of one map against the time of A* for a query of middle length there.
+    /// Compares the edits of one map with the time of A* for a query of middle length there.
     pub fn weigh_edits(&mut self, astar_middle_us: Option<f64>) {
         for (sum, time) in self.weighed.iter_mut().zip(self.edits.means()) {
             if let Some((time, middle)) = time.zip(astar_middle_us) {
@@ -260,7 +260,7 @@ pub struct Row {
     pub reused: usize,
     #[serde(flatten)]
     pub pace: PaceFields,
-    /// How many edits a batch had; not there without edits.
+    /// How many edits a batch had; left out without edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edits: Option<u64>,
 }
@@ -350,7 +350,7 @@ mod tests {
         let edits = Edits { micros: [6.0, 2.0], batches: [1, 1], made_micros: 6.0, made: [1, 0] };
         b.add_edits(&edits);
         a.add_edits(&Edits { micros: [1.0, 3.0], batches: [1, 1], ..Edits::default() });
-        // Small maps, where A* takes next to no time, count no more than others.
+        // Small maps, where A* takes almost no time, do not count more than others.
         a.weigh_edits(Some(10.0));
         b.weigh_edits(Some(1.0));
         a.merge(&b);

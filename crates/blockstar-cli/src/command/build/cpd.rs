@@ -3,8 +3,9 @@
 use crate::command::info;
 use crate::map_file::{self, MapOptions};
 use crate::question::DiagonalLength;
-use crate::{Outcome, output, progress, table};
+use crate::{Outcome, output, progress};
 use blockstar::{Moves, PathDatabase, Planner};
+use blockstar_reports::table;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use std::time::Instant;
 /// A compressed path database: the first move of an optimal path for every pair of cells
 ///
 /// It takes a flood of the map for each free cell, on all cores: seconds for 25,000 cells, minutes
-/// for 100,000. What it will take in memory is told before.
+/// for 100,000. The memory it needs is printed first.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
@@ -53,12 +54,12 @@ impl Arguments {
         };
         let estimate = PathDatabase::estimate(&grid, moves)?;
         eprintln!("about {} in memory", table::bytes(estimate));
-        let bar = progress::bar(grid.free_cells() as u64, "cells");
+        let bar = progress::bar(0, "cells");
         let clock = Instant::now();
-        let report = |done: usize, _: usize| bar.set_position(done as u64);
+        let report = |done: usize, of: usize| bar.set(done as u64, of as u64);
         let database = PathDatabase::build(&grid, moves, (self.memory as usize) << 20, &report)?;
         let seconds = clock.elapsed().as_secs_f64();
-        bar.finish_and_clear();
+        bar.clear();
         let bytes = database.save();
         output::write_file(&self.output, &bytes)?;
         let facts = vec![

@@ -17,7 +17,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value = "16")]
     sector: String,
 
-    /// How many regions on a path may lead
+    /// How many regions a path may span
     #[arg(long, value_name = "L", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
     depth: u32,
 
@@ -87,7 +87,7 @@ impl Common {
         let clock = Instant::now();
         let spinner = progress::spinner(format!("preparing {choice}"));
         let planner = choice.prepare(&grid, moves);
-        spinner.finish_and_clear();
+        spinner.clear();
         let planner = planner?;
         let seconds = clock.elapsed().as_secs_f64();
         let Some(bytes) = planner.save() else {

@@ -1,0 +1,179 @@
+//! `blockstar reproduce`: the experiments of published papers, run again by `blockstar-reports`.
+
+use crate::{Outcome, output, progress};
+use blockstar_reports::{AstarMod, BlockAstar, Dba, Progress, Published};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Runs the experiments of a paper again and writes a report
+///
+/// The report is a folder with a page for people, index.html, and all numbers, report.json.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    subject: Subject,
+}
+
+#[derive(clap::Subcommand)]
+enum Subject {
+    AstarMod(AstarModArguments),
+    BlockAstar(BlockAstarArguments),
+    Dba(DbaArguments),
+}
+
+/// The A*MOD paper (Smołka et al. 2019): its ten test cases, Figures 10 to 14 and claims
+///
+/// Everything but the times depends only on the maps. With the folder `heights` of the map
+/// collection, which has the SRTM tile N44W072.hgt, the tenth case is real terrain, and the tile is
+/// crossed with limits of slope as well.
+#[derive(clap::Args)]
+struct AstarModArguments {
+    /// The folder that has heights/N44W072.hgt [default: BLOCKSTAR_MAPS]
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+
+    /// How many searches a time is the mean of; across the tile the least of as many, at most 3
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    runs: u32,
+
+    /// The height of white, the paper's Wmax, which it does not state
+    #[arg(long, value_name = "W", default_value_t = 40.0, value_parser = parse_highest, allow_hyphen_values = true)]
+    highest: f64,
+
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// The Block A* paper (Yap, Burch, Holte & Schaeffer 2011): its tables, figures and claims
+///
+/// Random grids come from the seed, game maps from a folder with the subfolders sc1, bg512 and dao.
+/// Every path is checked; a wrong answer ends the run with exit code 2. Lengths and expansions depend
+/// only on the seed, the scale and the maps; times are those of this machine.
+#[derive(clap::Args)]
+struct BlockAstarArguments {
+    /// The folder with the game maps sc1, bg512 and dao [default: BLOCKSTAR_MAPS]
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+
+    /// The part of the paper's problems to run, above 0 and up to 1: 1 is 50,000 for each density
+    #[arg(long, value_name = "S", default_value_t = 0.01, value_parser = parse_scale, allow_hyphen_values = true)]
+    scale: f64,
+
+    /// The seed of the random maps and problems
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// The DBA* paper (Lee & Lawrence 2013): its figures and statements
+///
+/// The ten maps of the paper are read from a folder with their scenarios; without them generated maps
+/// are used. Every path is checked. Costs depend only on the maps; times are those of this machine.
+#[derive(clap::Args)]
+struct DbaArguments {
+    /// The folder with the maps, or one that has them in `dao` [default: BLOCKSTAR_MAPS]
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+
+    /// How many of the longest problems of each map to run
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    problems: u32,
+
+    /// How many walls are added and removed on each map
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    changes: u32,
+
+    /// The seed of the edits and of generated maps
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// Where the numbers go.
+#[derive(clap::Args)]
+struct ReportOptions {
+    /// The folder for index.html, report.json and pictures; created if missing
+    #[arg(short, long, value_name = "DIR", default_value = "report")]
+    output: PathBuf,
+
+    /// Prints the numbers as JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    /// Runs the command.
+    pub fn run(self) -> Outcome {
+        match self.subject {
+            Subject::AstarMod(AstarModArguments { maps, runs, highest, report }) => {
+                let maps = maps_folder(maps, AstarMod::WANTED)?;
+                let subject = AstarMod { maps, runs, highest };
+                report.publish("cases", |folder, progress| subject.run(folder, progress))
+            }
+            Subject::BlockAstar(BlockAstarArguments { maps, scale, seed, report }) => {
+                let maps = maps_folder(maps, BlockAstar::WANTED)?;
+                let subject = BlockAstar { maps, scale, seed };
+                report.publish("problems", |folder, progress| subject.run(folder, progress))
+            }
+            Subject::Dba(DbaArguments { maps, problems, changes, seed, report }) => {
+                let maps = maps_folder(maps, Dba::WANTED)?;
+                let subject = Dba { maps, problems, changes, seed };
+                report.publish("planners", |folder, progress| subject.run(folder, progress))
+            }
+        }
+    }
+}
+
+impl ReportOptions {
+    /// Runs an experiment under a bar that counts `steps`, and prints its numbers.
+    fn publish(
+        &self,
+        steps: &str,
+        run: impl FnOnce(&Path, &dyn Progress) -> Result<Published, Box<dyn Error>>,
+    ) -> Outcome {
+        let bar = progress::bar(0, steps);
+        let published = run(&self.output, &bar);
+        bar.clear();
+        let published = published?;
+        output::print(if self.json { &published.json } else { &published.summary })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The folder of maps that the user names, or that the environment does; `wanted` is what it should
+/// have.
+fn maps_folder(named: Option<PathBuf>, wanted: &str) -> Result<Option<PathBuf>, String> {
+    let (folder, by) = match named {
+        Some(folder) => (folder, "--maps"),
+        None => match std::env::var_os("BLOCKSTAR_MAPS").filter(|value| !value.is_empty()) {
+            Some(folder) => (folder.into(), "BLOCKSTAR_MAPS"),
+            None => return Ok(None),
+        },
+    };
+    if folder.is_dir() {
+        return Ok(Some(folder));
+    }
+    Err(format!(
+        "{by} names {}, which is not a folder: name the one that has {wanted}",
+        folder.display()
+    ))
+}
+
+fn parse_highest(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|number| (0.0..=1e6).contains(number));
+    number.ok_or_else(|| {
+        format!("`{}` is not a height: write a number up to 1000000", text.escape_debug())
+    })
+}
+
+fn parse_scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale| *scale > 0.0 && *scale <= 1.0);
+    scale.ok_or_else(|| {
+        format!("`{}` is not a scale: write a number above 0 and up to 1", text.escape_debug())
+    })
+}

@@ -1,0 +1,13 @@
+//! The command line as its users meet it: what it prints, which files it writes and how it ends.
+//!
+//! One binary for all commands, because each would link the same code again.
+
+mod bench;
+mod commands;
+mod cpd;
+mod dba;
+mod height_files;
+mod heights;
+mod lddb;
+mod reproduce;
+mod support;

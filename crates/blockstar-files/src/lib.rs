@@ -1,0 +1,31 @@
+//! Maps on disk: pictures of every common kind in and out, maps written by file name, and suites of
+//! benchmark maps with their scenarios.
+//!
+//! The formats themselves are in `blockstar::format` and in [`picture`](Picture), which take and
+//! give bytes; this crate adds the file system and sentences that name the file.
+
+#![forbid(unsafe_code)]
+
+mod picture;
+mod suite;
+mod target;
+
+pub use picture::{Grey, Picture};
+pub use suite::{Course, Suite, scenario_beside, spread};
+pub use target::{PictureFormat, Target};
+
+use std::path::Path;
+
+/// The extension of a file name, in lower case and without the dot.
+pub fn extension(path: &Path) -> String {
+    path.extension().map_or_else(String::new, |end| end.to_string_lossy().to_ascii_lowercase())
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// A sentence that names the file.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    std::fs::write(path, bytes)
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}

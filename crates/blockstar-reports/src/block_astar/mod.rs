@@ -1,0 +1,170 @@
+//! P. Yap, N. Burch, R. Holte & J. Schaeffer, *Block A\**, 2011.
+//!
+//! Their Tables 1 and 2, the worked examples of Figures 1 to 4 and the claims of the text, run here
+//! and put beside the printed numbers. [`problems`] makes the maps, [`experiments`] runs the planners,
+//! [`figures`] the examples, [`claims`] judges and [`view`] writes the page.
+
+mod claims;
+mod experiments;
+mod figures;
+mod problems;
+mod published;
+mod suite;
+mod view;
+
+use crate::claim::{Claim, Verdict};
+use crate::report::{make_folder, publish};
+use crate::table::{Table, decimals};
+use crate::{Progress, Published};
+use experiments::{Database, Edits, Lab};
+use figures::Figures;
+use problems::Extent;
+use serde::Serialize;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use suite::Suite;
+
+/// The Block A* paper (Yap, Burch, Holte & Schaeffer 2011): its tables, figures and claims.
+///
+/// Every path is checked. Lengths and expansions depend on the seed, the scale and the maps alone; times
+/// are those of the machine.
+#[derive(Clone, Debug)]
+pub struct BlockAstar {
+    /// The folder with the game maps, in `sc1`, `bg512` and `dao`; without it they are left out.
+    pub maps: Option<PathBuf>,
+    /// The part of the paper's problems to run, above 0 and up to 1: 1 is 50,000 for each density.
+    pub scale: f64,
+    /// Decides the random maps and problems.
+    pub seed: u64,
+}
+
+/// All numbers.
+#[derive(Debug, Serialize)]
+struct Report {
+    subject: &'static str,
+    source: &'static str,
+    second_source: &'static str,
+    version: &'static str,
+    scale: f64,
+    seed: u64,
+    notes: Vec<String>,
+    table_1: Vec<Suite>,
+    table_2: Suite,
+    arena2: Option<Suite>,
+    block_sizes: Vec<Suite>,
+    cell_rules: Vec<Suite>,
+    paths_compared: usize,
+    database: Database,
+    edits: Edits,
+    figures: Figures,
+    claims: Vec<Claim>,
+}
+
+impl BlockAstar {
+    /// What the folder of maps should have.
+    pub const WANTED: &str = "sc1, bg512 or dao";
+
+    /// Runs the experiments and writes the report to a folder.
+    ///
+    /// # Errors
+    /// If a map cannot be read, a planner gives a wrong answer, or a file cannot be written.
+    pub fn run(&self, output: &Path, progress: &dyn Progress) -> Result<Published, Box<dyn Error>> {
+        let (games, notes) = problems::load_games(self.maps.as_deref())?;
+        make_folder(output)?;
+        notes.iter().for_each(|note| progress.note(note));
+
+        let extent = Extent { scale: self.scale, seed: self.seed };
+        let lab = Lab { extent, games: &games, progress };
+        progress.total(lab.size()?);
+        let report = self.measure(&lab, notes)?;
+        publish(output, &report, &view::page(&report), summary)
+    }
+
+    fn measure(&self, lab: &Lab<'_>, notes: Vec<String>) -> Result<Report, Box<dyn Error>> {
+        let small = lab.exactness()?;
+        let mut report = Report {
+            subject: "block-astar",
+            source: published::SOURCE,
+            second_source: published::SECOND_SOURCE,
+            version: env!("CARGO_PKG_VERSION"),
+            scale: self.scale,
+            seed: self.seed,
+            notes,
+            figures: Figures::make()?,
+            database: lab.database()?,
+            edits: lab.edits()?,
+            table_1: lab.table_1()?,
+            table_2: lab.table_2()?,
+            arena2: lab.arena2()?,
+            block_sizes: lab.block_sizes()?,
+            cell_rules: lab.cell_rules()?,
+            paths_compared: small,
+            claims: Vec::new(),
+        };
+        // Each path under the cell rules, of every block size, was compared with that of A*.
+        report.paths_compared += experiments::CELL_SIDES.len()
+            * report.cell_rules.iter().map(|s| s.problems).sum::<usize>();
+        report.claims = claims::judge(&report);
+        Ok(report)
+    }
+}
+
+/// The summary for the terminal.
+fn summary(report: &Report, page: &Path) -> String {
+    let mut table = Table::new([
+        "",
+        "problems",
+        "Block A* µs",
+        "x A* Euclidean",
+        "paper",
+        "x A* octile",
+        "x Theta*",
+        "paper",
+        "longer than Theta*",
+        "paper",
+        "both greedily smoothed",
+        "12 x 12, taut: x A* octile",
+        "over optimum",
+    ]);
+    let percent = |value: f64| match value {
+        v if v.is_nan() => "-".into(),
+        v if v.abs() < 0.005 => "0.00 %".into(),
+        v => format!("{v:.2} %"),
+    };
+    let number = |value: f64| decimals(Some(value).filter(|value| value.is_finite()), 2);
+    for suite in report.table_1.iter().chain([&report.table_2]) {
+        let euclid = if suite.row("astar-euclid").is_some() { "astar-euclid" } else { "astar" };
+        table.push(vec![
+            suite.title.clone(),
+            suite.problems.to_string(),
+            decimals(suite.row("block").map(|row| row.mean_us), 1),
+            number(suite.speed("block", euclid)),
+            number(suite.printed_speed("block", euclid)),
+            number(suite.speed("block", "astar")),
+            number(suite.speed("block", "theta")),
+            number(suite.printed_speed("block", "theta")),
+            percent(suite.excess("block", "theta")),
+            percent(suite.printed_excess("block", "theta")),
+            percent(suite.smoothed_excess("block", "theta")),
+            number(suite.speed("block-default", "astar")),
+            percent(suite.excess("block-default", "anya")),
+        ]);
+    }
+    let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let failed: Vec<_> = report
+        .claims
+        .iter()
+        .filter(|claim| claim.verdict == Verdict::DoesNotHold)
+        .map(|claim| format!("  {} {}: {}\n", claim.id, claim.claim, claim.ours))
+        .collect();
+    format!(
+        "{table}\n{} claims hold, {} do not, {} were not tested (scale {}, seed {})\n{}\nreport: {}\n",
+        count(Verdict::Holds),
+        count(Verdict::DoesNotHold),
+        count(Verdict::NotTested),
+        report.scale,
+        report.seed,
+        failed.concat(),
+        page.display()
+    )
+}

@@ -1,0 +1,226 @@
+//! W. Lee & R. Lawrence, *Fast Grid-based Path Finding for Video Games*, 2013.
+//!
+//! Figures 6, 7 and 8 of the paper, an ablation of what its optimisations buy, and an experiment with
+//! edits, which it names as future work. [`problems`] finds the maps, [`measure`] runs the planners, [`edits`]
+//! makes the edits, [`frontier`] finds the best trade-offs, [`claims`] judges and [`view`] writes the page.
+
+mod claims;
+mod edits;
+mod figure;
+mod frontier;
+mod measure;
+mod problems;
+mod view;
+
+use crate::claim::{Claim, Verdict};
+use crate::report::{make_folder, publish};
+use crate::table::{Table, bytes, decimals};
+use crate::{Progress, Published};
+use edits::{EDITED, Edits};
+use frontier::Best;
+use measure::Row;
+use serde::Serialize;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+/// The DBA* paper (Lee & Lawrence 2013): its figures and statements.
+///
+/// Every path is checked. Costs depend on the maps alone; times are those of the machine.
+#[derive(Clone, Debug)]
+pub struct Dba {
+    /// The folder with the ten maps of the paper and their scenarios, or one that has them in `dao`;
+    /// without it generated maps stand in.
+    pub maps: Option<PathBuf>,
+    /// How many of the longest problems of each map to run.
+    pub problems: u32,
+    /// How many walls are added and removed on each map.
+    pub changes: u32,
+    /// Decides the edits, and generated maps.
+    pub seed: u64,
+}
+
+/// All numbers.
+#[derive(Debug, Serialize)]
+struct Report {
+    subject: &'static str,
+    source: &'static str,
+    version: &'static str,
+    /// Whether these are the maps of the paper.
+    real_maps: bool,
+    maps: Vec<String>,
+    problems: usize,
+    notes: Vec<String>,
+    rows: Vec<Row>,
+    /// The configurations that no other one beats in quality, memory and time.
+    frontier: Vec<Best>,
+    ablation: Vec<Row>,
+    example: Vec<(String, f64)>,
+    edits: Vec<Edits>,
+    claims: Vec<Claim>,
+}
+
+/// The planners of the figures, with the series that they belong to.
+fn contestants() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for sector in [16, 32, 64, 128] {
+        for depth in 1..=4 {
+            let name = format!("dba-star:sector={sector}:depth={depth}");
+            all.push((name, format!("DBA* {sector}")));
+        }
+    }
+    let sectors = [16, 32, 64, 128].map(|sector| format!("pra-star:sector={sector}"));
+    all.extend(sectors.map(|name| (name, "PRA*".into())));
+    all.extend((1..=4).map(|depth| (format!("hcdps:depth={depth}"), "HCDPS".into())));
+    all.push(("subgoal-lrta-star".into(), "LRTA* with subgoals".into()));
+    all
+}
+
+/// What is varied one at a time.
+const ABLATION: [&str; 9] = [
+    "dba-star:sector=16:depth=1:trim=none",
+    "dba-star:sector=16:depth=1:trim=ends",
+    "dba-star:sector=16:depth=1:trim=all",
+    "dba-star:sector=16:depth=2:trim=none",
+    "dba-star:sector=16:depth=2:trim=ends",
+    "dba-star:sector=16:depth=2:trim=all",
+    "dba-star:sector=16:depth=2:matrix=off",
+    "pra-star:sector=16:trim=0",
+    "pra-star:sector=16:trim=10",
+];
+
+impl Dba {
+    /// What the folder of maps should have.
+    pub const WANTED: &str = "the maps";
+
+    /// Runs the experiments and writes the report to a folder.
+    ///
+    /// # Errors
+    /// If a map cannot be read, a planner gives a wrong answer, or a file cannot be written.
+    pub fn run(&self, output: &Path, progress: &dyn Progress) -> Result<Published, Box<dyn Error>> {
+        make_folder(output)?;
+        let report = self.measure(progress)?;
+        publish(output, &report, &view::page(&report), summary)
+    }
+
+    fn measure(&self, progress: &dyn Progress) -> Result<Report, Box<dyn Error>> {
+        let contestants = contestants();
+        let folder = self.maps.as_deref();
+        let (fields, mut notes) = problems::load(folder, self.problems as usize, self.seed)?;
+        notes.iter().for_each(|note| progress.note(note));
+        progress.total((contestants.len() + ABLATION.len() + EDITED.len()) as u64);
+        let real_maps = problems::are_the_ten(&fields);
+        let mut run = |name: &str, series: &str| -> Result<Option<Row>, Box<dyn Error>> {
+            progress.doing(name);
+            let row = measure::run(name, series, &fields);
+            progress.step();
+            match row {
+                Ok(row) => Ok(Some(row)),
+                Err(problem) if problem.starts_with("a wrong answer") => {
+                    Err(format!("{name}: {problem}").into())
+                }
+                // Not in the registry, or it refuses such maps: the others go on.
+                Err(problem) => {
+                    notes.push(format!("{name} is left out: {problem}"));
+                    Ok(None)
+                }
+            }
+        };
+        let mut rows = Vec::new();
+        for (name, series) in &contestants {
+            rows.extend(run(name, series)?);
+        }
+        let mut ablation = Vec::new();
+        for name in ABLATION {
+            ablation.extend(run(name, "ablation")?);
+        }
+        let mut edits = Vec::new();
+        for (name, share) in EDITED {
+            progress.doing(&format!("{name}, edits"));
+            let changes = (self.changes as usize).div_ceil(share);
+            edits.push(edits::run(name, &fields, changes, self.seed)?);
+            progress.step();
+        }
+        let mut report = Report {
+            subject: "dba",
+            source: "W. Lee & R. Lawrence, Fast Grid-based Path Finding for Video Games (2013)",
+            version: env!("CARGO_PKG_VERSION"),
+            real_maps,
+            maps: fields.iter().map(|field| field.name.clone()).collect(),
+            problems: fields.iter().map(|field| field.longest.len()).sum(),
+            notes,
+            frontier: frontier::find(&rows),
+            rows,
+            ablation,
+            example: claims::example()?,
+            edits,
+            claims: Vec::new(),
+        };
+        report.claims = claims::judge(&report);
+        Ok(report)
+    }
+}
+
+/// The summary for the terminal.
+fn summary(report: &Report, page: &Path) -> String {
+    let mut table = Table::new([
+        "planner",
+        "subopt %",
+        "spread",
+        "most",
+        "evenly %",
+        "µs",
+        "µs/move",
+        "x A*",
+        "prepare ms",
+        "memory",
+    ]);
+    for row in report.rows.iter().chain(&report.ablation) {
+        table.push(vec![
+            row.planner.clone(),
+            decimals(Some(row.suboptimality), 2),
+            decimals(Some(row.spread), 2),
+            decimals(Some(row.worst), 1),
+            decimals(Some(row.evenly), 2),
+            decimals(Some(row.mean_us), 1),
+            decimals(Some(row.move_us), 3),
+            decimals(Some(row.speed), 1),
+            decimals(Some(row.prepare_ms), 1),
+            bytes(row.bytes as usize),
+        ]);
+    }
+    let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let notes: String = report.notes.iter().map(|note| format!("note: {note}\n")).collect();
+    let mut best = Table::new(["not beaten", "subopt %", "memory", "µs"]);
+    for row in &report.frontier {
+        best.push(vec![
+            row.planner.clone(),
+            decimals(Some(row.suboptimality), 2),
+            bytes(row.bytes as usize),
+            decimals(Some(row.mean_us), 1),
+        ]);
+    }
+    let mut changed =
+        Table::new(["wall added and removed", "k=0 µs", "k=1", "k=5", "k=14", "edit / A*"]);
+    for edits in &report.edits {
+        let at = |k: u32| edits.points.iter().find(|point| point.0 == k).map(|point| point.1);
+        let mut cells = vec![edits.planner.clone()];
+        cells.extend([0, 1, 5, 14].map(|k| decimals(at(k), 0)));
+        cells.push(decimals(Some(edits.edit_over_astar), 4));
+        changed.push(cells);
+    }
+    let judged: String = report
+        .claims
+        .iter()
+        .map(|claim| {
+            format!("{:>13}  {} {}: {}\n", claim.verdict.name(), claim.id, claim.claim, claim.ours)
+        })
+        .collect();
+    format!(
+        "{table}\n{best}\n{changed}\n{judged}{notes}{} statements hold, {} do not, {} were not tested\n\
+         report: {}\n",
+        count(Verdict::Holds),
+        count(Verdict::DoesNotHold),
+        count(Verdict::NotTested),
+        page.display()
+    )
+}

@@ -1,0 +1,29 @@
+//! The experiments of published papers, run again: each as a page for people and a file of numbers.
+//!
+//! Each paper has its own folder: [`AstarMod`], [`BlockAstar`] and [`Dba`]. What they share is
+//! here: `race` measures planners side by side, `claim` compares what a paper says with what was
+//! found, `page` writes a page that needs nothing but a browser, `chart`, `scatter` and `board` draw
+//! on it. [`table`] formats tables for terminals.
+
+#![forbid(unsafe_code)]
+
+mod astar_mod;
+mod axis;
+mod block_astar;
+mod board;
+mod chart;
+mod claim;
+mod dba;
+mod frame;
+mod page;
+mod progress;
+mod race;
+mod report;
+mod scatter;
+pub mod table;
+
+pub use astar_mod::AstarMod;
+pub use block_astar::BlockAstar;
+pub use dba::Dba;
+pub use progress::Progress;
+pub use report::Published;

@@ -1,0 +1,83 @@
+//! A page that needs nothing but a browser: style and pictures are part of it.
+
+use blockstar_draw::escaped;
+use std::fmt::Write;
+
+/// A page under construction.
+#[derive(Debug)]
+pub struct Page {
+    title: String,
+    contents: String,
+    body: String,
+}
+
+impl Page {
+    /// An empty page with a heading and a line below it, which is HTML.
+    pub fn new(title: &str, lead: &str) -> Self {
+        let body =
+            format!("<header><h1>{}</h1><p class=\"lead\">{lead}</p></header>", escaped(title));
+        Self { title: title.into(), contents: String::new(), body }
+    }
+
+    /// A section; in the contents it is called what its title says before a colon.
+    pub fn section(&mut self, id: &str, title: &str) {
+        let name = title.split(':').next().unwrap_or(title);
+        // Writing to a string cannot fail.
+        let _ = write!(self.contents, "<a href=\"#{id}\">{}</a>", escaped(name));
+        let _ = write!(self.body, "<h2 id=\"{id}\">{}</h2>", escaped(title));
+    }
+
+    /// Any HTML.
+    pub fn html(&mut self, html: &str) {
+        self.body += html;
+    }
+
+    /// A paragraph of HTML.
+    pub fn paragraph(&mut self, html: &str) {
+        let _ = write!(self.body, "<p>{html}</p>");
+    }
+
+    /// The text of the file.
+    pub fn finish(self) -> String {
+        let Self { title, contents, body } = self;
+        format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
+             <title>{}</title><style>{STYLE}</style></head>\n<body><nav>{contents}</nav>\
+             <main>{body}</main></body></html>\n",
+            escaped(&title)
+        )
+    }
+}
+
+/// A table of HTML cells; the first column is aligned to the left, all others to the right.
+#[derive(Debug)]
+pub struct Grid {
+    html: String,
+}
+
+impl Grid {
+    /// A table with these headings.
+    pub fn new(headings: &[&str]) -> Self {
+        let cells: String = headings.iter().map(|heading| format!("<th>{heading}</th>")).collect();
+        Self { html: format!("<thead><tr>{cells}</tr></thead>") }
+    }
+
+    /// A row; `class` may be empty.
+    pub fn row(&mut self, class: &str, cells: &[String]) {
+        let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        let _ = write!(self.html, "<tr class=\"{class}\">{cells}</tr>");
+    }
+
+    /// A heading across all columns.
+    pub fn band(&mut self, columns: usize, html: &str) {
+        let _ = write!(self.html, "<tr class=\"band\"><th colspan=\"{columns}\">{html}</th></tr>");
+    }
+
+    /// The table; `class` may be empty.
+    pub fn finish(self, class: &str) -> String {
+        format!("<div class=\"scroll\"><table class=\"{class}\">{}</table></div>", self.html)
+    }
+}
+
+const STYLE: &str = include_str!("page.css");
