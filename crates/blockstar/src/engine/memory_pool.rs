@@ -27,7 +27,7 @@ impl MemoryPool {
     /// The memory of a type, made on first use.
     pub fn get<T: SearchMemory + Default>(&mut self) -> &mut T {
         let index = self.index::<T>();
-        cast(&mut self.slots[index])
+        cast(&mut *self.slots[index])
     }
 
     /// The memories of two different types. Panics if they are the same type.
@@ -38,7 +38,7 @@ impl MemoryPool {
     {
         let indices = [self.index::<A>(), self.index::<B>()];
         let [a, b] = self.slots.get_disjoint_mut(indices).expect("two different types");
-        (cast(a), cast(b))
+        (cast(&mut **a), cast(&mut **b))
     }
 
     /// The memories of three different types. Panics if two are the same type.
@@ -50,7 +50,7 @@ impl MemoryPool {
     {
         let indices = [self.index::<A>(), self.index::<B>(), self.index::<C>()];
         let [a, b, c] = self.slots.get_disjoint_mut(indices).expect("three different types");
-        (cast(a), cast(b), cast(c))
+        (cast(&mut **a), cast(&mut **b), cast(&mut **c))
     }
 
     /// Bytes of heap memory held by all.
@@ -64,18 +64,17 @@ impl MemoryPool {
     }
 
     fn index<T: SearchMemory + Default>(&mut self) -> usize {
-        let is_it =
-            |slot: &Box<dyn SearchMemory>| (&**slot as &dyn Any).type_id() == TypeId::of::<T>();
-        self.slots.iter().position(is_it).unwrap_or_else(|| {
+        let wanted = TypeId::of::<T>();
+        let found = self.slots.iter().position(|slot| (&**slot as &dyn Any).type_id() == wanted);
+        found.unwrap_or_else(|| {
             self.slots.push(Box::new(T::default()));
             self.slots.len() - 1
         })
     }
 }
 
-fn cast<T: SearchMemory>(slot: &mut Box<dyn SearchMemory>) -> &mut T {
-    let slot: &mut dyn Any = &mut **slot;
-    slot.downcast_mut().expect("slots are found by type")
+fn cast<T: SearchMemory>(slot: &mut dyn SearchMemory) -> &mut T {
+    (slot as &mut dyn Any).downcast_mut().expect("slots are found by type")
 }
 
 #[cfg(test)]

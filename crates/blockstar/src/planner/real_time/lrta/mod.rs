@@ -1,7 +1,7 @@
 //! LRTA*: look around, learn, move.
 //!
-//! R. Korf, *Real-Time Heuristic Search*, 1990: the agent moves to the neighbour n with the least c
-//! + h(n) and raises the estimate of the cell it leaves to that value. Estimates only grow and
+//! R. Korf, *Real-Time Heuristic Search*, 1990: the agent moves to the neighbour n with the least
+//! c + h(n) and raises the estimate of the cell it leaves to that value. Estimates only grow and
 //! never exceed the true cost, so the agent cannot stay in a dead end for ever and reaches the goal
 //! whenever there is a way; but it may walk up and down in there ("scrubbing") until it has filled
 //! it up.
