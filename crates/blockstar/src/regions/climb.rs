@@ -221,21 +221,22 @@ impl<'a> Climber<'a> {
         notion: Notion,
         cut_off: u32,
         subgoals: &mut Vec<u32>,
-    ) -> u32 {
+    ) -> u64 {
+        // A path may be far longer than a climb: 32 bits do not hold its cost.
         let mut total = 0;
         let mut at = 0;
         // The cost of the path between two of its cells.
-        let stretch = |from: usize, to: usize| -> u32 {
-            path[from..=to].windows(2).map(|pair| self.apart(pair[0], pair[1])).sum()
+        let stretch = |from: usize, to: usize| -> u64 {
+            path[from..=to].windows(2).map(|pair| u64::from(self.apart(pair[0], pair[1]))).sum()
         };
         let climbable = |from: usize, to: usize| {
             let cost = self.reaches(path[from], path[to], cut_off)?;
-            (notion == Notion::Arrives || cost <= stretch(from, to)).then_some(cost)
+            (notion == Notion::Arrives || u64::from(cost) <= stretch(from, to)).then_some(cost)
         };
         while at + 1 < path.len() {
             let last = path.len() - 1;
             if let Some(cost) = climbable(at, last) {
-                return total + cost;
+                return total + u64::from(cost);
             }
             // The next cell can always be climbed to; `beyond` was tried and failed.
             let (mut reached, mut beyond) = (at + 1, last);
@@ -248,10 +249,10 @@ impl<'a> Climber<'a> {
                 }
             }
             if reached == last {
-                return total + cost;
+                return total + u64::from(cost);
             }
             subgoals.push(path[reached]);
-            total += cost;
+            total += u64::from(cost);
             at = reached;
         }
         total
@@ -395,7 +396,7 @@ mod tests {
                         cost += climber.reaches(at, subgoal, cut_off).expect("climbable");
                         at = subgoal;
                     }
-                    assert_eq!(cost, said);
+                    assert_eq!(u64::from(cost), said);
                     match notion {
                         Notion::Arrives => assert!(cost >= optimum),
                         Notion::CostsNoMore => assert_eq!(cost, optimum),
