@@ -27,6 +27,7 @@ static ALGORITHMS: &[Algorithm] = &[
     any_angle::theta::STRICT_THETA,
     any_angle::visibility::ROW,
     cell::rea_star::ROW,
+    cell::fringe::ROW,
     any_angle::ap_theta::ROW,
     any_angle::field_d_star::ROW,
     real_time::lrta::ROW,
