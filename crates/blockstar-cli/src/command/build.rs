@@ -67,6 +67,44 @@ struct LddbArguments {
     options: MapOptions,
 }
 
+/// A map to prepare something for, and the file to write.
+#[derive(clap::Args)]
+struct Job {
+    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    map: PathBuf,
+
+    /// The movement rule: four, eight, eight-cut-one, eight-cut-any; for planners that know them also
+    /// any-angle, any-angle-squeeze
+    #[arg(long, value_name = "RULE", default_value = "eight")]
+    moves: Moves,
+
+    /// The length of a diagonal step: sqrt2 or 1.4 [default: sqrt2]
+    #[arg(long, value_name = "LENGTH")]
+    diagonal: Option<DiagonalLength>,
+
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Print JSON for machines
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    options: MapOptions,
+}
+
+impl Job {
+    fn grid(&self) -> Result<Grid, Box<dyn Error>> {
+        Ok(map_file::load(&self.map, &self.options)?.grid)
+    }
+
+    /// The movement rule with its diagonals.
+    fn moves(&self) -> Moves {
+        self.diagonal.map_or(self.moves, |diagonal| self.moves.with_diagonal(diagonal.into()))
+    }
+}
+
 /// The kinds of distance.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
