@@ -199,7 +199,8 @@ fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
 fn what_it_cannot_do_is_refused_with_a_sentence() {
     let grid = generate::random(150, 150, 35.0, 4).unwrap();
     let message = |text: &str, moves| {
-        Algorithm::named(text).unwrap().prepare(&grid, moves).err().unwrap().to_string()
+        let made = Algorithm::named(text).and_then(|choice| choice.prepare(&grid, moves));
+        made.err().unwrap().to_string()
     };
     let text = message("hcdps:memory=1", Moves::EIGHT);
     assert!(

@@ -182,7 +182,7 @@ fn what_does_not_fit_is_refused_with_a_sentence() {
     let strange = sealed(&[&bytes[..12], &[77], &bytes[13..]].concat());
     refused(Database::inspect(&strange).unwrap_err(), "the unknown kind 77");
     let strange = sealed(&[&bytes[..16], &[200], &bytes[17..]].concat());
-    refused(Database::inspect(&strange).unwrap_err(), "something unknown");
+    refused(Database::inspect(&strange).unwrap_err(), "an unknown movement rule");
     refused(open(strange), "something unknown");
 }
 

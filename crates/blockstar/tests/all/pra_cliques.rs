@@ -89,9 +89,7 @@ fn a_wider_corridor_makes_shorter_paths() {
 
 #[test]
 fn other_abstractions_are_refused_with_a_sentence() {
-    let grid = Grid::new(4, 4).unwrap();
-    let choice = Algorithm::named("pra-star:abstraction=squares").unwrap();
-    let error = choice.prepare(&grid, Moves::EIGHT).err().unwrap().to_string();
+    let error = Algorithm::named("pra-star:abstraction=squares").unwrap_err().to_string();
     assert!(error.contains("use sectors or cliques"), "{error}");
 }
 
