@@ -121,3 +121,15 @@ fn guides_save_detours() {
         assert!(pairs < 1.3 * best, "{best} {pairs}");
     }
 }
+
+/// Paths of more steps than 32 bits hold the cost of: `knn-lrta-star` added up the costs between subgoals in
+/// 32 bits.
+#[test]
+fn the_cost_of_a_record_may_exceed_32_bits() {
+    let grid = crate::support::serpentine(1999, 1999);
+    let choice = Algorithm::named("knn-lrta-star:records=8").unwrap();
+    let planner = choice.prepare(&grid, Moves::FOUR).unwrap();
+    let query = Query::new(Cell::new(0, 0), Cell::new(1998, 1998));
+    let mut scratch = Scratch::new();
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+}
