@@ -6,9 +6,9 @@
 //!
 //! A square is cut along the diagonal with the lower middle. The surface over the
 //! square then bulges downwards, and no part of a path, which is straight from side to side
-//! ([`Path::footing`]), can lie under it.
+//! ([`Path::profile_points`]), can lie under it.
 
-use blockstar::{Cell, Foothold, Grid, Path};
+use blockstar::{Cell, Grid, Path, ProfilePoint};
 use std::fmt::Write;
 
 /// The text of an OBJ file.
@@ -58,7 +58,7 @@ pub fn write(grid: &Grid, path: &Path, cell_size: f64, title: &str) -> String {
         text.push_str("o path\n");
         let above = 0.02 * cell_size + 0.002 * f64::from(high - low);
         let mut count = 0;
-        for Foothold { x, y, height, .. } in path.footing(grid) {
+        for ProfilePoint { x, y, height, .. } in path.profile_points(grid) {
             let (east, south) = ((x - 0.5) * cell_size, (y - 0.5) * cell_size);
             count += 1;
             let _ = writeln!(text, "v {east:.4} {:.4} {south:.4}", height + above);

@@ -4,8 +4,8 @@ use crate::argument;
 use crate::map_file::LoadedMap;
 use crate::slope_options::SlopeOptions;
 use blockstar::{
-    Algorithm, Cell, Choice, Diagonal, Error as PlanError, Event, Grid, Heuristic, Moves, Path,
-    Point, Query, Scratch, Stats, Status,
+    Algorithm, Cell, Diagonal, Error as PlanError, Event, Grid, Heuristic, Moves, Path,
+    PlannerSpec, Point, Query, Scratch, Stats, Status,
 };
 use std::error::Error;
 use std::fmt;
@@ -105,7 +105,7 @@ pub enum Turn {
 #[derive(Debug)]
 pub struct Answer {
     /// The planner with its parameters.
-    pub choice: Choice,
+    pub choice: PlannerSpec,
     /// How the search ended.
     pub status: Status,
     /// The path without the points in the middle of straight stretches; empty if there is none.
@@ -242,7 +242,7 @@ impl QuestionOptions {
 
     /// The planner to use when none is named: one that has a weight if there is a weight, else jump
     /// point search where rule and map permit it, else A*, which takes everything.
-    pub fn default_planner(&self, grid: &Grid, moves: Moves) -> Result<Choice, PlanError> {
+    pub fn default_planner(&self, grid: &Grid, moves: Moves) -> Result<PlannerSpec, PlanError> {
         let rule = moves.rule();
         let able = |name: &str| {
             Algorithm::all().iter().find(|algorithm| {
@@ -266,7 +266,7 @@ impl QuestionOptions {
     }
 
     /// The heuristic that a planner uses.
-    pub fn heuristic_of(&self, choice: &Choice, moves: Moves) -> Heuristic {
+    pub fn heuristic_of(&self, choice: &PlannerSpec, moves: Moves) -> Heuristic {
         match choice.name() {
             "dijkstra" => Heuristic::Zero,
             _ => self.heuristic.unwrap_or(choice.algorithm().default_heuristic(moves)),
@@ -277,7 +277,7 @@ impl QuestionOptions {
 /// Prepares a planner and asks it.
 pub fn ask(
     grid: &Grid,
-    choice: Choice,
+    choice: PlannerSpec,
     moves: Moves,
     query: &Query,
     recording: Recording,

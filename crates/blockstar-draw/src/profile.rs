@@ -19,7 +19,7 @@ impl Profile {
         if !grid.has_heights() {
             return None;
         }
-        let places = path.footing(grid);
+        let places = path.profile_points(grid);
         let points: Vec<_> =
             places.iter().map(|place| (place.walked * cell_size, place.height)).collect();
         let heights = || points.iter().map(|point| point.1);

@@ -9,7 +9,7 @@
 use crate::Progress;
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Choice, Grid, Heuristic, Moves, Planner, Point, Query, Scratch, Status,
+    Algorithm, Grid, Heuristic, Moves, Planner, PlannerSpec, Point, Query, Scratch, Status,
 };
 use cpu_time::{ProcessTime, ThreadTime};
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub struct Course {
 pub struct Runner {
     key: String,
     label: String,
-    choice: Choice,
+    choice: PlannerSpec,
     heuristic: Option<Heuristic>,
     smooth: bool,
     equal_to: Option<&'static str>,

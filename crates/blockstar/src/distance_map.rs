@@ -3,7 +3,7 @@
 use crate::engine::best_first::Space;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::{Entry, Open};
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::Direction;
 use crate::space::cells::Cells;
@@ -63,9 +63,9 @@ impl DistanceMap {
     }
 
     fn compute<const WEIGHTED: bool>(grid: &Grid, moves: Moves, sources: &[Cell]) -> Self {
-        let tariff = Tariff::<u64>::new(grid, moves);
-        let estimator = Estimator::new(Heuristic::Zero, &tariff, (0, 0));
-        let space = Cells::<u64, WEIGHTED>::new(grid, moves, tariff, estimator);
+        let step_costs = StepCosts::<u64>::new(grid, moves);
+        let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
+        let space = Cells::<u64, WEIGHTED>::new(grid, moves, step_costs, estimator);
         let (rows, width, height) = (grid.rows(), grid.width(), grid.height());
         let index = |node: u32| {
             let (x, y) = rows.coordinates(node);
@@ -74,7 +74,7 @@ impl DistanceMap {
         let cells = width as usize * height as usize;
         let (mut costs, mut arrivals) = (vec![u64::MAX; cells], vec![ROOT; cells]);
         let mut open = Open::<u64>::default();
-        open.begin(tariff.usual_step());
+        open.begin(step_costs.usual_step());
         for source in sources.iter().filter(|source| grid.is_free(**source)) {
             let node = rows.position(source.x, source.y);
             costs[index(node)] = 0;
@@ -94,7 +94,7 @@ impl DistanceMap {
                 }
             });
         }
-        let units_per_cell = tariff.units_per_cell();
+        let units_per_cell = step_costs.units_per_cell();
         let version = grid.version();
         Self { moves, width, height, costs, arrivals, units_per_cell, version }
     }

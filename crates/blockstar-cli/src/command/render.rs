@@ -4,7 +4,7 @@ use super::route::title;
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{Place, QuestionOptions, Recording, Turn, ask};
 use crate::{Outcome, output};
-use blockstar::{Algorithm, Choice, Status};
+use blockstar::{Algorithm, PlannerSpec, Status};
 use blockstar_draw::{Colour, Kind, Route, Scene, thousands};
 use std::error::Error;
 use std::fmt::Write;
@@ -60,7 +60,7 @@ impl Arguments {
             )
             .into());
         }
-        let planners: Vec<Choice> =
+        let planners: Vec<PlannerSpec> =
             self.route.iter().map(|name| Algorithm::named(name)).collect::<Result<_, _>>()?;
         let mut code = ExitCode::SUCCESS;
         let mut text = String::new();
@@ -91,7 +91,7 @@ impl Arguments {
     fn scene<'a>(
         &self,
         map: &'a LoadedMap,
-        planners: &[Choice],
+        planners: &[PlannerSpec],
     ) -> Result<(Scene<'a>, usize), Box<dyn Error>> {
         let grid = &map.grid;
         let moves = self.question.moves_on(map)?;

@@ -72,7 +72,7 @@ impl<'a> Whole<'a> {
             && version != VERSION
         {
             return Err(refuse(format!(
-                "it has format {version} and this library reads format {VERSION}: make it anew"
+                "it has format {version} and this library reads format {VERSION}: build it again"
             )));
         }
         let Some((header, payload)) = bytes.split_at_checked(HEADER) else {

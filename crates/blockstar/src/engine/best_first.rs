@@ -11,7 +11,7 @@ use crate::engine::frontier::{Frontier, Link};
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::{Outcome, Problem, Slice};
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::{Event, Heuristic, Path, Point, Stats, Trace};
 
 /// What the loop runs over.
@@ -78,29 +78,29 @@ pub(crate) struct Orders<C> {
     pub ceiling: C,
     pub max_expansions: u64,
     /// For the trace: what costs are in cells.
-    pub tariff: Tariff<C>,
+    pub step_costs: StepCosts<C>,
 }
 
 impl<C: Cost> Orders<C> {
     /// The orders for reaching `goal` with a heuristic.
     pub fn new(
         problem: &Problem<'_>,
-        tariff: Tariff<C>,
+        step_costs: StepCosts<C>,
         priority: Priority,
         heuristic: Heuristic,
         goal: u32,
     ) -> Self {
         let weight = if let Priority::Weighted(w) = priority { u64::from(w) / 1024 + 1 } else { 1 };
-        let largest_estimate = tariff.largest_estimate(problem.grid).saturating_mul(weight);
-        let reserve = tariff.dearest_step() + largest_estimate;
+        let largest_estimate = step_costs.largest_estimate(problem.grid).saturating_mul(weight);
+        let reserve = step_costs.dearest_step() + largest_estimate;
         Self {
             priority,
             goal,
-            max_cost: problem.query().cost_limit().map_or(C::MAX, |limit| tariff.floor(limit)),
+            max_cost: problem.query().cost_limit().map_or(C::MAX, |limit| step_costs.floor(limit)),
             admissible: heuristic.is_admissible(problem.moves) && priority == Priority::AStar,
             ceiling: C::from_u64(C::MAX.to_u64().saturating_sub(reserve)),
             max_expansions: problem.max_expansions(),
-            tariff,
+            step_costs,
         }
     }
 }
@@ -117,7 +117,7 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
     trace: &mut Option<Trace>,
 ) -> Outcome {
     let Frontier { nodes, open, links, pruned } = frontier;
-    let Orders { priority, goal, max_cost, tariff, .. } = *orders;
+    let Orders { priority, goal, max_cost, step_costs, .. } = *orders;
     let once = priority != Priority::AStar;
     let mut record = |event: Event| {
         if let Some(trace) = trace {
@@ -154,7 +154,7 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
             nodes.close(node);
         }
         if TRACED {
-            let (g, f) = (tariff.length(g), tariff.length(total));
+            let (g, f) = (step_costs.length(g), step_costs.length(total));
             record(Event::Expanded { at: space.place(node), g, f });
         }
         let before = open.len();
@@ -180,7 +180,8 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
             open.push(Entry { total, g, node: next });
             improved += u64::from(known != C::MAX);
             if TRACED {
-                let (at, g, f) = (space.place(next), tariff.length(g), tariff.length(total));
+                let (at, g, f) =
+                    (space.place(next), step_costs.length(g), step_costs.length(total));
                 record(if known == C::MAX {
                     Event::Opened { at, g, f }
                 } else {

@@ -6,7 +6,7 @@
 //! suffice. A cell's word holds its cost and, in the lowest byte, the set of
 //! optimal first moves to it: the union of those to its optimal predecessors.
 
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::rules::moves::{Direction, step_table};
 use crate::{Grid, Moves};
 
@@ -34,7 +34,7 @@ impl Ground {
         }
         let stride = bits.stride() as i32;
         let offsets = std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * stride);
-        let (straight, diagonal) = Tariff::<u64>::units(moves);
+        let (straight, diagonal) = StepCosts::<u64>::units(moves);
         Self { legal, offsets, straight, diagonal }
     }
 }

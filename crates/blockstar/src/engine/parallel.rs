@@ -11,21 +11,21 @@ use std::sync::{Mutex, PoisonError, mpsc};
 /// Told how many pieces of work are done, and of how many.
 pub(crate) type Progress<'a> = &'a dyn Fn(usize, usize);
 
-/// How many pieces of work [`share`] gives to a thread at a time.
+/// How many pieces of work [`map`] gives to a thread at a time.
 const BATCH: usize = 64;
 
 /// The results of `work` for 0, 1, … `count` - 1, in this order. Each thread has memory of its own.
 /// `progress` is called on this thread. A panic of `work` is passed on.
-pub(crate) fn share<M: Default, T: Send>(
+pub(crate) fn map<M: Default, T: Send>(
     count: usize,
     progress: Progress<'_>,
     work: impl Fn(&mut M, usize) -> T + Sync,
 ) -> Vec<T> {
-    share_among(cores(), count, progress, work)
+    map_on(cores(), count, progress, work)
 }
 
 /// The same on at most this many threads. The results do not depend on the number.
-pub(crate) fn share_among<M: Default, T: Send>(
+pub(crate) fn map_on<M: Default, T: Send>(
     threads: usize,
     count: usize,
     progress: Progress<'_>,
@@ -118,12 +118,12 @@ mod tests {
                 assert!(done > last.get() && of == count);
                 last.set(done);
             };
-            let squares = share(count, &progress, |_: &mut (), i| i * i);
+            let squares = map(count, &progress, |_: &mut (), i| i * i);
             assert!(squares.into_iter().eq((0..count).map(|i| i * i)));
             assert_eq!(last.get(), count);
             for threads in [0, 1, 3] {
                 last.set(0);
-                let squares = share_among(threads, count, &progress, |_: &mut (), i| i * i);
+                let squares = map_on(threads, count, &progress, |_: &mut (), i| i * i);
                 assert!(squares.into_iter().eq((0..count).map(|i| i * i)));
                 assert_eq!(last.get(), count);
             }

@@ -99,7 +99,7 @@ pub trait Planner: Send + Sync {
     /// The memory that was prepared. Search memory belongs to the [`Scratch`].
     fn memory_usage(&self) -> Memory;
 
-    /// What was prepared, as the bytes of a file that [`Choice::open`](crate::Choice::open) reads. `None`
+    /// What was prepared, as the bytes of a file that [`PlannerSpec::open`](crate::PlannerSpec::open) reads. `None`
     /// if the planner prepares nothing that would be worth keeping.
     fn save(&self) -> Option<Vec<u8>> {
         None

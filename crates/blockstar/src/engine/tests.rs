@@ -7,7 +7,7 @@ use crate::engine::gate::Gate;
 use crate::engine::{MemoryPool, Outcome, Problem, Slice};
 use crate::grid::components::Components;
 use crate::random::Random;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{Budget, Cell, Grid, Heuristic, Moves, Point, Query, Rule, Scratch};
@@ -55,9 +55,9 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
         let (start, goal) = (cell(), cell());
         let rows = grid.rows();
         let [from, to] = [start, goal].map(|cell| rows.position(cell.x, cell.y));
-        let tariff = Tariff::<u64>::new(&grid, moves);
-        let estimator = Estimator::new(Heuristic::Zero, &tariff, (0, 0));
-        let cells = Cells::<u64, false>::new(&grid, moves, tariff, estimator);
+        let step_costs = StepCosts::<u64>::new(&grid, moves);
+        let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
+        let cells = Cells::<u64, false>::new(&grid, moves, step_costs, estimator);
         let mut exact = vec![u64::MAX; rows.positions()];
         let mut waiting = BinaryHeap::from([Reverse((0, to))]);
         while let Some(Reverse((g, node))) = waiting.pop() {
@@ -72,8 +72,8 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
         if start == goal || !grid.is_free(start) || !grid.is_free(goal) || best == u64::MAX {
             continue;
         }
-        let delta = [0, 1, 3][random.below(3) as usize] * tariff.straight.to_u64() / 2
-            + random.below(2 * tariff.straight.to_u64());
+        let delta = [0, 1, 3][random.below(3) as usize] * step_costs.straight.to_u64() / 2
+            + random.below(2 * step_costs.straight.to_u64());
         let noisy = |&h: &u64| if h == u64::MAX { 0 } else { h + random.below(delta + 1) };
         let estimates: Vec<u64> = exact.iter().map(noisy).collect();
         let space = Estimated { cells, estimates: &estimates };
@@ -83,13 +83,13 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
         let gate = Gate { row, moves, components, version: grid.version(), must_reach: false };
         let task = &gate.open(&grid, &Query::new(start, goal), &mut pool).unwrap();
         let problem = Problem { grid: &grid, moves, task, components };
-        let mut orders = Orders::new(&problem, tariff, Priority::AStar, Heuristic::Zero, to);
+        let mut orders = Orders::new(&problem, step_costs, Priority::AStar, Heuristic::Zero, to);
         orders.admissible = false;
         let Scratch { stats, trace, path, walk, .. } = &mut Scratch::new();
         let meter = &mut Meter::new(Budget::UNLIMITED);
         let mut slice = Slice { fresh: true, meter, stats, trace, path, walk };
         let frontier = pool.get::<Frontier<u64>>();
-        frontier.begin(rows.positions(), tariff.usual_step());
+        frontier.begin(rows.positions(), step_costs.usual_step());
         frontier.seed(&space, &orders, from, 0);
         let outcome = best_first::search(&space, &orders, frontier, &mut slice);
         assert_eq!(outcome, Outcome::Goal);

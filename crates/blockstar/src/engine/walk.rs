@@ -19,7 +19,7 @@ use crate::engine::memory_pool::MemoryPool;
 use crate::engine::method::{Outcome, Slice};
 use crate::engine::problem::Problem;
 use crate::engine::trace::Event;
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::rules::moves::{Direction, step_table};
 use crate::{Cell, Grid, Moves, Point, Stats};
 
@@ -104,14 +104,14 @@ fn count_move(stats: &mut Stats, spent: u64) {
 }
 
 /// What a step to a neighbour costs.
-fn step_cost(grid: &Grid, moves: Moves, tariff: &Tariff<u64>, from: u32, to: u32) -> u64 {
+fn step_cost(grid: &Grid, moves: Moves, step_costs: &StepCosts<u64>, from: u32, to: u32) -> u64 {
     let apart = from.abs_diff(to);
     let diagonal = apart != 1 && apart != grid.rows().stride();
     debug_assert!(is_legal(grid, moves, from, to), "an illegal move from {from} to {to}");
     let sum = grid
         .factors()
         .map_or(1, |factors| u64::from(factors[from as usize]) + u64::from(factors[to as usize]));
-    sum * if diagonal { tariff.diagonal } else { tariff.straight }
+    sum * if diagonal { step_costs.diagonal } else { step_costs.straight }
 }
 
 fn is_legal(grid: &Grid, moves: Moves, from: u32, to: u32) -> bool {
@@ -149,8 +149,8 @@ pub(crate) fn walk(
 ) -> Outcome {
     let Problem { grid, moves, .. } = *problem;
     let (rows, goal) = (grid.rows(), problem.goal_node());
-    let tariff = Tariff::<u64>::new(grid, moves);
-    let max_cost = problem.query().cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
+    let step_costs = StepCosts::<u64>::new(grid, moves);
+    let max_cost = problem.query().cost_limit().map_or(u64::MAX, |limit| step_costs.floor(limit));
     loop {
         let left = problem.max_expansions() - slice.stats.expanded;
         let mut purse = Purse { spent: 0, left };
@@ -163,7 +163,7 @@ pub(crate) fn walk(
             return if purse.left == 0 { Outcome::Limit } else { Outcome::Exhausted };
         };
         let walk = &mut *slice.walk;
-        let step = step_cost(grid, moves, &tariff, walk.at, next);
+        let step = step_cost(grid, moves, &step_costs, walk.at, next);
         let cost = walk.cost.saturating_add(step);
         if cost > max_cost {
             return Outcome::Limit;

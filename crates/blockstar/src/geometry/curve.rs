@@ -12,7 +12,7 @@
 //! is legal wherever the path is.
 
 use crate::geometry::path::segment_is_legal;
-use crate::{Fault, Grid, Moves, Path, Point};
+use crate::{Grid, Moves, Path, Point, Violation};
 
 /// Kinds of curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Path {
             // Every segment is legal by itself, but the sides of double corners are a matter of two
             // segments. There the path stays as it is, and the rest is curved.
             let turn = match made.check(grid, moves) {
-                Err(Fault::Squeeze { index, .. }) => owners[index],
+                Err(Violation::Squeeze { index, .. }) => owners[index],
                 Ok(()) => return made,
                 Err(_) => return Self::new(grid, moves, self.points().iter().copied()),
             };

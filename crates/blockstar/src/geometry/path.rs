@@ -30,7 +30,7 @@ pub struct Path {
 /// Why a path is not legal.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum Violation {
     /// The path has no points.
     #[error("the path is empty")]
     Empty,
@@ -145,11 +145,11 @@ impl Path {
 
     /// Proves the path legal under a movement rule: every point, every segment, every turn at a
     /// double corner, and the cost.
-    pub fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Fault> {
+    pub fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Violation> {
         self.walk(grid, moves)?;
         let real = price(grid, moves, &self.points);
         if (self.cost - real).abs() > 1e-9 * real.max(1.0) || real.is_nan() {
-            return Err(Fault::Cost { said: self.cost, real });
+            return Err(Violation::Cost { said: self.cost, real });
         }
         Ok(())
     }
@@ -291,10 +291,10 @@ impl Path {
         points.truncate(kept);
     }
 
-    fn walk(&self, grid: &Grid, moves: Moves) -> Result<(), Fault> {
+    fn walk(&self, grid: &Grid, moves: Moves) -> Result<(), Violation> {
         let rule = moves.rule();
         if self.points.is_empty() {
-            return Err(Fault::Empty);
+            return Err(Violation::Empty);
         }
         for (index, &point) in self.points.iter().enumerate() {
             let legal = if rule.is_any_angle() {
@@ -303,7 +303,7 @@ impl Path {
                 point.as_centre().is_some_and(|cell| grid.is_free(cell))
             };
             if !legal {
-                return Err(Fault::Point { index, point });
+                return Err(Violation::Point { index, point });
             }
         }
         for (index, pair) in self.points.windows(2).enumerate() {
@@ -314,21 +314,21 @@ impl Path {
                 steps_are_legal(grid, rule, from, to)
             };
             if !legal {
-                return Err(Fault::Segment { index, from, to });
+                return Err(Violation::Segment { index, from, to });
             }
         }
         if let Some(slope) = moves.slope() {
             for (index, pair) in self.points.windows(2).enumerate() {
                 let (from, to) = (pair[0], pair[1]);
                 if let Some(slope) = slope::too_steep(grid, slope, from, to) {
-                    return Err(Fault::Steep { index, from, to, slope });
+                    return Err(Violation::Steep { index, from, to, slope });
                 }
             }
         }
         if rule == Rule::AnyAngle {
             for (index, w) in self.points.windows(3).enumerate() {
                 if !sides_agree(grid, w[1], w[0], w[2]) {
-                    return Err(Fault::Squeeze { index: index + 1, point: w[1] });
+                    return Err(Violation::Squeeze { index: index + 1, point: w[1] });
                 }
             }
         }

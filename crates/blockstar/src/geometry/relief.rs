@@ -18,9 +18,9 @@ pub(crate) struct Chord {
     pub rise: f64,
 }
 
-/// A place of a path on the ground: see [`Path::footing`].
+/// A place of a path on the ground: see [`Path::profile_points`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Foothold {
+pub struct ProfilePoint {
     /// How far to the right, in cells.
     pub x: f64,
     /// How far down, in cells.
@@ -43,16 +43,16 @@ impl Path {
     /// // Level from corner to corner, between two towers.
     /// grid.set_heights(vec![0.0, 10.0, 10.0, 0.0])?;
     /// let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(1, 1)]);
-    /// assert!(path.footing(&grid).iter().all(|place| place.height == 0.0));
+    /// assert!(path.profile_points(&grid).iter().all(|place| place.height == 0.0));
     /// # Ok::<(), blockstar::Error>(())
     /// ```
-    pub fn footing(&self, grid: &Grid) -> Vec<Foothold> {
+    pub fn profile_points(&self, grid: &Grid) -> Vec<ProfilePoint> {
         let ground = |point| grid.height_at_point(point).unwrap_or(0.0);
         let mut places = Vec::new();
         let mut walked = 0.0;
         places.extend(self.points().first().map(|&at| {
             let (x, y) = (at.x(), at.y());
-            Foothold { x, y, walked, height: ground(at) }
+            ProfilePoint { x, y, walked, height: ground(at) }
         }));
         for pair in self.points().windows(2) {
             let (a, b) = (pair[0], pair[1]);
@@ -63,12 +63,12 @@ impl Path {
                 height += chord.rise;
                 let part = along / distance;
                 let (x, y) = (a.x() + (b.x() - a.x()) * part, a.y() + (b.y() - a.y()) * part);
-                places.push(Foothold { x, y, walked: walked + along, height });
+                places.push(ProfilePoint { x, y, walked: walked + along, height });
             });
             walked += distance;
             // Without rounding errors.
             if let Some(last) = places.last_mut().filter(|_| distance > 0.0) {
-                *last = Foothold { x: b.x(), y: b.y(), walked, height: ground(b) };
+                *last = ProfilePoint { x: b.x(), y: b.y(), walked, height: ground(b) };
             }
         }
         places

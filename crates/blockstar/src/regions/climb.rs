@@ -23,7 +23,7 @@
 //! Terrain factors are ignored.
 
 use crate::grid::bits::Bits;
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::{Grid, Moves, Rule};
 
@@ -55,7 +55,7 @@ impl<'a> Climber<'a> {
     pub fn new(grid: &'a Grid, moves: Moves) -> Self {
         let bits = grid.rows();
         let stride = bits.stride() as i32;
-        let (straight, diagonal) = Tariff::<u32>::units(moves);
+        let (straight, diagonal) = StepCosts::<u32>::units(moves);
         Self {
             bits,
             steps: step_table(moves.rule()),

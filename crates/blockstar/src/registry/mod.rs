@@ -1,15 +1,15 @@
 //! The registry: one row per planner. Tests, command line, benchmarks and explorer read it. A row stands
 //! in its planner's own file, as data; a new algorithm is one file and one line in the list here.
 
-mod choice;
 mod database;
 mod parameter;
+mod planner_spec;
 
 use crate::planner::{any_angle, block, cell, real_time, stored};
 use crate::{DatabaseKind, Error, Grid, Heuristic, Moves, Planner, Rule};
-pub use choice::Choice;
 pub use database::Database;
 pub use parameter::Parameter;
+pub use planner_spec::PlannerSpec;
 
 /// All planners, in the order in which they are listed.
 static ALGORITHMS: &[Algorithm] = &[
@@ -100,7 +100,7 @@ pub struct Algorithm {
     /// The heuristic it uses if the query names none; by default the best one for the movement rule.
     pub(crate) heuristic: Option<Heuristic>,
     /// What it promises with these parameters, if that depends on them.
-    pub(crate) promise_with: Option<fn(&Choice) -> Promise>,
+    pub(crate) promise_with: Option<fn(&PlannerSpec) -> Promise>,
     /// The kinds of file it saves.
     pub(crate) files: &'static [SavedFile],
     /// Opens what the planner has saved.
@@ -118,8 +118,8 @@ pub(crate) struct SavedFile {
     pub maker: fn(u64) -> Option<String>,
 }
 
-pub(crate) type Opener = fn(&Choice, &[u8], &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
-pub(crate) type Maker = fn(&Choice, &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
+pub(crate) type Opener = fn(&PlannerSpec, &[u8], &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
+pub(crate) type Maker = fn(&PlannerSpec, &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
 
 impl Algorithm {
     /// What most rows have in common: under all rules between cells, without terrain or slopes, with
@@ -158,13 +158,13 @@ impl Algorithm {
     }
 
     /// The planner of a name, with parameters after colons: `ida-star:table=off`.
-    pub fn named(text: &str) -> Result<Choice, Error> {
-        Choice::read(text)
+    pub fn named(text: &str) -> Result<PlannerSpec, Error> {
+        PlannerSpec::read(text)
     }
 
     /// The planner with its default parameters.
-    pub fn choose(&'static self) -> Choice {
-        Choice::new(self)
+    pub fn choose(&'static self) -> PlannerSpec {
+        PlannerSpec::new(self)
     }
 
     /// What the planner promises under a movement rule: see [`Algorithm::lattice`] and

@@ -237,7 +237,7 @@ impl Cost for Real {
 
 /// What steps cost on one grid under one movement rule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tariff<C> {
+pub(crate) struct StepCosts<C> {
     /// A straight step, per unit of the factor sum on weighted terrain.
     pub straight: C,
     /// A diagonal step, likewise.
@@ -250,7 +250,7 @@ pub(crate) struct Tariff<C> {
     steepest: Option<(u64, u64)>,
 }
 
-impl<C: Cost> Tariff<C> {
+impl<C: Cost> StepCosts<C> {
     /// The units of a straight and of a diagonal step.
     pub fn units(moves: Moves) -> (C, C) {
         match moves.diagonal() {

@@ -1,6 +1,6 @@
 //! Heuristics: estimates of the remaining cost.
 
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::{Moves, Point, Rule};
 use std::{fmt, str::FromStr};
 
@@ -110,19 +110,19 @@ pub(crate) struct Estimator<C> {
 }
 
 impl<C: Cost> Estimator<C> {
-    pub fn new(heuristic: Heuristic, tariff: &Tariff<C>, goal: (u32, u32)) -> Self {
-        Self::to_rectangle(heuristic, tariff, goal, goal)
+    pub fn new(heuristic: Heuristic, step_costs: &StepCosts<C>, goal: (u32, u32)) -> Self {
+        Self::to_rectangle(heuristic, step_costs, goal, goal)
     }
 
     /// Estimates the cost to the nearest point of the rectangle from `low` to `high`.
     pub fn to_rectangle(
         heuristic: Heuristic,
-        tariff: &Tariff<C>,
+        step_costs: &StepCosts<C>,
         low: (u32, u32),
         high: (u32, u32),
     ) -> Self {
-        let straight = tariff.straight.times(tariff.least_sum);
-        let diagonal = tariff.diagonal.times(tariff.least_sum);
+        let straight = step_costs.straight.times(step_costs.least_sum);
+        let diagonal = step_costs.diagonal.times(step_costs.least_sum);
         let square = |cost: C| u128::from(cost.to_u64()).pow(2);
         let squared = square(straight).min(square(diagonal) / 2);
         Self { heuristic, low, high, straight, extra: diagonal - straight, squared }
@@ -178,11 +178,11 @@ mod tests {
     #[test]
     fn estimates_are_consistent_to_the_last_unit() {
         fn check<C: Cost>(grid: &Grid, moves: Moves) {
-            let tariff = Tariff::<C>::new(grid, moves);
+            let step_costs = StepCosts::<C>::new(grid, moves);
             let [straight, diagonal] =
-                [tariff.straight, tariff.diagonal].map(|c| c.times(tariff.least_sum));
+                [step_costs.straight, step_costs.diagonal].map(|c| c.times(step_costs.least_sum));
             for heuristic in Heuristic::ALL.into_iter().filter(|h| h.is_admissible(moves)) {
-                let estimator = Estimator::new(heuristic, &tariff, (0, 0));
+                let estimator = Estimator::new(heuristic, &step_costs, (0, 0));
                 let h = |x, y| estimator.estimate(x, y);
                 assert_eq!(h(0, 0), C::ZERO);
                 for base in [0, 977, 16_000] {

@@ -26,7 +26,7 @@
 //! to the last unit.
 
 use crate::geometry::relief;
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::{Diagonal, Error, Grid, Moves, Point};
 use std::hash::{Hash, Hasher};
 
@@ -270,7 +270,7 @@ pub(crate) struct Incline {
 
 impl Incline {
     pub fn new(moves: Moves, slope: Slope) -> Self {
-        let (straight, diagonal) = Tariff::<u64>::units(moves);
+        let (straight, diagonal) = StepCosts::<u64>::units(moves);
         let size = slope.cell_size;
         let unit = (straight * 2 * u64::from(Grid::FACTOR_ONE)) as f64 / size;
         let length = moves.diagonal().length();

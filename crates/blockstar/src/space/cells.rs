@@ -2,7 +2,7 @@
 
 use crate::engine::best_first::Space;
 use crate::grid::bits::Bits;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::{Cell, Grid, Moves, Point};
@@ -12,19 +12,24 @@ pub(crate) struct Cells<'a, C, const WEIGHTED: bool> {
     bits: &'a Bits,
     steps: &'static StepTable,
     factors: &'a [u16],
-    tariff: Tariff<C>,
+    step_costs: StepCosts<C>,
     estimator: Estimator<C>,
     /// What each direction adds to a node.
     offsets: [i32; 8],
 }
 
 impl<'a, C: Cost, const WEIGHTED: bool> Cells<'a, C, WEIGHTED> {
-    pub fn new(grid: &'a Grid, moves: Moves, tariff: Tariff<C>, estimator: Estimator<C>) -> Self {
+    pub fn new(
+        grid: &'a Grid,
+        moves: Moves,
+        step_costs: StepCosts<C>,
+        estimator: Estimator<C>,
+    ) -> Self {
         let bits = grid.rows();
         let stride = bits.stride() as i32;
         let offsets = std::array::from_fn(|d| Direction::DX[d] + Direction::DY[d] * stride);
         let factors = grid.factors().unwrap_or(&[]);
-        Self { bits, steps: step_table(moves.rule()), factors, tariff, estimator, offsets }
+        Self { bits, steps: step_table(moves.rule()), factors, step_costs, estimator, offsets }
     }
 }
 
@@ -40,7 +45,7 @@ impl<C: Cost, const WEIGHTED: bool> Space<C> for Cells<'_, C, WEIGHTED> {
             let d = legal.trailing_zeros() as usize;
             legal &= legal - 1;
             let next = node.wrapping_add_signed(self.offsets[d]);
-            let unit = if d & 1 != 0 { self.tariff.diagonal } else { self.tariff.straight };
+            let unit = if d & 1 != 0 { self.step_costs.diagonal } else { self.step_costs.straight };
             let step = if WEIGHTED {
                 let sum =
                     u32::from(self.factors[node as usize]) + u32::from(self.factors[next as usize]);

@@ -10,7 +10,7 @@
 use crate::engine::best_first::Space;
 use crate::engine::memory_pool::SearchMemory;
 use crate::grid::bits::Bits;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::rules::slope::{Incline, Slope, Way};
@@ -39,7 +39,7 @@ impl<'a, C: Cost> Hills<'a, C> {
     pub fn new(
         grid: &'a Grid,
         (moves, slope): (Moves, Slope),
-        tariff: &Tariff<C>,
+        step_costs: &StepCosts<C>,
         heuristic: Heuristic,
         end: Cell,
         way: Way,
@@ -52,7 +52,7 @@ impl<'a, C: Cost> Hills<'a, C> {
             bits,
             steps: step_table(moves.rule()),
             incline: Incline::new(moves, slope),
-            estimator: Estimator::new(heuristic, tariff, (end.x, end.y)),
+            estimator: Estimator::new(heuristic, step_costs, (end.x, end.y)),
             informed: heuristic != Heuristic::Zero && slope.has_penalties(),
             level: grid.height_at(end).unwrap_or(0.0),
             way,
@@ -130,9 +130,9 @@ impl Reach {
     /// Floods from a free cell.
     pub fn flood(&mut self, grid: &Grid, moves: Moves, slope: Slope, start: Cell) {
         let bits = grid.rows();
-        let tariff = Tariff::<u64>::new(grid, moves);
+        let step_costs = StepCosts::<u64>::new(grid, moves);
         let way = Way::Forward;
-        let space = Hills::new(grid, (moves, slope), &tariff, Heuristic::Zero, start, way);
+        let space = Hills::new(grid, (moves, slope), &step_costs, Heuristic::Zero, start, way);
         let Self { reached, waiting } = self;
         reached.clear();
         reached.resize(bits.positions().div_ceil(64), 0);

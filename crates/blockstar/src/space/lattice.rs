@@ -7,7 +7,7 @@ use super::corners::{Corners, LINK, NE, NW, SE, SW};
 use crate::engine::best_first::Space;
 use crate::engine::gate::Task;
 use crate::geometry::path::segment_cost;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::{Cell, Grid, Heuristic, Moves, Point};
 
@@ -15,7 +15,7 @@ use crate::{Cell, Grid, Heuristic, Moves, Point};
 pub(crate) struct Lattice<'a, C> {
     grid: &'a Grid,
     corners: Corners<'a>,
-    tariff: Tariff<C>,
+    step_costs: StepCosts<C>,
     /// In half cells if there are centres.
     estimator: Estimator<C>,
     moves: Moves,
@@ -25,7 +25,7 @@ impl<'a, C: Cost> Lattice<'a, C> {
     pub fn new(
         grid: &'a Grid,
         moves: Moves,
-        tariff: Tariff<C>,
+        step_costs: StepCosts<C>,
         heuristic: Heuristic,
         task: &Task,
     ) -> Self {
@@ -35,10 +35,10 @@ impl<'a, C: Cost> Lattice<'a, C> {
         let ceil = |v: i32| (v + Point::UNITS - 1).div_euclid(Point::UNITS) as u32;
         let low = (floor(task.goal.ux()), floor(task.goal.uy()));
         let high = (ceil(task.goal.ux()), ceil(task.goal.uy()));
-        let estimator = Estimator::to_rectangle(heuristic, &tariff, low, high);
+        let estimator = Estimator::to_rectangle(heuristic, &step_costs, low, high);
         let corners = Corners::new(grid, moves, task);
         let estimator = if corners.has_centres() { estimator.in_halves() } else { estimator };
-        Self { grid, corners, tariff, estimator, moves }
+        Self { grid, corners, step_costs, estimator, moves }
     }
 
     pub fn corners(&self) -> &Corners<'a> {
@@ -48,7 +48,7 @@ impl<'a, C: Cost> Lattice<'a, C> {
     /// The cost of a straight segment inside a cell.
     fn inside(&self, cell: Cell, a: u32, b: u32) -> C {
         let length = self.corners.place(a).distance(self.corners.place(b));
-        let cost = length * self.grid.cost(cell) * self.tariff.units_per_cell();
+        let cost = length * self.grid.cost(cell) * self.step_costs.units_per_cell();
         // Rounded down, so that an integer cost never exceeds the true one and no path is lost to a
         // cost limit that it just meets.
         C::from_u64(cost as u64)
@@ -71,7 +71,7 @@ impl<'a, C: Cost> Lattice<'a, C> {
         let (a, b) = (self.corners.place(from), self.corners.place(to));
         let cost = segment_cost(self.grid, self.moves, a, b);
         // Rounded down, as inside a cell.
-        let units = cost * self.tariff.units_per_cell();
+        let units = cost * self.step_costs.units_per_cell();
         (cost < f64::INFINITY).then(|| C::from_u64(units as u64))
     }
 
@@ -79,7 +79,7 @@ impl<'a, C: Cost> Lattice<'a, C> {
     /// counts.
     #[inline]
     fn step(&self, node: u32, d: u8) -> C {
-        let unit = if d & 1 != 0 { self.tariff.diagonal } else { self.tariff.straight };
+        let unit = if d & 1 != 0 { self.step_costs.diagonal } else { self.step_costs.straight };
         let Some(factors) = self.grid.factors() else { return unit };
         let corner = self.corners.corner(node);
         let quad = self.corners.own_quad(node);

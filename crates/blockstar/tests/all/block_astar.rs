@@ -325,7 +325,7 @@ fn heuristics_agree() {
     }
 }
 
-/// What must be equal whether a planner was updated or made anew, and with tables or without.
+/// What must be equal whether a planner was updated or prepared again, and with tables or without.
 fn answer(status: Status, scratch: &Scratch) -> Record {
     let mut record = record(status, scratch);
     record.stats.tables_made = 0;

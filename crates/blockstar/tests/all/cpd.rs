@@ -32,7 +32,7 @@ fn a_saved_database_answers_like_the_one_it_was() {
             let mut opened = PathDatabase::open(&bytes, &grid, moves).unwrap();
             assert_eq!(opened.save(), bytes);
             assert_same_answers(&built, &opened, &grid, 10, &mut random);
-            // After an edit the opened one works around it like any other; made anew it is fresh.
+            // After an edit the opened one works around it like any other; rebuilt, it is fresh.
             random_edit(&mut random, &mut grid, false);
             opened.update(&grid).unwrap();
             assert_eq!(opened.save(), bytes, "it is still that of the map before");
@@ -339,7 +339,7 @@ impl AsRef<[u8]> for Held {
 }
 
 /// A database larger than the usual limit permits, made with another one, opens with that and can be made
-/// anew from what it says.
+/// again from what it says.
 #[test]
 fn the_limit_of_memory_is_kept_in_the_file() {
     let grid = generate::caves(40, 30, 2).unwrap();

@@ -85,7 +85,7 @@ fn files_know_their_parameters() {
         let asked = Algorithm::named(&format!("{name}:{other}")).unwrap();
         let told = asked.open(&bytes, &grid, Moves::EIGHT).err().unwrap().to_string();
         assert!(told.contains(&format!("made with {made}, not with {other}")), "{told}");
-        // Opened without a word, an edit makes it anew as it was.
+        // Opened without a word, an edit rebuilds it as it was.
         let plain = Algorithm::named(name).unwrap();
         let mut opened = plain.open(&bytes, &grid, Moves::EIGHT).unwrap();
         let free = grid.is_free(Cell::new(9, 9));

@@ -5,8 +5,8 @@ use crate::support::hills::assert_not_too_steep;
 use crate::support::{all_cell_moves, random_free_cell, random_grid, random_query};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Curve, Fault, Grid, Heuristic, Moves, Naturalness, Path, Point, Query,
-    Scratch, Slope, Status, Tile,
+    Algorithm, Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Scratch,
+    Slope, Status, Tile, Violation,
 };
 
 fn hills(random: &mut Random, grid: &mut Grid) {
@@ -86,7 +86,7 @@ fn no_post_processing_exceeds_a_slope_or_meets_a_wall() {
             let straight = Path::new(&grid, moves.any_angle(), straight);
             limited += u32::from(matches!(
                 straight.check(&grid, moves.any_angle()),
-                Err(Fault::Steep { .. })
+                Err(Violation::Steep { .. })
             ));
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::support::{all_cell_moves, all_moves, close, random_grid, random_point};
 use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Fault, Grid, Moves, Path, Point, Query, Scratch, Status};
+use blockstar::{Algorithm, Cell, Grid, Moves, Path, Point, Query, Scratch, Status, Violation};
 
 fn path(grid: &Grid, moves: Moves, points: &[(f64, f64)]) -> Path {
     Path::new(grid, moves, points.iter().copied())
@@ -13,7 +13,7 @@ fn an_empty_path_is_refused() {
     let grid = Grid::new(3, 3).unwrap();
     for moves in all_moves() {
         let empty = Path::new(&grid, moves, Vec::<Point>::new());
-        assert_eq!(empty.check(&grid, moves), Err(Fault::Empty));
+        assert_eq!(empty.check(&grid, moves), Err(Violation::Empty));
         assert!(!empty.still_valid(&grid));
         assert!(empty.smoothed(&grid).is_empty() && empty.without_collinear().is_empty());
         assert_eq!(empty.cells().count(), 0);
@@ -36,11 +36,11 @@ fn points_in_walls_off_the_map_or_off_centre_are_refused() {
             ((0.5, 0.5), true),
         ] {
             let fault = path(&grid, moves, &[point]).check(&grid, moves);
-            let expected = Fault::Point { index: 0, point: point.into() };
+            let expected = Violation::Point { index: 0, point: point.into() };
             assert_eq!(fault, if legal { Ok(()) } else { Err(expected) }, "{moves} {point:?}");
         }
         let second = path(&grid, moves, &[(0.5, 0.5), (1.5, 1.5)]).check(&grid, moves);
-        assert!(matches!(second, Err(Fault::Point { index: 1, .. })), "{moves}");
+        assert!(matches!(second, Err(Violation::Point { index: 1, .. })), "{moves}");
     }
 }
 
@@ -51,7 +51,7 @@ fn segments_through_walls_and_steps_against_the_rule_are_refused() {
         let through = path(&grid, moves, &[(0.5, 0.5), (0.5, 1.5), (2.5, 1.5)]);
         let fault = through.check(&grid, moves);
         let (from, to) = (Point::new(0.5, 1.5), Point::new(2.5, 1.5));
-        assert_eq!(fault, Err(Fault::Segment { index: 1, from, to }), "{moves}");
+        assert_eq!(fault, Err(Violation::Segment { index: 1, from, to }), "{moves}");
     }
     // Diagonally past one blocked cell.
     let past = |moves| path(&grid, moves, &[(0.5, 1.5), (1.5, 0.5)]).check(&grid, moves);
@@ -75,12 +75,12 @@ fn segments_through_walls_and_steps_against_the_rule_are_refused() {
     let open = Grid::new(4, 4).unwrap();
     for moves in all_cell_moves() {
         let knight = path(&open, moves, &[(0.5, 0.5), (1.5, 2.5)]).check(&open, moves);
-        assert!(matches!(knight, Err(Fault::Segment { index: 0, .. })), "{moves}");
+        assert!(matches!(knight, Err(Violation::Segment { index: 0, .. })), "{moves}");
     }
     let seam = Grid::from_ascii("....\n.##.\n....").unwrap();
     for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
         let along = path(&seam, moves, &[(2.0, 0.5), (2.0, 2.5)]).check(&seam, moves);
-        assert!(matches!(along, Err(Fault::Segment { index: 0, .. })), "{moves}");
+        assert!(matches!(along, Err(Violation::Segment { index: 0, .. })), "{moves}");
     }
 }
 
@@ -90,7 +90,7 @@ fn turning_through_a_double_corner_is_refused_under_the_strict_rule() {
     // From the upper left cell to the double corner (1, 1) and on below: the other side.
     let across = [(0.25, 0.5), (1.0, 1.0), (1.75, 1.5)];
     let strict = path(&grid, Moves::ANY_ANGLE, &across).check(&grid, Moves::ANY_ANGLE);
-    assert_eq!(strict, Err(Fault::Squeeze { index: 1, point: Point::new(1.0, 1.0) }));
+    assert_eq!(strict, Err(Violation::Squeeze { index: 1, point: Point::new(1.0, 1.0) }));
     let squeeze = path(&grid, Moves::ANY_ANGLE_SQUEEZE, &across);
     squeeze.check(&grid, Moves::ANY_ANGLE_SQUEEZE).unwrap();
     // Turning there on one side is legal, along the walls too.
@@ -99,7 +99,10 @@ fn turning_through_a_double_corner_is_refused_under_the_strict_rule() {
     }
     // Along the walls from one side to the other is not.
     let along = path(&grid, Moves::ANY_ANGLE, &[(1.0, 0.0), (1.0, 1.0), (2.0, 1.0)]);
-    assert!(matches!(along.check(&grid, Moves::ANY_ANGLE), Err(Fault::Squeeze { index: 1, .. })));
+    assert!(matches!(
+        along.check(&grid, Moves::ANY_ANGLE),
+        Err(Violation::Squeeze { index: 1, .. })
+    ));
 }
 
 #[test]
@@ -110,7 +113,11 @@ fn a_cost_that_is_not_that_of_the_points_is_refused() {
         let path = path(&grid, moves, &[(0.5, 0.5), (3.5, 0.5)]);
         path.check(&grid, moves).unwrap();
         grid.set_cost((1, 0), 5.0).unwrap();
-        assert_eq!(path.check(&grid, moves), Err(Fault::Cost { said: 3.0, real: 7.0 }), "{moves}");
+        assert_eq!(
+            path.check(&grid, moves),
+            Err(Violation::Cost { said: 3.0, real: 7.0 }),
+            "{moves}"
+        );
         assert!(path.still_valid(&grid), "{moves}");
     }
     // The length of a diagonal is a part of the rule.
@@ -118,7 +125,7 @@ fn a_cost_that_is_not_that_of_the_points_is_refused() {
     let short = Moves::EIGHT.with_diagonal(blockstar::Diagonal::OnePointFour);
     let diagonal = path(&grid, short, &[(0.5, 0.5), (1.5, 1.5)]);
     diagonal.check(&grid, short).unwrap();
-    assert!(matches!(diagonal.check(&grid, Moves::EIGHT), Err(Fault::Cost { .. })));
+    assert!(matches!(diagonal.check(&grid, Moves::EIGHT), Err(Violation::Cost { .. })));
 }
 
 /// What the same points cost as an any-angle path.

@@ -4,8 +4,8 @@ use crate::support::hills::{hills, steepest};
 use crate::support::{random_cell, random_free_cell, random_point, random_query};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, DistanceMap, Fault, Grid, Lddb, Moves, Path, Query, Scratch, Slope, Status,
-    VisibilityGraph, generate,
+    Algorithm, Cell, DistanceMap, Grid, Lddb, Moves, Path, Query, Scratch, Slope, Status,
+    Violation, VisibilityGraph, generate,
 };
 
 #[test]
@@ -114,7 +114,7 @@ fn the_check_of_slopes_agrees_with_the_definition() {
                 let moves = Moves::ANY_ANGLE_SQUEEZE.with_slope(slope);
                 let path = Path::new(&grid, moves, [a, b]);
                 match path.check(&grid, moves) {
-                    Err(Fault::Steep { .. }) => {
+                    Err(Violation::Steep { .. }) => {
                         assert!(part < 1.0, "{a} {b} {climb} {descent}");
                         steep += 1;
                     }

@@ -4,7 +4,8 @@ use super::judge::{Answer, Expectation};
 use crate::database_file::Bytes;
 use blockstar::format::movingai::Scenario;
 use blockstar::{
-    Algorithm, Cell, Choice, Error, Grid, Heuristic, Lddb, Moves, Planner, Promise, Query, Scratch,
+    Algorithm, Cell, Error, Grid, Heuristic, Lddb, Moves, Planner, PlannerSpec, Promise, Query,
+    Scratch,
 };
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub struct Contestant {
     /// Its name with its parameters.
     pub name: String,
     /// What it is.
-    pub choice: Choice,
+    pub choice: PlannerSpec,
     /// What it promises under the movement rule and the options of this run.
     pub promise: Promise,
     heuristic: Option<Heuristic>,
@@ -194,7 +195,7 @@ impl Contest {
 impl Contestant {
     /// Finds out, on a map of one cell, which of the options the planner takes, so that the others
     /// run without them instead of not at all.
-    fn new(choice: Choice, moves: Moves, options: Options) -> Result<Self, Error> {
+    fn new(choice: PlannerSpec, moves: Moves, options: Options) -> Result<Self, Error> {
         let grid = Grid::new(1, 1)?;
         let planner = choice.prepare(&grid, moves)?;
         let cell = Cell::new(0, 0);

@@ -17,7 +17,7 @@
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
@@ -114,27 +114,28 @@ impl AStar {
         frontier: &mut Frontier<C>,
     ) -> Outcome {
         let Problem { grid, moves, .. } = *problem;
-        let tariff = Tariff::<C>::new(grid, moves);
+        let step_costs = StepCosts::<C>::new(grid, moves);
         let heuristic = self.heuristic(problem);
         let goal = problem.goal_cell();
         if moves.rule().is_any_angle() {
-            let space = Lattice::new(grid, moves, tariff, heuristic, problem.task);
+            let space = Lattice::new(grid, moves, step_costs, heuristic, problem.task);
             let (start, goal) = (space.corners().start(), space.corners().goal());
             let ends = (Corners::count(grid, moves), start, goal);
-            return self.run(problem, tariff, &space, ends, slice, frontier);
+            return self.run(problem, step_costs, &space, ends, slice, frontier);
         }
         let ends = (grid.rows().positions(), problem.start_node(), problem.goal_node());
         if let Some(slope) = moves.slope() {
-            let space = Hills::new(grid, (moves, slope), &tariff, heuristic, goal, Way::Forward);
-            return self.run(problem, tariff, &space, ends, slice, frontier);
+            let space =
+                Hills::new(grid, (moves, slope), &step_costs, heuristic, goal, Way::Forward);
+            return self.run(problem, step_costs, &space, ends, slice, frontier);
         }
-        let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
+        let estimator = Estimator::new(heuristic, &step_costs, (goal.x, goal.y));
         if grid.has_costs() {
-            let space = Cells::<C, true>::new(grid, moves, tariff, estimator);
-            self.run(problem, tariff, &space, ends, slice, frontier)
+            let space = Cells::<C, true>::new(grid, moves, step_costs, estimator);
+            self.run(problem, step_costs, &space, ends, slice, frontier)
         } else {
-            let space = Cells::<C, false>::new(grid, moves, tariff, estimator);
-            self.run(problem, tariff, &space, ends, slice, frontier)
+            let space = Cells::<C, false>::new(grid, moves, step_costs, estimator);
+            self.run(problem, step_costs, &space, ends, slice, frontier)
         }
     }
 
@@ -142,16 +143,16 @@ impl AStar {
     fn run<C: Cost, S: Space<C>>(
         &self,
         problem: &Problem<'_>,
-        tariff: Tariff<C>,
+        step_costs: StepCosts<C>,
         space: &S,
         (count, start, goal): (usize, u32, u32),
         slice: &mut Slice<'_>,
         frontier: &mut Frontier<C>,
     ) -> Outcome {
         let priority = self.priority(problem.query());
-        let orders = Orders::new(problem, tariff, priority, self.heuristic(problem), goal);
+        let orders = Orders::new(problem, step_costs, priority, self.heuristic(problem), goal);
         if slice.is_fresh() {
-            frontier.begin(count, tariff.usual_step());
+            frontier.begin(count, step_costs.usual_step());
             frontier.seed(space, &orders, start, C::ZERO);
         }
         best_first::search(space, &orders, frontier, slice)

@@ -39,12 +39,14 @@ use crate::engine::frontier::Frontier;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
 use crate::space::hills::Hills;
-use crate::{Algorithm, Choice, Error, Event, Grid, Heuristic, Moves, Parameter, Planner, Promise};
+use crate::{
+    Algorithm, Error, Event, Grid, Heuristic, Moves, Parameter, Planner, PlannerSpec, Promise,
+};
 use std::f64::consts::SQRT_2;
 
 /// What the two rows have in common.
@@ -117,7 +119,7 @@ const POST: Parameter = Parameter {
     meaning: "remove the vertices in the middle of straight stretches",
 };
 
-fn planner(choice: &Choice, kind: ModKind, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
+fn planner(choice: &PlannerSpec, kind: ModKind, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     Driver::boxed(AStarMod { kind, post: choice.is_on(POST.name) }, grid, moves)
 }
 
@@ -153,20 +155,20 @@ impl Method for AStarMod {
         pool: &mut MemoryPool,
     ) -> Result<Outcome, Error> {
         let Problem { grid, moves, .. } = *problem;
-        let tariff = Tariff::<u64>::new(grid, moves);
+        let step_costs = StepCosts::<u64>::new(grid, moves);
         let (goal, heuristic) = (problem.goal_cell(), problem.heuristic());
-        let estimator = Estimator::new(heuristic, &tariff, (goal.x, goal.y));
+        let estimator = Estimator::new(heuristic, &step_costs, (goal.x, goal.y));
         let frontier = pool.get();
         Ok(if let Some(slope) = moves.slope() {
-            let space = |way| Hills::new(grid, (moves, slope), &tariff, heuristic, goal, way);
+            let space = |way| Hills::new(grid, (moves, slope), &step_costs, heuristic, goal, way);
             let spaces = (&space(Way::Forward), &space(Way::Backward));
-            self.run(problem, (&tariff, &estimator), spaces, slice, frontier)
+            self.run(problem, (&step_costs, &estimator), spaces, slice, frontier)
         } else if grid.has_costs() {
-            let space = &Cells::<u64, true>::new(grid, moves, tariff, estimator);
-            self.run(problem, (&tariff, &estimator), (space, space), slice, frontier)
+            let space = &Cells::<u64, true>::new(grid, moves, step_costs, estimator);
+            self.run(problem, (&step_costs, &estimator), (space, space), slice, frontier)
         } else {
-            let space = &Cells::<u64, false>::new(grid, moves, tariff, estimator);
-            self.run(problem, (&tariff, &estimator), (space, space), slice, frontier)
+            let space = &Cells::<u64, false>::new(grid, moves, step_costs, estimator);
+            self.run(problem, (&step_costs, &estimator), (space, space), slice, frontier)
         })
     }
 }
@@ -176,7 +178,7 @@ impl AStarMod {
     fn run<S: Space<u64>>(
         &self,
         problem: &Problem<'_>,
-        (tariff, estimator): (&Tariff<u64>, &Estimator<u64>),
+        (step_costs, estimator): (&StepCosts<u64>, &Estimator<u64>),
         (space, back): (&S, &S),
         slice: &mut Slice<'_>,
         frontier: &mut Frontier<u64>,
@@ -197,13 +199,13 @@ impl AStarMod {
         // The part of a step that does not count.
         let free_part = |d: u8| match self.kind {
             ModKind::Published { base: false, .. } => {
-                let unit = if d & 1 != 0 { tariff.diagonal } else { tariff.straight };
-                unit.times(tariff.one_sum)
+                let unit = if d & 1 != 0 { step_costs.diagonal } else { step_costs.straight };
+                unit.times(step_costs.one_sum)
             }
             _ => 0,
         };
         if slice.is_fresh() {
-            frontier.begin(rows.positions(), tariff.usual_step());
+            frontier.begin(rows.positions(), step_costs.usual_step());
             frontier.nodes.set(start, 0, ROOT);
             // "Add SV to the queue with priority equal to 0."
             let total = if published { 0 } else { priority(start, 0, ROOT) };
@@ -211,7 +213,8 @@ impl AStarMod {
         }
         let Frontier { nodes, open, pruned, .. } = frontier;
         let Slice { meter, stats, trace, path, .. } = slice;
-        let max_cost = problem.query().cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
+        let max_cost =
+            problem.query().cost_limit().map_or(u64::MAX, |limit| step_costs.floor(limit));
         let max_expansions = problem.max_expansions();
         loop {
             // Before anything is taken off the list: putting it back could reorder equal entries.
@@ -236,7 +239,7 @@ impl AStarMod {
             stats.reexpanded += u64::from(nodes.is_closed(node));
             nodes.close(node);
             if let Some(trace) = trace {
-                let (g, f) = (tariff.length(g), tariff.length(total));
+                let (g, f) = (step_costs.length(g), step_costs.length(total));
                 trace.push(Event::Expanded { at: space.place(node), g, f });
             }
             space.expand(node, tag, |next, step, d| {
@@ -255,7 +258,8 @@ impl AStarMod {
                 stats.opened += 1;
                 stats.improved += u64::from(known.is_some());
                 if let Some(trace) = trace {
-                    let (at, g, f) = (space.place(next), tariff.length(g), tariff.length(total));
+                    let (at, g, f) =
+                        (space.place(next), step_costs.length(g), step_costs.length(total));
                     trace.push(if known.is_none() {
                         Event::Opened { at, g, f }
                     } else {

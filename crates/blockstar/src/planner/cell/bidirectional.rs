@@ -16,7 +16,7 @@ use crate::engine::memory_pool::SearchMemory;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
@@ -108,10 +108,10 @@ fn search_cells<C: Cost, const WEIGHTED: bool>(
     sides: Sides<'_, C>,
 ) -> Outcome {
     let Problem { grid, moves, .. } = *problem;
-    let tariff = Tariff::<C>::new(grid, moves);
+    let step_costs = StepCosts::<C>::new(grid, moves);
     let space = |to: Cell| {
-        let estimator = Estimator::new(problem.heuristic(), &tariff, (to.x, to.y));
-        Cells::<C, WEIGHTED>::new(grid, moves, tariff, estimator)
+        let estimator = Estimator::new(problem.heuristic(), &step_costs, (to.x, to.y));
+        Cells::<C, WEIGHTED>::new(grid, moves, step_costs, estimator)
     };
     let spaces = [space(problem.goal_cell()), space(problem.start_cell())];
     run(problem, slice, &spaces, sides)
@@ -124,8 +124,8 @@ fn search_hills(
     sides: Sides<'_, u64>,
 ) -> Outcome {
     let Problem { grid, moves, .. } = *problem;
-    let (tariff, heuristic) = (Tariff::new(grid, moves), problem.heuristic());
-    let space = |to, way| Hills::new(grid, (moves, slope), &tariff, heuristic, to, way);
+    let (step_costs, heuristic) = (StepCosts::new(grid, moves), problem.heuristic());
+    let space = |to, way| Hills::new(grid, (moves, slope), &step_costs, heuristic, to, way);
     let ends = [(problem.goal_cell(), Way::Forward), (problem.start_cell(), Way::Backward)];
     run(problem, slice, &ends.map(|(to, way)| space(to, way)), sides)
 }
@@ -139,22 +139,22 @@ fn run<C: Cost, S: Space<C>>(
 ) -> Outcome {
     let Sides { frontiers: mut sides, meeting } = sides;
     let grid = problem.grid;
-    let tariff = Tariff::<C>::new(grid, problem.moves);
+    let step_costs = StepCosts::<C>::new(grid, problem.moves);
     if slice.is_fresh() {
         *meeting = Meeting { cost: u64::MAX, node: 0, totals: [0; 2] };
         for (side, start) in [problem.start_node(), problem.goal_node()].into_iter().enumerate() {
             let total = spaces[side].estimate(start);
             let frontier = &mut *sides[side];
-            frontier.begin(grid.rows().positions(), tariff.usual_step());
+            frontier.begin(grid.rows().positions(), step_costs.usual_step());
             frontier.nodes.set(start, C::ZERO, ROOT);
             frontier.open.push(Entry { total, g: C::ZERO, node: start });
             meeting.totals[side] = total.to_u64();
         }
     }
     let Slice { meter, stats, trace, path, .. } = slice;
-    let max_cost = problem.query().cost_limit().map_or(C::MAX, |limit| tariff.floor(limit));
+    let max_cost = problem.query().cost_limit().map_or(C::MAX, |limit| step_costs.floor(limit));
     let max_expansions = problem.max_expansions();
-    let reserve = tariff.dearest_step() + tariff.largest_estimate(grid);
+    let reserve = step_costs.dearest_step() + step_costs.largest_estimate(grid);
     // Half, because two costs are added at a meeting.
     let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve) / 2);
     loop {
@@ -186,7 +186,7 @@ fn run<C: Cost, S: Space<C>>(
         here.nodes.close(node);
         stats.expanded += 1;
         if let Some(trace) = trace {
-            let (g, f) = (tariff.length(g), tariff.length(total));
+            let (g, f) = (step_costs.length(g), step_costs.length(total));
             trace.push(Event::Expanded { at: spaces[side].place(node), g, f });
         }
         let other_estimate = spaces[1 - side].estimate(node).to_u64();
@@ -210,7 +210,7 @@ fn run<C: Cost, S: Space<C>>(
             stats.opened += 1;
             stats.improved += u64::from(known != C::MAX);
             if let Some(trace) = trace {
-                let (g, f) = (tariff.length(g), tariff.length(total));
+                let (g, f) = (step_costs.length(g), step_costs.length(total));
                 let at = spaces[side].place(next);
                 trace.push(if known == C::MAX {
                     Event::Opened { at, g, f }

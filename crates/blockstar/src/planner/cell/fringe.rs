@@ -16,7 +16,7 @@ use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
@@ -111,11 +111,11 @@ impl Method for FringeSearch {
         Ok(if !problem.is_wide() {
             search_cells::<u32, false>(problem, slice, pool)
         } else if let Some(slope) = problem.moves.slope() {
-            let tariff = Tariff::<u64>::new(problem.grid, problem.moves);
+            let step_costs = StepCosts::<u64>::new(problem.grid, problem.moves);
             let (rule, to) = ((problem.moves, slope), problem.goal_cell());
             let hills =
-                Hills::new(problem.grid, rule, &tariff, problem.heuristic(), to, Way::Forward);
-            run(&hills, tariff, problem, slice, pool)
+                Hills::new(problem.grid, rule, &step_costs, problem.heuristic(), to, Way::Forward);
+            run(&hills, step_costs, problem, slice, pool)
         } else if problem.grid.has_costs() {
             search_cells::<u64, true>(problem, slice, pool)
         } else {
@@ -129,15 +129,15 @@ fn search_cells<C: Cost, const WEIGHTED: bool>(
     slice: &mut Slice<'_>,
     pool: &mut MemoryPool,
 ) -> Outcome {
-    let (tariff, to) = (Tariff::<C>::new(problem.grid, problem.moves), problem.goal_cell());
-    let estimator = Estimator::new(problem.heuristic(), &tariff, (to.x, to.y));
-    let cells = Cells::<C, WEIGHTED>::new(problem.grid, problem.moves, tariff, estimator);
-    run(&cells, tariff, problem, slice, pool)
+    let (step_costs, to) = (StepCosts::<C>::new(problem.grid, problem.moves), problem.goal_cell());
+    let estimator = Estimator::new(problem.heuristic(), &step_costs, (to.x, to.y));
+    let cells = Cells::<C, WEIGHTED>::new(problem.grid, problem.moves, step_costs, estimator);
+    run(&cells, step_costs, problem, slice, pool)
 }
 
 fn run<C: Cost, S: Space<C>>(
     space: &S,
-    tariff: Tariff<C>,
+    step_costs: StepCosts<C>,
     problem: &Problem<'_>,
     slice: &mut Slice<'_>,
     pool: &mut MemoryPool,
@@ -151,11 +151,11 @@ fn run<C: Cost, S: Space<C>>(
         *pruned = false;
         fringe.begin(count, start, space.estimate(start).to_u64());
     }
-    let max_cost = problem.query().cost_limit().map_or(C::MAX, |limit| tariff.floor(limit));
+    let max_cost = problem.query().cost_limit().map_or(C::MAX, |limit| step_costs.floor(limit));
     let admissible = problem.heuristic().is_admissible(problem.moves);
-    let reserve = tariff.dearest_step() + tariff.largest_estimate(problem.grid);
+    let reserve = step_costs.dearest_step() + step_costs.largest_estimate(problem.grid);
     let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve));
-    let slack = tariff.usual_step().to_u64() / 4;
+    let slack = step_costs.usual_step().to_u64() / 4;
     loop {
         if slice.is_spent() {
             return Outcome::Paused;
@@ -200,7 +200,7 @@ fn run<C: Cost, S: Space<C>>(
             return Outcome::Overflow;
         }
         slice.expand();
-        let lengths = |g: C, total: C| (tariff.length(g), tariff.length(total));
+        let lengths = |g: C, total: C| (step_costs.length(g), step_costs.length(total));
         if slice.trace.is_some() {
             let (g, f) = lengths(g, g + space.estimate(node));
             slice.record(Event::Expanded { at: space.place(node), g, f });

@@ -22,7 +22,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::memory_pool::SearchMemory;
 use crate::engine::nodes::ROOT;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::Incline;
@@ -105,8 +105,8 @@ impl Method for IdaStar {
     ) -> Result<Outcome, Error> {
         let Problem { grid, moves, .. } = *problem;
         let (goal_cell, heuristic) = (problem.goal_cell(), problem.heuristic());
-        let tariff = Tariff::<u64>::new(grid, moves);
-        let estimator = Estimator::new(heuristic, &tariff, (goal_cell.x, goal_cell.y));
+        let step_costs = StepCosts::<u64>::new(grid, moves);
+        let estimator = Estimator::new(heuristic, &step_costs, (goal_cell.x, goal_cell.y));
         let incline = moves.slope().map(|slope| Incline::new(moves, slope));
         let goal_height = grid.height_at(goal_cell).unwrap_or(0.0);
         let estimate = |node: u32, x: u32, y: u32| {
@@ -119,7 +119,8 @@ impl Method for IdaStar {
             }
         };
         let (start, goal) = (problem.start_node(), problem.goal_node());
-        let max_cost = problem.query().cost_limit().map_or(u64::MAX, |limit| tariff.floor(limit));
+        let max_cost =
+            problem.query().cost_limit().map_or(u64::MAX, |limit| step_costs.floor(limit));
         let max_expansions = problem.max_expansions();
         let rows = grid.rows();
         let stride = rows.stride() as i32;
@@ -171,7 +172,7 @@ impl Method for IdaStar {
                 deepening.frames.push(Frame { node: start, left, g: 0 });
                 stats.expanded += 1;
                 if let Some(trace) = trace {
-                    let f = tariff.length(deepening.first_limit);
+                    let f = step_costs.length(deepening.first_limit);
                     trace.push(Event::Expanded { at: problem.start(), g: 0.0, f });
                 }
             }
@@ -194,7 +195,7 @@ impl Method for IdaStar {
                     };
                     step
                 } else {
-                    let unit = if d & 1 != 0 { tariff.diagonal } else { tariff.straight };
+                    let unit = if d & 1 != 0 { step_costs.diagonal } else { step_costs.straight };
                     unit.times(grid.factors().map_or(1, |factors| {
                         u32::from(factors[frame.node as usize]) + u32::from(factors[next as usize])
                     }))
@@ -239,7 +240,7 @@ impl Method for IdaStar {
                 stats.opened += 1;
                 stats.largest_open = stats.largest_open.max(deepening.frames.len() as u64);
                 if let Some(trace) = trace {
-                    let (g, f) = (tariff.length(g), tariff.length(total));
+                    let (g, f) = (step_costs.length(g), step_costs.length(total));
                     trace.push(Event::Expanded { at: Cell::new(x, y).centre(), g, f });
                 }
             }

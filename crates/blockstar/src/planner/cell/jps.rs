@@ -30,7 +30,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
 use crate::grid::bits::Bits;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
 use crate::{Algorithm, Cell, Error, Point, Promise, Rule};
@@ -73,12 +73,12 @@ impl Jps {
         slice: &mut Slice<'_>,
         frontier: &mut Frontier<C>,
     ) -> Outcome {
-        let tariff = Tariff::<C>::new(problem.grid, problem.moves);
-        let space = JumpPoints::<C, RULE>::new(problem, tariff);
+        let step_costs = StepCosts::<C>::new(problem.grid, problem.moves);
+        let space = JumpPoints::<C, RULE>::new(problem, step_costs);
         let heuristic = problem.heuristic();
-        let orders = Orders::new(problem, tariff, Priority::AStar, heuristic, space.goal_row);
+        let orders = Orders::new(problem, step_costs, Priority::AStar, heuristic, space.goal_row);
         if slice.is_fresh() {
-            frontier.begin(problem.grid.rows().positions(), tariff.usual_step());
+            frontier.begin(problem.grid.rows().positions(), step_costs.usual_step());
             frontier.seed(&space, &orders, problem.start_node(), C::ZERO);
         }
         best_first::search(&space, &orders, frontier, slice)
@@ -110,7 +110,7 @@ impl Method for Jps {
 struct JumpPoints<'a, C, const RULE: u8> {
     rows: &'a Bits,
     columns: &'a Bits,
-    tariff: Tariff<C>,
+    step_costs: StepCosts<C>,
     estimator: Estimator<C>,
     goal: Cell,
     /// The goal's position by rows and by columns.
@@ -119,14 +119,14 @@ struct JumpPoints<'a, C, const RULE: u8> {
 }
 
 impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
-    fn new(problem: &Problem<'a>, tariff: Tariff<C>) -> Self {
+    fn new(problem: &Problem<'a>, step_costs: StepCosts<C>) -> Self {
         let (rows, columns) = (problem.grid.rows(), problem.grid.columns());
         let goal = problem.goal_cell();
         Self {
             rows,
             columns,
-            tariff,
-            estimator: Estimator::new(problem.heuristic(), &tariff, (goal.x, goal.y)),
+            step_costs,
+            estimator: Estimator::new(problem.heuristic(), &step_costs, (goal.x, goal.y)),
             goal,
             goal_row: rows.position(goal.x, goal.y),
             goal_column: columns.position(goal.y, goal.x),
@@ -159,7 +159,7 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
             (false, true) => (5, 6, 4),
             (false, false) => (7, 6, 0),
         };
-        let Tariff { straight, diagonal, .. } = self.tariff;
+        let StepCosts { straight, diagonal, .. } = self.step_costs;
         let (dx, dy) = (if EAST { 1 } else { -1 }, if SOUTH { 1 } else { -1 });
         let down = dy * self.rows.stride() as i32;
         let right = dx * self.columns.stride() as i32;
@@ -222,7 +222,7 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
     }
 }
 
-/// How many diagonal steps are taken before the words of a [`Sweep`] are loaded anew.
+/// How many diagonal steps are taken before the words of a [`Sweep`] are loaded again.
 const SWEEP: u32 = 16;
 
 /// Straight scans from the cells along a diagonal: to the right if `RIGHT`, and going on from one
@@ -387,7 +387,7 @@ impl<C: Cost, const RULE: u8> Space<C> for JumpPoints<'_, C, RULE> {
                         let offset =
                             Direction::DX[d] + Direction::DY[d] * self.rows.stride() as i32;
                         let next = node.wrapping_add_signed(offset * steps as i32);
-                        reach(next, self.tariff.straight.times(steps), d as u8);
+                        reach(next, self.step_costs.straight.times(steps), d as u8);
                     }
                 }
             }

@@ -34,7 +34,7 @@ use crate::engine::trace::{Event, Trace};
 use crate::engine::walk::{self, Agent, Purse};
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
 use crate::registry::Parameter;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{Algorithm, Error, Moves, Promise, Query, Stats};
@@ -128,21 +128,21 @@ impl TbaStar {
     ) -> Option<u32> {
         let Problem { grid, moves, .. } = *problem;
         let (start, goal) = (problem.start_node(), problem.goal_node());
-        let tariff = Tariff::<C>::new(grid, moves);
+        let step_costs = StepCosts::<C>::new(grid, moves);
         let target = grid.rows().coordinates(goal);
-        let estimator = Estimator::new(problem.heuristic(), &tariff, target);
-        let space = Cells::<C, WEIGHTED>::new(grid, moves, tariff, estimator);
+        let estimator = Estimator::new(problem.heuristic(), &step_costs, target);
+        let space = Cells::<C, WEIGHTED>::new(grid, moves, step_costs, estimator);
         let (frontier, ways) = pool.get_two::<Frontier<C>, TracedWays>();
         let (at, first) = (slice.walk.at(), slice.stats.moves == 0);
         if first {
-            frontier.begin(grid.rows().positions(), tariff.usual_step());
+            frontier.begin(grid.rows().positions(), step_costs.usual_step());
             frontier.nodes.set(start, C::ZERO, ROOT);
             let total = space.estimate(start);
             frontier.open.push(Entry { total, g: C::ZERO, node: start });
             ways.begin(start);
         }
         let Slice { stats, trace, .. } = slice;
-        let mut search = TbaSearch { space, tariff, start, goal, frontier, ways, stats, trace };
+        let mut search = TbaSearch { space, step_costs, start, goal, frontier, ways, stats, trace };
         if !search.ways.arrived && !search.expand(self.work, purse) {
             return None;
         }
@@ -192,7 +192,7 @@ fn place(way: &[Mark], (node, g): Mark) -> Option<usize> {
 /// The search and the way, on one kind of costs.
 struct TbaSearch<'a, C: Cost, const WEIGHTED: bool> {
     space: Cells<'a, C, WEIGHTED>,
-    tariff: Tariff<C>,
+    step_costs: StepCosts<C>,
     start: u32,
     goal: u32,
     frontier: &'a mut Frontier<C>,
@@ -221,7 +221,7 @@ impl<C: Cost, const WEIGHTED: bool> TbaSearch<'_, C, WEIGHTED> {
             }
             done += 1;
             if let Some(trace) = self.trace {
-                let (g, f) = (self.tariff.length(g), self.tariff.length(total));
+                let (g, f) = (self.step_costs.length(g), self.step_costs.length(total));
                 trace.push(Event::Expanded { at: self.space.place(node), g, f });
             }
             self.space.expand(node, tag, |next, step, tag| {

@@ -25,11 +25,11 @@ use crate::engine::frontier::Frontier;
 use crate::engine::{Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
 use crate::grid::bits::Bits;
 use crate::regions::cliques::{Cliques, Level};
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{
-    Algorithm, Choice, Error, Grid, Heuristic, Memory, Moves, Parameter, Point, Rule, Update,
+    Algorithm, Error, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, Point, Rule, Update,
 };
 
 pub(super) const RING: Parameter = Parameter {
@@ -46,7 +46,7 @@ pub(super) const ESTIMATE: Parameter = Parameter {
     meaning: "cliques: what is left to go by the path one level above, or straight",
 };
 
-pub(super) fn settings(choice: &Choice) -> CorridorSettings {
+pub(super) fn settings(choice: &PlannerSpec) -> CorridorSettings {
     let estimate = match choice.word(ESTIMATE.name) {
         "straight" => Estimate::Straight,
         _ => Estimate::Along,
@@ -165,7 +165,7 @@ struct Metric {
 
 impl Metric {
     fn new<C: Cost>(moves: Moves) -> Self {
-        let (straight, diagonal) = Tariff::<C>::units(moves);
+        let (straight, diagonal) = StepCosts::<C>::units(moves);
         let four = moves.rule() == Rule::Four;
         Self { straight: straight.to_u64(), diagonal: diagonal.to_u64(), four }
     }
@@ -320,8 +320,9 @@ impl PraCliques {
                 "it was made for another map, or for this one before an edit".into(),
             ));
         }
-        let cliques = Cliques::read(whole.payload, grid, moves.rule())
-            .ok_or_else(|| refuse("its groups make no sense for this map: make it anew".into()))?;
+        let cliques = Cliques::read(whole.payload, grid, moves.rule()).ok_or_else(|| {
+            refuse("its groups make no sense for this map: build it again".into())
+        })?;
         Ok(Self { cliques, settings })
     }
 
@@ -362,15 +363,15 @@ impl PraCliques {
             corridor.level -= 1;
             (corridor.begun, corridor.restricted) = (false, true);
         }
-        let tariff = Tariff::<C>::new(grid, moves);
+        let step_costs = StepCosts::<C>::new(grid, moves);
         let heuristic = Heuristic::default_for(moves);
-        let estimator = Estimator::new(heuristic, &tariff, rows.coordinates(goal));
-        let cells = Cells::<C, false>::new(grid, moves, tariff, estimator);
+        let estimator = Estimator::new(heuristic, &step_costs, rows.coordinates(goal));
+        let cells = Cells::<C, false>::new(grid, moves, step_costs, estimator);
         let unguided = !corridor.restricted;
-        let mut orders = Orders::new(problem, tariff, Priority::AStar, heuristic, goal);
+        let mut orders = Orders::new(problem, step_costs, Priority::AStar, heuristic, goal);
         orders.admissible = unguided;
         if !std::mem::replace(&mut corridor.begun, true) {
-            frontier.begin(rows.positions(), tariff.usual_step());
+            frontier.begin(rows.positions(), step_costs.usual_step());
             frontier.seed(&cells, &orders, start, C::ZERO);
         }
         if unguided {
@@ -390,7 +391,7 @@ impl PraCliques {
         frontier: &mut Frontier<C>,
     ) -> Outcome {
         let Problem { grid, moves, .. } = *problem;
-        let tariff = Tariff::<C>::new(grid, moves);
+        let step_costs = StepCosts::<C>::new(grid, moves);
         let level = self.cliques.level(corridor.level);
         let [start, goal] = [problem.start_node(), problem.goal_node()]
             .map(|cell| self.cliques.ancestor(cell, corridor.level));
@@ -400,13 +401,13 @@ impl PraCliques {
         let estimate = self.settings.estimate;
         let guide = corridor.restricted.then(|| corridor.guide(metric, end, estimate));
         let space = Above { level, metric, goal: end, guide };
-        let mut orders = Orders::new(problem, tariff, Priority::AStar, Heuristic::Zero, goal);
+        let mut orders = Orders::new(problem, step_costs, Priority::AStar, Heuristic::Zero, goal);
         orders.admissible = false;
         // Middles lie up to a map apart, in half cells, and costs have no limit here.
-        let ceiling = orders.ceiling.to_u64().saturating_sub(2 * tariff.largest_estimate(grid));
+        let ceiling = orders.ceiling.to_u64().saturating_sub(2 * step_costs.largest_estimate(grid));
         (orders.max_cost, orders.ceiling) = (C::MAX, C::from_u64(ceiling));
         if fresh {
-            let step = tariff.straight.times(2 << corridor.level.min(12));
+            let step = step_costs.straight.times(2 << corridor.level.min(12));
             frontier.begin(level.len(), step);
             frontier.seed(&space, &orders, start, C::ZERO);
         }

@@ -31,7 +31,7 @@ use crate::regions::sectors::{
     units,
 };
 use crate::registry::SavedFile;
-use crate::{Algorithm, Cell, Choice, Error, Grid, Memory, Moves, Parameter, Update};
+use crate::{Algorithm, Cell, Error, Grid, Memory, Moves, Parameter, PlannerSpec, Update};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "pra-star",
@@ -84,11 +84,11 @@ const TRIM: Parameter = Parameter {
     meaning: "how much of each hop, in %, is dropped before the next is planned",
 };
 
-fn is_cliques(choice: &Choice) -> bool {
+fn is_cliques(choice: &PlannerSpec) -> bool {
     choice.word(ABSTRACTION.name) == "cliques"
 }
 
-fn settings(choice: &Choice) -> PraSettings {
+fn settings(choice: &PlannerSpec) -> PraSettings {
     let (side, centre) = sectors::chosen(choice);
     PraSettings { side, centre, trim: choice.number(TRIM.name) }
 }
@@ -159,7 +159,7 @@ impl PraStar {
         trim: u32,
     ) -> Result<Self, Error> {
         let kind = Kind::Regions;
-        let refuse = || kind.refuse("what is in it makes no sense for this map: make it anew");
+        let refuse = || kind.refuse("what is in it makes no sense for this map: build it again");
         let whole = db::Whole::of(bytes, kind)?;
         let (had, centres) = sectors::read_parameters(whole.parameters).ok_or_else(refuse)?;
         let settings =

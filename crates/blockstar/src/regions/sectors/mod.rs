@@ -35,7 +35,7 @@ mod tuned;
 
 use crate::grid::bits::Bits;
 use crate::rules::moves::{Direction, step_table};
-use crate::{Choice, Diagonal, Error, Grid, Moves, Parameter};
+use crate::{Diagonal, Error, Grid, Moves, Parameter, PlannerSpec};
 pub(crate) use area_search::{AreaMemory, AreaSearch, Found};
 pub(crate) use file::{describe, maker, parameters, read_parameters};
 use labels::Mean;
@@ -60,7 +60,7 @@ pub(crate) const CENTRE: Parameter = Parameter {
 };
 
 /// The size of a sector and how centres are chosen.
-pub(crate) fn chosen(choice: &Choice) -> ((u32, u32), Centre) {
+pub(crate) fn chosen(choice: &PlannerSpec) -> ((u32, u32), Centre) {
     let centre = match choice.word(CENTRE.name) {
         "tuned" => Centre::Tuned,
         _ => Centre::Mean,
@@ -69,7 +69,7 @@ pub(crate) fn chosen(choice: &Choice) -> ((u32, u32), Centre) {
 }
 
 /// The same, as far as they were given: a file decides the rest.
-pub(crate) fn wanted(choice: &Choice) -> (Option<(u32, u32)>, Option<Centre>) {
+pub(crate) fn wanted(choice: &PlannerSpec) -> (Option<(u32, u32)>, Option<Centre>) {
     let (side, centre) = chosen(choice);
     let given = |parameter: Parameter| choice.given(parameter.name).is_some();
     (given(SECTOR).then_some(side), given(CENTRE).then_some(centre))

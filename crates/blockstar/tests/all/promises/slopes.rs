@@ -8,7 +8,7 @@ use crate::support::{
     choices, close, grounds, random_cell_moves, random_free_cell, random_query, record,
 };
 use blockstar::{
-    Cell, Fault, Grid, Heuristic, Moves, Path, Promise, Query, Scratch, Slope, Status,
+    Cell, Grid, Heuristic, Moves, Path, Promise, Query, Scratch, Slope, Status, Violation,
 };
 
 /// Thousands of random hills: legal paths, the promised cost, the right answer about existence, the
@@ -165,7 +165,7 @@ fn any_angle_paths_respect_slopes() {
                 found += 1;
                 let tight = case.moves.with_slope(slope.limits(0.05, 0.05));
                 let flat = Path::new(grid, tight, path.points().to_vec());
-                steep += u64::from(matches!(flat.check(grid, tight), Err(Fault::Steep { .. })));
+                steep += u64::from(matches!(flat.check(grid, tight), Err(Violation::Steep { .. })));
             }
         }
     }

@@ -10,8 +10,8 @@ use super::{
 };
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Choice, Diagonal, Error, Grid, Moves, Planner, Point, Promise, Query, Rule,
-    Scratch, Status,
+    Algorithm, Cell, Diagonal, Error, Grid, Moves, Planner, PlannerSpec, Point, Promise, Query,
+    Rule, Scratch, Status,
 };
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -134,7 +134,7 @@ pub fn cases_on(grid: &Grid, rules: &[Moves]) -> impl Iterator<Item = Case> {
 }
 
 /// The choices of the registry that can work on a map under a rule, with their [`VARIANTS`].
-pub fn choices(grid: &Grid, moves: Moves) -> Vec<Choice> {
+pub fn choices(grid: &Grid, moves: Moves) -> Vec<PlannerSpec> {
     let able =
         |row: &&Algorithm| can_work(row, moves, grid.has_costs()) && is_small_enough(row, grid);
     let mut names = Vec::new();
@@ -266,7 +266,7 @@ pub fn cell_index(grid: &Grid, cell: Cell) -> usize {
 /// A planner prepared for a map and a rule.
 pub struct Case {
     pub row: &'static Algorithm,
-    pub choice: Choice,
+    pub choice: PlannerSpec,
     pub moves: Moves,
     pub grid: Grid,
     pub planner: Box<dyn Planner>,
@@ -277,7 +277,7 @@ pub struct Case {
 }
 
 impl Case {
-    fn new(ground: &Ground, choice: Choice) -> Self {
+    fn new(ground: &Ground, choice: PlannerSpec) -> Self {
         let grid = ground.grid.clone();
         let planner = choice.prepare(&grid, ground.moves).unwrap_or_else(|error| {
             panic!("{choice} {}: {error}\n{}", ground.moves, blockstar::format::ascii::draw(&grid))

@@ -51,7 +51,9 @@ use crate::geometry::path::segment_cost;
 use crate::rules::cost::Real;
 use crate::rules::moves::Direction;
 use crate::space::corners::{Corners, LINK};
-use crate::{Algorithm, Choice, Error, Grid, Heuristic, Moves, Parameter, Planner, Point, Slope};
+use crate::{
+    Algorithm, Error, Grid, Heuristic, Moves, Parameter, Planner, PlannerSpec, Point, Slope,
+};
 
 pub(crate) const THETA: Algorithm = Algorithm {
     name: "theta-star",
@@ -96,7 +98,7 @@ const REOPEN: Parameter = Parameter {
 
 fn make(
     kind: ThetaKind,
-    choice: &Choice,
+    choice: &PlannerSpec,
     grid: &Grid,
     moves: Moves,
 ) -> Result<Box<dyn Planner>, Error> {

@@ -7,7 +7,7 @@
 
 use super::scan::{Along, Cone, Half, Scan};
 use super::turning::{Place, Slope, TurningPoints};
-use crate::engine::parallel::share_among;
+use crate::engine::parallel;
 use crate::{Error, Grid, Point, Rule};
 use std::cmp::Ordering;
 
@@ -111,9 +111,10 @@ impl Graph {
     ) -> Result<Self, Error> {
         let points = TurningPoints::new(grid, rule);
         progress(0, points.len());
-        let found = share_among(threads, points.len(), progress, |buffers: &mut Buffers, index| {
-            Found::from_point(grid, rule, &points, index as u32, buffers)
-        });
+        let found =
+            parallel::map_on(threads, points.len(), progress, |buffers: &mut Buffers, index| {
+                Found::from_point(grid, rule, &points, index as u32, buffers)
+            });
         Self::assemble(points, found)
     }
 

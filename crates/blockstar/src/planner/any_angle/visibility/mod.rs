@@ -160,7 +160,7 @@ impl VisibilityGraph {
         }
         let points = TurningPoints::new(grid, moves.rule());
         let graph = read_graph(payload, points).ok_or_else(|| {
-            Kind::VisibilityGraph.refuse("its edges make no sense for this map: make it anew")
+            Kind::VisibilityGraph.refuse("its edges make no sense for this map: build it again")
         })?;
         Ok(Self::new(Visibility { graph, threads: all_cores() }, grid, moves))
     }

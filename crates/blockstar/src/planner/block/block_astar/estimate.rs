@@ -2,7 +2,7 @@
 
 use crate::engine::Problem;
 use crate::planner::block::tables::Distance;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::{Grid, Heuristic, Moves};
 
@@ -80,9 +80,9 @@ macro_rules! estimate_cells {
             type Estimator = CellEstimator<Self>;
 
             fn estimator(problem: &Problem<'_>, weight: f64) -> Self::Estimator {
-                let tariff = Tariff::<Self>::new(problem.grid, problem.moves);
+                let step_costs = StepCosts::<Self>::new(problem.grid, problem.moves);
                 let goal = problem.goal_cell();
-                let unweighted = Estimator::new(problem.heuristic(), &tariff, (goal.x, goal.y));
+                let unweighted = Estimator::new(problem.heuristic(), &step_costs, (goal.x, goal.y));
                 CellEstimator { unweighted, weight: (weight * 1024.0) as u64 }
             }
 
@@ -92,25 +92,25 @@ macro_rules! estimate_cells {
             }
 
             fn largest_weight(grid: &Grid, moves: Moves) -> f64 {
-                let largest = Tariff::<Self>::new(grid, moves).largest_estimate(grid);
+                let largest = StepCosts::<Self>::new(grid, moves).largest_estimate(grid);
                 (Self::FAR / 2) as f64 / largest as f64
             }
 
             fn ceiling(grid: &Grid, moves: Moves, weight: f64, side: u32) -> Self {
-                let tariff = Tariff::<Self>::new(grid, moves);
-                let way = tariff.dearest_step().saturating_mul(u64::from(side * side));
+                let step_costs = StepCosts::<Self>::new(grid, moves);
+                let way = step_costs.dearest_step().saturating_mul(u64::from(side * side));
                 let weight = weight as u64 + 1;
-                let reserve = tariff.largest_estimate(grid).saturating_mul(weight);
+                let reserve = step_costs.largest_estimate(grid).saturating_mul(weight);
                 let far = Self::FAR.to_u64();
                 Self::from_u64(far.saturating_sub(way.saturating_add(reserve)))
             }
 
             fn limit(grid: &Grid, moves: Moves, length: f64) -> Self {
-                Tariff::<Self>::new(grid, moves).floor(length)
+                StepCosts::<Self>::new(grid, moves).floor(length)
             }
 
             fn queue_step(grid: &Grid, moves: Moves) -> Self {
-                Tariff::<Self>::new(grid, moves).usual_step()
+                StepCosts::<Self>::new(grid, moves).usual_step()
             }
 
             fn totals(
@@ -123,7 +123,7 @@ macro_rules! estimate_cells {
             }
 
             fn length(self, grid: &Grid, moves: Moves) -> f64 {
-                Tariff::<Self>::new(grid, moves).length(self)
+                StepCosts::<Self>::new(grid, moves).length(self)
             }
         }
     };

@@ -53,7 +53,8 @@ use crate::geometry::taut::Puller;
 use crate::planner::block::tables::Content;
 use crate::registry::SavedFile;
 use crate::{
-    Algorithm, Choice, DatabaseKind, Error, Grid, Lddb, Memory, Moves, Parameter, Promise, Rule,
+    Algorithm, DatabaseKind, Error, Grid, Lddb, Memory, Moves, Parameter, PlannerSpec, Promise,
+    Rule,
 };
 use std::sync::OnceLock;
 
@@ -99,7 +100,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-fn settings(choice: &Choice) -> BlockSettings {
+fn settings(choice: &PlannerSpec) -> BlockSettings {
     BlockSettings {
         side: choice.number_or_word("block"),
         memory: choice.mebibytes("memory"),
@@ -343,7 +344,7 @@ fn write_path<D: Estimate>(
     let Slice { stats, path, .. } = slice;
     if !search.write(memory, path, stats) {
         return Err(DatabaseKind::Lddb.refuse(
-            "the distances in it contradict each other, so no path can be told: make it anew",
+            "the distances in it contradict each other, so no path can be told: build it again",
         ));
     }
     if D::CELLS {

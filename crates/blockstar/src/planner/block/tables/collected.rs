@@ -72,7 +72,7 @@ impl Collected {
             return None;
         }
         type Memory<D> = (MakerMemory<D>, Table<D>);
-        let records = parallel::share(contents.len(), progress, |memory: &mut Memory<D>, index| {
+        let records = parallel::map(contents.len(), progress, |memory: &mut Memory<D>, index| {
             let ((memory, table), content) = (memory, &contents[index]);
             D::make(layout, rules, content, memory, table);
             let places = || {

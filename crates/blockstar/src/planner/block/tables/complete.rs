@@ -45,7 +45,7 @@ impl Complete {
         let slots = layout.slots();
         let patterns = orbits.representatives();
         type Memory<D> = (MakerMemory<D>, Table<D>);
-        let tables = parallel::share(patterns.len(), progress, |memory: &mut Memory<D>, orbit| {
+        let tables = parallel::map(patterns.len(), progress, |memory: &mut Memory<D>, orbit| {
             let (memory, table) = memory;
             let content = Content::from_pattern(layout.side(), patterns[orbit].into());
             D::make(layout, rules, &content, memory, table);

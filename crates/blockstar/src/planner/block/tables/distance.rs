@@ -1,7 +1,7 @@
 //! The kinds of distance that tables hold, and how tables of each kind are made.
 
 use super::{Content, Layout, Lddb, Table, cells, corners, rays::Rays, terrain, word};
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::slope::{Incline, Way};
 use crate::{Grid, Moves, Rule};
 use std::fmt::Debug;
@@ -212,7 +212,7 @@ macro_rules! distance_between_cells {
             }
 
             fn steps(moves: Moves) -> (Self, Self) {
-                Tariff::<Self>::units(moves)
+                StepCosts::<Self>::units(moves)
             }
 
             fn make(

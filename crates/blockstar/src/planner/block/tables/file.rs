@@ -198,7 +198,7 @@ impl Lddb {
         let Whole { parameters, grid, payload, .. } = Whole::of(bytes.as_ref(), Kind::Lddb)?;
         let parameters = Parameters::from_number(parameters).filter(|_| grid == 0);
         let Some(Parameters { moves, block, complete }) = parameters else {
-            return Err(Kind::Lddb.refuse("it was made for something unknown: make it anew"));
+            return Err(Kind::Lddb.refuse("it was made for something unknown: build it again"));
         };
         let tables = with_distance!(moves, block, |layout, rules| if complete {
             Complete::read(layout, rules, payload).map(Tables::Complete)
@@ -206,7 +206,7 @@ impl Lddb {
             Collected::read(layout, rules, payload).map(Tables::Collected)
         });
         let tables =
-            tables.map_err(|problem| Kind::Lddb.refuse(format!("{problem}: make it anew")))?;
+            tables.map_err(|problem| Kind::Lddb.refuse(format!("{problem}: build it again")))?;
         let inner = Inner { moves, block, tables, bytes: Box::new(bytes) };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -309,7 +309,7 @@ impl Lddb {
         match wrong {
             None => Ok(contents.len()),
             Some(index) => Err(Kind::Lddb.refuse(format!(
-                "its table for the block {} is not what comes out when it is made: make it anew",
+                "its table for the block {} is not what comes out when it is made: build it again",
                 drawing(&contents[index])
             ))),
         }
@@ -323,7 +323,7 @@ impl Lddb {
         contents: &[Content],
     ) -> Option<usize> {
         type Memory<D> = (MakerMemory<D>, Table<D>, Table<D>);
-        let equal = parallel::share(contents.len(), &|_, _| (), |memory: &mut Memory<D>, index| {
+        let equal = parallel::map(contents.len(), &|_, _| (), |memory: &mut Memory<D>, index| {
             let ((memory, made, found), content) = (memory, &contents[index]);
             D::make(layout, rules, content, memory, made);
             self.fetch(layout, rules, content, memory, found) && made == found
@@ -362,7 +362,7 @@ impl Lddb {
     /// The movement rule in the parameters of a file.
     pub(crate) fn read_moves(parameters: u64) -> Result<Moves, Error> {
         let parameters = Parameters::from_number(parameters);
-        let unknown = || Kind::Lddb.refuse("it was made for something unknown: make it anew");
+        let unknown = || Kind::Lddb.refuse("it was made for something unknown: build it again");
         parameters.map(|parameters| parameters.moves).ok_or_else(unknown)
     }
 

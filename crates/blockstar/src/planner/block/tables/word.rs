@@ -9,7 +9,7 @@
 //! The word for what cannot be reached is the same for all kinds, and above all others.
 
 use super::layout::MAX_SIDE;
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::{Grid, Moves, Rule};
 
 /// The word for what cannot be reached: infinity as an `f64`.
@@ -60,7 +60,7 @@ impl WordRange {
             }
             (false, false) => (1, (cells - 1) << 16 | (cells - 1)),
             (false, true) => {
-                let (straight, diagonal) = Tariff::<u64>::units(moves);
+                let (straight, diagonal) = StepCosts::<u64>::units(moves);
                 (2 * straight, cells * diagonal * 2 * dearest)
             }
         };

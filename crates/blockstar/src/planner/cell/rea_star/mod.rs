@@ -47,7 +47,7 @@ use crate::engine::nodes::NodeTable;
 use crate::engine::open_list::{Entry, Open};
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
 use crate::grid::bits::Bits;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::{Estimator, octile};
 use crate::{
     Algorithm, Cell, Error, Event, Grid, Heuristic, Path, Point, Promise, Rule, Stats, Trace,
@@ -87,24 +87,24 @@ impl ReaStar {
         (frontier, intervals): (&mut Frontier<C>, &mut Intervals<C>),
     ) -> Outcome {
         let Problem { grid, moves, .. } = *problem;
-        let tariff = Tariff::<C>::new(grid, moves);
+        let step_costs = StepCosts::<C>::new(grid, moves);
         let (goal, heuristic) = (problem.goal_cell(), problem.heuristic());
         let Slice { fresh, meter, stats, trace, path, .. } = slice;
         if *fresh {
-            frontier.begin(grid.rows().positions(), tariff.usual_step());
+            frontier.begin(grid.rows().positions(), step_costs.usual_step());
             intervals.clear();
         }
         let limit = problem.query().cost_limit().filter(|_| heuristic.is_admissible(moves));
         let estimators = [(goal.x, goal.y), (goal.y, goal.x)]
-            .map(|goal| Estimator::new(heuristic, &tariff, goal));
+            .map(|goal| Estimator::new(heuristic, &step_costs, goal));
         let mut search = Search::<C, OCTILE> {
             grid,
-            tariff,
-            extra: tariff.diagonal - tariff.straight,
+            step_costs,
+            extra: step_costs.diagonal - step_costs.straight,
             estimators: &estimators,
             goal,
             goal_node: problem.goal_node(),
-            max_total: limit.map_or(C::MAX, |limit| tariff.floor(limit)),
+            max_total: limit.map_or(C::MAX, |limit| step_costs.floor(limit)),
             nodes: &mut frontier.nodes,
             open: &mut frontier.open,
             pruned: &mut frontier.pruned,
@@ -116,7 +116,7 @@ impl ReaStar {
             search.seed(problem.start_cell());
         }
         // Along the interval, over the rectangle, and the estimate from there.
-        let reserve = tariff.dearest_step() + 2 * tariff.largest_estimate(grid);
+        let reserve = step_costs.dearest_step() + 2 * step_costs.largest_estimate(grid);
         let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve));
         let outcome = search.run(problem.max_expansions(), ceiling, meter);
         if outcome == Outcome::Goal {
@@ -234,7 +234,7 @@ struct Frame<'a, C> {
 /// One search.
 struct Search<'a, C: Cost, const OCTILE: bool> {
     grid: &'a Grid,
-    tariff: Tariff<C>,
+    step_costs: StepCosts<C>,
     extra: C,
     /// For the map as it is, and with rows and columns exchanged.
     estimators: &'a [Estimator<C>; 2],
@@ -317,7 +317,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         let low = start.x - run(false, start.x + 1);
         let high = start.x + run(true, self.grid.width() - start.x);
         for x in low..=high {
-            let g = self.tariff.straight.times(x.abs_diff(start.x));
+            let g = self.step_costs.straight.times(x.abs_diff(start.x));
             let cell = rows.position(x, start.y);
             self.nodes.set(cell, g, SOUTH << 2 | INSIDE);
         }
@@ -335,7 +335,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
     #[inline]
     fn read(&self, interval: Interval, frame: &Frame<'_, C>, line: &mut Line<C>) {
         let first = self.node(interval);
-        line.read(interval.width(), self.tariff.straight, self.extra, |i| {
+        line.read(interval.width(), self.step_costs.straight, self.extra, |i| {
             self.nodes.g(first.wrapping_add_signed(i as i32 * frame.step_u))
         });
     }
@@ -359,7 +359,8 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             // A cell undercut by another one is not worth expanding.
             if self.nodes.is_open(node(i), frame.growth) && self.nodes.g(node(i)) == g {
                 let u = u32::from(interval.low) + i;
-                let (straight, extra, v) = (self.tariff.straight, self.extra, interval.line.into());
+                let (straight, extra, v) =
+                    (self.step_costs.straight, self.extra, interval.line.into());
                 let Frame { estimator, goal, .. } = frame;
                 let total = g + estimate::<C, OCTILE>(estimator, straight, extra, *goal, u, v);
                 if total < best.0 {
@@ -430,7 +431,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             meter.pay();
             self.stats.expanded += 1;
             if self.trace.is_some() {
-                let (g, f) = (self.tariff.length(g), self.tariff.length(total));
+                let (g, f) = (self.step_costs.length(g), self.step_costs.length(total));
                 self.record(Event::Expanded { at: self.centre(self.best_node(interval)), g, f });
             }
             self.intervals.unused.push(index);
@@ -457,7 +458,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             let steps: &[_] = if tag & INSIDE != 0 {
                 &[(0, C::ZERO)]
             } else {
-                let (back, Tariff { straight, diagonal, .. }) = (-frame.step_v, self.tariff);
+                let (back, StepCosts { straight, diagonal, .. }) = (-frame.step_v, self.step_costs);
                 &[
                     (back, straight),
                     (back - frame.step_u, diagonal),
@@ -496,7 +497,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         steps: &[(i32, C)],
         expanded: &mut usize,
     ) -> Option<(u32, u32)> {
-        let Tariff { straight, .. } = self.tariff;
+        let StepCosts { straight, .. } = self.step_costs;
         let rows = self.grid.rows();
         let (x, y) = rows.coordinates(node);
         if y == start.y && g == straight.times(x.abs_diff(start.x)) && steps.len() == 1 {

@@ -49,7 +49,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
     fn reach_goal(&mut self, frame: &Frame<'_, C>, line: &Line<C>, across: u32, ahead: u32) {
         for (i, &g) in line.g.iter().enumerate() {
             let beside = across.abs_diff(i as u32);
-            let g = g + octile(self.tariff.straight, self.extra, beside, ahead);
+            let g = g + octile(self.step_costs.straight, self.extra, beside, ahead);
             self.nodes.lower(self.goal_node, g, frame.growth << 2 | INSIDE);
         }
     }
@@ -80,7 +80,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         let mut ready = false;
         for (start, end) in Runs::new(across, outside, forward, depth + 1) {
             if !std::mem::replace(&mut ready, true) {
-                line.pass_aside::<HIGH>(depth, self.tariff.straight, self.extra);
+                line.pass_aside::<HIGH>(depth, self.step_costs.straight, self.extra);
             }
             let costs = line.beside(start, end, self.extra);
             let run = WallRun {
@@ -119,7 +119,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         };
         let base = first.wrapping_add_signed((depth as i32 + 1) * frame.step_v - frame.step_u);
         let Frame { along, step_u, growth, .. } = *frame;
-        let out = self.tariff.straight.times(depth) + self.tariff.straight;
+        let out = self.step_costs.straight.times(depth) + self.step_costs.straight;
         let mut crossed = false;
         // Distances are from the cell before the interval's first: 0 and width + 1 are corners.
         for (start, end) in Runs::new(along, beyond - 1, true, width + 2) {
@@ -149,7 +149,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
     /// Lowers the costs of a run's cells and queues the part where they improved.
     fn reach(&mut self, run: WallRun, costs: &mut [C]) {
         let WallRun { line, from, forward, node, step, growth } = run;
-        let (straight, extra) = (self.tariff.straight, self.extra);
+        let (straight, extra) = (self.step_costs.straight, self.extra);
         let lowered = self.nodes.lower_run(node, step, costs, straight, growth << 2);
         let Some((first, last, known)) = lowered else { return };
         let Frame { estimator, goal, .. } = self.frame(growth);
@@ -193,7 +193,7 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         self.stats.improved += u64::from(known);
         if self.trace.is_some() {
             let at = self.centre(self.best_node(interval));
-            let (g, f) = (self.tariff.length(g), self.tariff.length(total));
+            let (g, f) = (self.step_costs.length(g), self.step_costs.length(total));
             let event =
                 if known { Event::Improved { at, g, f } } else { Event::Opened { at, g, f } };
             self.record(event);

@@ -13,7 +13,7 @@ use crate::engine::walk::{Agent, Purse};
 use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
 use crate::planner::real_time::lrta::{self, AVOID, local::Lookahead};
 use crate::regions::climb::Climber;
-use crate::{Choice, Grid, Parameter};
+use crate::{Grid, Parameter, PlannerSpec};
 
 pub(super) const WORK: Parameter = Parameter {
     name: "work",
@@ -40,7 +40,7 @@ pub(super) struct WorkBounds {
 
 impl WorkBounds {
     /// Reads the parameters [`WORK`], [`LOOKAHEAD`] and [`AVOID`].
-    pub fn of(choice: &Choice) -> Self {
+    pub fn of(choice: &PlannerSpec) -> Self {
         let (work, lookahead) = (choice.number(WORK.name), choice.number(LOOKAHEAD.name));
         let avoid = choice.is_on(AVOID.name);
         Self { work, lookahead: Lookahead { work: lookahead.min(work), avoid, sparing: false } }

@@ -45,7 +45,7 @@ use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
-use crate::engine::parallel::share;
+use crate::engine::parallel;
 use crate::engine::walk::{Agent, Purse};
 use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
 use crate::planner::real_time::lrta::local::{Lookahead, needs_wide};
@@ -53,10 +53,12 @@ use crate::planner::real_time::lrta::{self, AVOID, WORK};
 use crate::regions::climb::Climber;
 use crate::regions::cliques::{Cliques, NONE};
 use crate::registry::SavedFile;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Algorithm, Choice, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, Promise};
+use crate::{
+    Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, Promise,
+};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "d-lrta-star",
@@ -155,7 +157,7 @@ impl Guide for PairSubgoals {
 
     type Settings = Lookahead;
 
-    fn settings(choice: &Choice) -> Lookahead {
+    fn settings(choice: &PlannerSpec) -> Lookahead {
         Lookahead { sparing: true, ..lrta::lookahead(choice) }
     }
 
@@ -270,14 +272,15 @@ fn find_subgoals(grid: &Grid, moves: Moves, level: Option<u32>) -> PairSubgoals 
     let wide = needs_wide(grid, moves);
     let nodes = cliques.level(level);
     let count = nodes.len();
-    let columns = share(count, &|_, _| (), |memory: &mut (Frontier<u32>, Frontier<u64>), to| {
-        let to = to as u32;
-        if wide {
-            column(grid, moves, &cliques, level, to, &mut memory.1)
-        } else {
-            column(grid, moves, &cliques, level, to, &mut memory.0)
-        }
-    });
+    let columns =
+        parallel::map(count, &|_, _| (), |memory: &mut (Frontier<u32>, Frontier<u64>), to| {
+            let to = to as u32;
+            if wide {
+                column(grid, moves, &cliques, level, to, &mut memory.1)
+            } else {
+                column(grid, moves, &cliques, level, to, &mut memory.0)
+            }
+        });
     PairSubgoals {
         nodes: CellRuns::new(grid, |position| cliques.ancestor(position, level)),
         representatives: (0..count as u32).map(|node| nodes.representative(node)).collect(),
@@ -295,12 +298,12 @@ fn column<C: Cost>(
     frontier: &mut Frontier<C>,
 ) -> Vec<[i8; 2]> {
     let (rows, nodes) = (grid.rows(), cliques.level(level));
-    let tariff = Tariff::<C>::new(grid, moves);
-    let estimator = Estimator::new(Heuristic::Zero, &tariff, (0, 0));
-    let space = Cells::<C, false>::new(grid, moves, tariff, estimator);
+    let step_costs = StepCosts::<C>::new(grid, moves);
+    let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
+    let space = Cells::<C, false>::new(grid, moves, step_costs, estimator);
     let climber = Climber::new(grid, moves);
     let goal = nodes.representative(to);
-    frontier.begin(rows.positions(), tariff.usual_step());
+    frontier.begin(rows.positions(), step_costs.usual_step());
     frontier.nodes.set(goal, C::ZERO, ROOT);
     frontier.open.push(Entry { total: C::ZERO, g: C::ZERO, node: goal });
     let Frontier { nodes: costs, open, .. } = frontier;

@@ -33,7 +33,7 @@ use super::nearest::{Pair, PairIndex};
 use super::{Guide, Guided, read_moves};
 use crate::db;
 use crate::db::parameters::take_free;
-use crate::engine::parallel::share;
+use crate::engine::parallel;
 use crate::engine::{Driver, MemoryPool, Problem};
 use crate::planner::cell::astar::{AStar, Kind as AStarKind};
 use crate::planner::cell::jps::Jps;
@@ -42,8 +42,8 @@ use crate::random::Random;
 use crate::regions::climb::{Climber, Notion};
 use crate::registry::SavedFile;
 use crate::{
-    Algorithm, Cell, Choice, DatabaseKind, Grid, Memory, Moves, Parameter, Planner, Promise, Query,
-    Rule, Scratch, Status,
+    Algorithm, Cell, DatabaseKind, Grid, Memory, Moves, Parameter, Planner, PlannerSpec, Promise,
+    Query, Rule, Scratch, Status,
 };
 
 pub(crate) const ROW: Algorithm = Algorithm {
@@ -123,7 +123,7 @@ impl Guide for KnnRecords {
 
     type Settings = KnnSettings;
 
-    fn settings(choice: &Choice) -> KnnSettings {
+    fn settings(choice: &PlannerSpec) -> KnnSettings {
         KnnSettings { nearest: choice.number(NEAREST.name), bounds: WorkBounds::of(choice) }
     }
 
@@ -234,7 +234,7 @@ fn solve(grid: &Grid, moves: Moves, count: usize) -> KnnRecords {
         Driver::boxed(Jps, grid, moves)
     };
     let climber = Climber::new(grid, moves);
-    let solved = share(count, &|_, _| (), |scratch: &mut Scratch, index| {
+    let solved = parallel::map(count, &|_, _| (), |scratch: &mut Scratch, index| {
         let mut random = Random::new(0x6b4e_4e00 + index as u64);
         // Tries until both cells are free and connected, but not for ever.
         (0..200).find_map(|_| {

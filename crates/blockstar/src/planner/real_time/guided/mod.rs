@@ -23,7 +23,7 @@ use super::lrta;
 pub(crate) use crate::db::parameters::read_moves;
 use crate::engine::walk::{self, Agent};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, Slice, Update};
-use crate::{Algorithm, Choice, DatabaseKind, Error, Grid, Memory, Moves, Planner, Query};
+use crate::{Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec, Query};
 use file::Amount;
 use std::fmt::Debug;
 
@@ -41,7 +41,7 @@ pub(crate) trait Guide: Debug + Default + Send + Sync + 'static {
     /// How agents use the guide.
     type Settings: Copy + Debug + Send + Sync;
 
-    fn settings(choice: &Choice) -> Self::Settings;
+    fn settings(choice: &PlannerSpec) -> Self::Settings;
 
     /// Prepares the guide for a map without terrain.
     fn prepare(grid: &Grid, moves: Moves, amount: Amount) -> Self;
@@ -73,7 +73,7 @@ where
     Self: Agent,
 {
     /// Makes the planner of a registry row.
-    fn make(choice: &Choice, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+    fn make(choice: &PlannerSpec, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
         let amount = choice.number_or_word(file::parameter(G::KIND));
         Ok(Driver::boxed(Self::new(grid, moves, amount, G::settings(choice)), grid, moves))
     }
@@ -81,7 +81,7 @@ where
     /// Opens a file for the planner of a registry row. If the choice names the amount, the file
     /// must have been made with it.
     fn open(
-        choice: &Choice,
+        choice: &PlannerSpec,
         bytes: &[u8],
         grid: &Grid,
         moves: Moves,
@@ -105,7 +105,7 @@ where
     ) -> Result<Self, Error> {
         let (payload, amount) = file::open(bytes, G::KIND, grid.content_hash(), moves, wanted)?;
         let guide = G::read(payload, grid, moves).ok_or_else(|| {
-            G::KIND.refuse(format!("its {} make no sense for this map: make it anew", G::CONTENT))
+            G::KIND.refuse(format!("its {} make no sense for this map: build it again", G::CONTENT))
         })?;
         Ok(Self { guide, amount, settings })
     }

@@ -5,7 +5,7 @@
 //! median by the x of the start stands in the middle, those of the two halves by the y of the start
 //! in theirs, and so on by the coordinates of start and goal in turn.
 
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::{Moves, Rule};
 
 /// A pair of cells: x and y of the first, x and y of the second.
@@ -30,7 +30,7 @@ pub(super) struct PairIndex {
 impl PairIndex {
     /// An index of pairs, numbered from 0, with the estimates of a movement rule.
     pub fn new(pairs: impl Iterator<Item = Pair>, moves: Moves) -> Self {
-        let (straight, diagonal) = Tariff::<u32>::units(moves);
+        let (straight, diagonal) = StepCosts::<u32>::units(moves);
         let diagonal = if moves.rule() == Rule::Four { 2 * straight } else { diagonal };
         Self::with_units(pairs, (straight, diagonal))
     }

@@ -36,16 +36,18 @@ use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
-use crate::engine::parallel::share;
+use crate::engine::parallel;
 use crate::engine::{MemoryPool, Problem};
 use crate::planner::real_time::lrta::{AVOID, local::needs_wide};
 use crate::random::Random;
 use crate::regions::climb::Climber;
 use crate::registry::SavedFile;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Algorithm, Choice, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, Promise};
+use crate::{
+    Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, Promise,
+};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "subgoal-lrta-star",
@@ -144,7 +146,7 @@ impl Guide for SubgoalTrees {
 
     type Settings = WorkBounds;
 
-    fn settings(choice: &Choice) -> WorkBounds {
+    fn settings(choice: &PlannerSpec) -> WorkBounds {
         WorkBounds::of(choice)
     }
 
@@ -153,7 +155,7 @@ impl Guide for SubgoalTrees {
         let usual = || (grid.free_cells() / 400).clamp(1, 256);
         let goals = choose_goals(grid, moves, amount.map_or_else(usual, |count| count as usize));
         let wide = needs_wide(grid, moves);
-        let runs = share(goals.len(), &|_, _| (), |memory: &mut TreeMemory, index| {
+        let runs = parallel::map(goals.len(), &|_, _| (), |memory: &mut TreeMemory, index| {
             let TreeMemory { narrow, wide: wider, subgoals } = memory;
             if wide {
                 grow(grid, moves, goals[index], wider, subgoals)
@@ -282,11 +284,11 @@ fn grow<C: Cost>(
     subgoals: &mut Vec<u32>,
 ) -> CellRuns {
     let rows = grid.rows();
-    let tariff = Tariff::<C>::new(grid, moves);
-    let estimator = Estimator::new(Heuristic::Zero, &tariff, (0, 0));
-    let space = Cells::<C, false>::new(grid, moves, tariff, estimator);
+    let step_costs = StepCosts::<C>::new(grid, moves);
+    let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
+    let space = Cells::<C, false>::new(grid, moves, step_costs, estimator);
     let climber = Climber::new(grid, moves);
-    frontier.begin(rows.positions(), tariff.usual_step());
+    frontier.begin(rows.positions(), step_costs.usual_step());
     frontier.nodes.set(goal, C::ZERO, ROOT);
     frontier.open.push(Entry { total: C::ZERO, g: C::ZERO, node: goal });
     subgoals.clear();
@@ -302,7 +304,7 @@ fn grow<C: Cost>(
         let follows = |subgoal: u32, subgoals: &[u32]| {
             let Some(next) = climb_step(grid, &climber, node, subgoal) else { return false };
             let diagonal = climber.is_diagonal(node, next);
-            let step = if diagonal { tariff.diagonal } else { tariff.straight };
+            let step = if diagonal { step_costs.diagonal } else { step_costs.straight };
             let here = nodes.g(next);
             here < g && here + step == g && (next == subgoal || subgoals[next as usize] == subgoal)
         };

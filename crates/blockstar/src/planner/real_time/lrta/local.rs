@@ -9,7 +9,7 @@ use crate::engine::trace::{Event, Trace};
 use crate::engine::walk::{Purse, Walk};
 use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
 use crate::planner::real_time::learned::Learned;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{Grid, Moves, Stats};
@@ -78,15 +78,15 @@ impl<'a, C: Cost> EpisodeMemory<'a, C> {
 /// Whether costs on this map need wide numbers: an agent learns values up to the cost of the
 /// longest path without a loop, and adds costs to them.
 pub(crate) fn needs_wide(grid: &Grid, moves: Moves) -> bool {
-    let tariff = Tariff::<u32>::new(grid, moves);
-    let longest = 2 * grid.free_cells() as u64 * tariff.dearest_step();
-    grid.has_costs() || longest + tariff.largest_estimate(grid) > u64::from(u32::MAX)
+    let step_costs = StepCosts::<u32>::new(grid, moves);
+    let longest = 2 * grid.free_cells() as u64 * step_costs.dearest_step();
+    grid.has_costs() || longest + step_costs.largest_estimate(grid) > u64::from(u32::MAX)
 }
 
 /// Where the agent is going, and how.
 pub(crate) struct Episode<'a, C: Cost, const WEIGHTED: bool> {
     space: Cells<'a, C, WEIGHTED>,
-    tariff: Tariff<C>,
+    step_costs: StepCosts<C>,
     nodes: usize,
     goal: u32,
     lookahead: Lookahead,
@@ -96,11 +96,11 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
     /// An episode of an agent that heads for the node `goal`.
     pub fn new(problem: &Problem<'a>, goal: u32, lookahead: Lookahead) -> Self {
         let Problem { grid, moves, .. } = *problem;
-        let tariff = Tariff::new(grid, moves);
+        let step_costs = StepCosts::new(grid, moves);
         let target = grid.rows().coordinates(goal);
-        let estimator = Estimator::new(problem.heuristic(), &tariff, target);
-        let space = Cells::new(grid, moves, tariff, estimator);
-        Self { space, tariff, nodes: grid.rows().positions(), goal, lookahead }
+        let estimator = Estimator::new(problem.heuristic(), &step_costs, target);
+        let space = Cells::new(grid, moves, step_costs, estimator);
+        Self { space, step_costs, nodes: grid.rows().positions(), goal, lookahead }
     }
 
     /// What the agent believes the way from a node to the goal to cost.
@@ -206,7 +206,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
         memory: &mut EpisodeMemory<'_, C>,
         purse: &mut Purse,
     ) -> Option<u32> {
-        memory.forward.begin(self.nodes, self.tariff.usual_step());
+        memory.forward.begin(self.nodes, self.step_costs.usual_step());
         memory.seen.clear();
         let first = self.value(memory.learned, at);
         memory.forward.nodes.set(at, C::ZERO, ROOT);
@@ -262,7 +262,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
     fn learn(&self, memory: &mut EpisodeMemory<'_, C>) {
         let EpisodeMemory { forward, backward, learned, seen, stats, .. } = memory;
         let mut settled = 0;
-        backward.begin(self.nodes, self.tariff.usual_step());
+        backward.begin(self.nodes, self.step_costs.usual_step());
         let mut left = 0;
         for &node in seen.iter() {
             if forward.nodes.is_closed(node) {
@@ -299,8 +299,12 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
 
     fn note(&self, node: u32, g: C, memory: &mut EpisodeMemory<'_, C>) {
         if let Some(trace) = memory.trace {
-            let f = self.tariff.length(g + self.value(memory.learned, node));
-            trace.push(Event::Expanded { at: self.space.place(node), g: self.tariff.length(g), f });
+            let f = self.step_costs.length(g + self.value(memory.learned, node));
+            trace.push(Event::Expanded {
+                at: self.space.place(node),
+                g: self.step_costs.length(g),
+                f,
+            });
         }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) mod local;
 
 use crate::engine::walk::{self, Agent, Purse};
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
-use crate::registry::{Choice, Parameter};
+use crate::registry::{Parameter, PlannerSpec};
 use crate::rules::cost::Cost;
 use crate::{Algorithm, Error, Moves, Promise, Query};
 use local::{Episode, EpisodeMemory, Lookahead, LrtaMemory};
@@ -68,7 +68,7 @@ pub(crate) const AVOID: Parameter = Parameter {
 };
 
 /// The lookahead that the parameters [`WORK`] and [`AVOID`] ask for.
-pub(crate) fn lookahead(choice: &Choice) -> Lookahead {
+pub(crate) fn lookahead(choice: &PlannerSpec) -> Lookahead {
     let (work, avoid) = (choice.number(WORK.name), choice.is_on(AVOID.name));
     Lookahead { work, avoid, sparing: false }
 }

@@ -64,7 +64,7 @@ impl PathDatabase {
             Rows::from_parts(starts, Shared { bytes, from }, &ground, &order)
         });
         let rows = rows
-            .ok_or_else(|| refuse("its moves make no sense for this map: make it anew".into()))?;
+            .ok_or_else(|| refuse("its moves make no sense for this map: build it again".into()))?;
         Ok(Self::new(Cpd::new(grid, &ground, order, rows, memory), grid, moves))
     }
 

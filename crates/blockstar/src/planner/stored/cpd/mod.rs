@@ -42,7 +42,7 @@ use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice, Update,
 };
 use crate::registry::SavedFile;
-use crate::rules::cost::{Cost, Tariff};
+use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
 use crate::space::cells::Cells;
@@ -294,14 +294,14 @@ impl Cpd {
             return true;
         }
         let Problem { grid, moves, .. } = *problem;
-        let tariff = Tariff::<u64>::new(grid, moves);
-        let cost = length.0 * tariff.straight + length.1 * tariff.diagonal;
+        let step_costs = StepCosts::<u64>::new(grid, moves);
+        let cost = length.0 * step_costs.straight + length.1 * step_costs.diagonal;
         // The only way past a freed cell that does not enter it is a new diagonal beside it, and
         // both its ends are one straight step away from the cell.
-        let saved = (2 * tariff.straight).saturating_sub(tariff.diagonal);
+        let saved = (2 * step_costs.straight).saturating_sub(step_costs.diagonal);
         let heuristic = Heuristic::default_for(moves);
         let [from, to] = [problem.start_cell(), problem.goal_cell()]
-            .map(|cell| Estimator::new(heuristic, &tariff, (cell.x, cell.y)));
+            .map(|cell| Estimator::new(heuristic, &step_costs, (cell.x, cell.y)));
         self.edits.open().iter().all(|&position| {
             let (x, y) = grid.rows().coordinates(position);
             from.estimate(x, y) + to.estimate(x, y) >= cost + saved
@@ -379,16 +379,16 @@ impl Cpd {
         let (memory, frontier, Backward(known)) =
             pool.get_three::<CpdMemory, Frontier<C>, Backward<C>>();
         let Problem { grid, moves, .. } = *problem;
-        let tariff = Tariff::<C>::new(grid, moves);
+        let step_costs = StepCosts::<C>::new(grid, moves);
         let heuristic = Heuristic::default_for(moves);
         let (start, goal) = (problem.start_node(), problem.goal_node());
         let goal_cell = problem.goal_cell();
-        let estimator = Estimator::new(heuristic, &tariff, (goal_cell.x, goal_cell.y));
-        let cells = Cells::<C, false>::new(grid, moves, tariff, estimator);
-        let orders = Orders::new(problem, tariff, Priority::AStar, heuristic, goal);
+        let estimator = Estimator::new(heuristic, &step_costs, (goal_cell.x, goal_cell.y));
+        let cells = Cells::<C, false>::new(grid, moves, step_costs, estimator);
+        let orders = Orders::new(problem, step_costs, Priority::AStar, heuristic, goal);
         let positions = grid.rows().positions();
         if fresh {
-            frontier.begin(positions, tariff.usual_step());
+            frontier.begin(positions, step_costs.usual_step());
         }
         if memory.phase == Phase::Plain {
             if fresh {
@@ -402,7 +402,7 @@ impl Cpd {
         }
         let target = self.order.numbers[goal as usize];
         let memory = RefCell::new(Known { distances: &mut known.nodes, trail: &mut memory.trail });
-        let space = Informed { cells, database: self, target, tariff, memory };
+        let space = Informed { cells, database: self, target, step_costs, memory };
         if fresh {
             frontier.seed(&space, &orders, start, C::ZERO);
         }
@@ -475,7 +475,7 @@ struct Informed<'a, C: Cost> {
     cells: Cells<'a, C, false>,
     database: &'a Cpd,
     target: u32,
-    tariff: Tariff<C>,
+    step_costs: StepCosts<C>,
     memory: RefCell<Known<'a, C>>,
 }
 
@@ -512,8 +512,8 @@ impl<C: Cost> Space<C> for Informed<'_, C> {
         let mut distance = known.g(at);
         for &(at, direction) in trail.iter().rev() {
             let diagonal = direction & 1 != 0;
-            distance =
-                distance + if diagonal { self.tariff.diagonal } else { self.tariff.straight };
+            distance = distance
+                + if diagonal { self.step_costs.diagonal } else { self.step_costs.straight };
             known.set(at, distance, ROOT);
         }
         distance

@@ -99,7 +99,7 @@ impl Rows {
         for first in (0..count).step_by(SEGMENT) {
             let sources = &order.cells[first..count.min(first + SEGMENT)];
             let told = |done: usize, _: usize| progress(first + done, count);
-            let made = parallel::share(sources.len(), &told, |memory: &mut Memory, index| {
+            let made = parallel::map(sources.len(), &told, |memory: &mut Memory, index| {
                 memory.flood.run(ground, sources[index], |_| false);
                 memory.runs.clear();
                 compress(&memory.flood, order, &mut memory.runs);

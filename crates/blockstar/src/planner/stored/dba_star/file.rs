@@ -95,7 +95,8 @@ impl DbaStar {
         trim: Trim,
     ) -> Result<Self, Error> {
         let whole = db::Whole::of(bytes, Kind::Dba)?;
-        let refuse = || Kind::Dba.refuse("what is in it makes no sense for this map: make it anew");
+        let refuse =
+            || Kind::Dba.refuse("what is in it makes no sense for this map: build it again");
         let (side, centre, depth, matrix) = read_parameters(whole.parameters).ok_or_else(refuse)?;
         let settings = DbaSettings {
             side: wanted.side.unwrap_or(side),

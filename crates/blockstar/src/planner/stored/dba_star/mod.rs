@@ -58,7 +58,7 @@ use crate::engine::walk::{self, Agent, Purse};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, Slice};
 use crate::regions::sectors::{self, CENTRE, Centre, NONE, SECTOR, Sectors};
 use crate::registry::SavedFile;
-use crate::{Algorithm, Choice, Error, Grid, Memory, Moves, Parameter, Promise, Rect, Update};
+use crate::{Algorithm, Error, Grid, Memory, Moves, Parameter, PlannerSpec, Promise, Rect, Update};
 use file::Wanted;
 pub(crate) use file::maker;
 pub(crate) use journey::Journey;
@@ -111,13 +111,13 @@ const MATRIX: Parameter = Parameter {
     meaning: "keep where to go next for every two regions; off: search for it each time",
 };
 
-fn settings(choice: &Choice) -> DbaSettings {
+fn settings(choice: &PlannerSpec) -> DbaSettings {
     let (side, centre) = sectors::chosen(choice);
     let (depth, matrix) = (choice.number(DEPTH.name), choice.is_on(MATRIX.name));
     DbaSettings { side, depth, centre, trim: trim(choice), matrix }
 }
 
-fn trim(choice: &Choice) -> Trim {
+fn trim(choice: &PlannerSpec) -> Trim {
     match choice.word(TRIM.name) {
         "none" => Trim::None,
         "ends" => Trim::Ends,

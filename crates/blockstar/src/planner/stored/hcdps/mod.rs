@@ -58,11 +58,11 @@ use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, Searc
 use crate::grid::components::Components;
 use crate::regions::climb::Climber;
 use crate::registry::SavedFile;
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::{
-    Algorithm, Choice, Error, Grid, Heuristic, Memory, Moves, Parameter, Planner, Promise, Rect,
-    Update,
+    Algorithm, Error, Grid, Heuristic, Memory, Moves, Parameter, Planner, PlannerSpec, Promise,
+    Rect, Update,
 };
 use paths::{Hops, Paths};
 use region_map::RegionMap;
@@ -124,7 +124,7 @@ const MEMORY: Parameter = Parameter {
     meaning: "the MiB that the database may take; a map that needs more is refused",
 };
 
-fn settings(choice: &Choice) -> HcdpsSettings {
+fn settings(choice: &PlannerSpec) -> HcdpsSettings {
     HcdpsSettings {
         depth: choice.number(DEPTH.name),
         cut_off: choice.number(CUT_OFF.name),
@@ -265,7 +265,7 @@ impl Hcdps {
         let components = Components::new(grid, moves.rule());
         let connected = |a, b| components.connected(a, b);
         database.data = Data::read(whole.payload, grid, climber, settings.cut_off, connected)
-            .ok_or_else(|| kind.refuse("its paths make no sense for this map: make it anew"))?;
+            .ok_or_else(|| kind.refuse("its paths make no sense for this map: build it again"))?;
         database.repaired = whole.parameters & REPAIRED != 0;
         database.links = Links::of(&database.data, grid, moves);
         Ok(Self::new(database, grid, moves))
@@ -394,9 +394,9 @@ impl HcdpsDatabase {
         let Problem { grid, moves, .. } = *problem;
         let rows = grid.rows();
         let place = |region: u32| rows.coordinates(representatives[region as usize]);
-        let tariff = Tariff::<u64>::new(grid, moves);
+        let step_costs = StepCosts::<u64>::new(grid, moves);
         let to = place(course.goal_region);
-        let estimator = Estimator::new(Heuristic::default_for(moves), &tariff, to);
+        let estimator = Estimator::new(Heuristic::default_for(moves), &step_costs, to);
         let estimate = |region: u32| {
             let (x, y) = place(region);
             estimator.estimate(x, y)

@@ -64,7 +64,7 @@ impl Paths {
         let wanted: Vec<Vec<u32>> = (0..neighbours.len() as u32)
             .map(|region| rings.around(&neighbours, region, depth))
             .collect();
-        let made = parallel::share(wanted.len(), &|_, _| (), |memory: &mut PathMemory, region| {
+        let made = parallel::map(wanted.len(), &|_, _| (), |memory: &mut PathMemory, region| {
             let targets = &wanted[region];
             let source = regions.representatives[region];
             let mut left = targets.len();
@@ -246,14 +246,14 @@ impl Hops {
             let rows = SEGMENT.min(count - begin);
             match &mut table {
                 Self::Narrow(hops) => {
-                    let made = parallel::share(rows, &|_, _| (), |row: &mut FirstEdges, at| {
+                    let made = parallel::map(rows, &|_, _| (), |row: &mut FirstEdges, at| {
                         find(row, begin + at);
                         row.firsts.iter().map(|&hop| hop.min(0xff) as u8).collect::<Box<[u8]>>()
                     });
                     made.iter().for_each(|row| hops.extend_from_slice(row));
                 }
                 Self::Wide(hops) => {
-                    let made = parallel::share(rows, &|_, _| (), |row: &mut FirstEdges, at| {
+                    let made = parallel::map(rows, &|_, _| (), |row: &mut FirstEdges, at| {
                         find(row, begin + at);
                         row.firsts.iter().map(|&hop| hop.min(0xffff) as u16).collect::<Box<[u16]>>()
                     });

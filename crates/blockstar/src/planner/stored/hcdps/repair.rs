@@ -26,7 +26,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::regions::climb::{Climber, Notion};
-use crate::rules::cost::Tariff;
+use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{Cell, Grid, Heuristic, Moves, Rect};
@@ -68,7 +68,8 @@ impl Links {
         let pairs = borders(climber, free, region);
         let mut neighbours = vec![Vec::new(); count];
         pairs.into_iter().for_each(|(a, b)| neighbours[a as usize].push(b));
-        let walker = PathWalker { climber, units: Tariff::<u64>::units(moves), cut_off: u32::MAX };
+        let walker =
+            PathWalker { climber, units: StepCosts::<u64>::units(moves), cut_off: u32::MAX };
         let costs = (0..count as u32)
             .flat_map(|region| data.paths.from(region).map(move |path| (region, path)))
             .map(|(region, path)| walker.cost(data, region, path).unwrap_or(0))
@@ -151,14 +152,14 @@ impl Seeker<'_> {
         mut settle: impl FnMut(u32, u64) -> bool,
     ) {
         let Self { grid, moves, frontier } = self;
-        let tariff = Tariff::<u64>::new(grid, *moves);
+        let step_costs = StepCosts::<u64>::new(grid, *moves);
         let (heuristic, goal) = match towards {
             Some(goal) => (Heuristic::default_for(*moves), grid.rows().coordinates(goal)),
             None => (Heuristic::Zero, (0, 0)),
         };
-        let estimator = Estimator::new(heuristic, &tariff, goal);
-        let space = Cells::<u64, false>::new(grid, *moves, tariff, estimator);
-        frontier.begin(grid.rows().positions(), tariff.usual_step());
+        let estimator = Estimator::new(heuristic, &step_costs, goal);
+        let space = Cells::<u64, false>::new(grid, *moves, step_costs, estimator);
+        frontier.begin(grid.rows().positions(), step_costs.usual_step());
         let Frontier { nodes, open, .. } = frontier;
         for source in sources {
             nodes.set(source, 0, ROOT);
@@ -392,11 +393,11 @@ impl Repair<'_> {
 
     /// Tells for each path whether it must go.
     fn broken(&self, data: &Data, links: &Links, seeker: &mut Seeker<'_>) -> Vec<bool> {
-        let (rows, tariff) = (self.grid.rows(), Tariff::<u64>::new(self.grid, self.moves));
+        let (rows, step_costs) = (self.grid.rows(), StepCosts::<u64>::new(self.grid, self.moves));
         let heuristic = Heuristic::default_for(self.moves);
         let walker = PathWalker {
             climber: self.climber,
-            units: (tariff.straight, tariff.diagonal),
+            units: (step_costs.straight, step_costs.diagonal),
             cut_off: self.settings.cut_off,
         };
         let estimators: Vec<Estimator<u64>> = self
@@ -404,11 +405,11 @@ impl Repair<'_> {
             .iter()
             .map(|rect| {
                 let last = (rect.x + rect.width - 1, rect.y + rect.height - 1);
-                Estimator::to_rectangle(heuristic, &tariff, (rect.x, rect.y), last)
+                Estimator::to_rectangle(heuristic, &step_costs, (rect.x, rect.y), last)
             })
             .collect();
         // How much less a way past a freed cell costs than one through it: a new diagonal beside it.
-        let saved = (2 * tariff.straight).saturating_sub(tariff.diagonal);
+        let saved = (2 * step_costs.straight).saturating_sub(step_costs.diagonal);
         let mut broken = vec![false; data.paths.ends.len()];
         // Paths that may be too long now, with their first regions.
         let mut near = Vec::new();
@@ -428,7 +429,7 @@ impl Repair<'_> {
                     continue;
                 };
                 // A climb looks at the cells next to its way.
-                let most = links.costs[path] + 2 * tariff.diagonal;
+                let most = links.costs[path] + 2 * step_costs.diagonal;
                 let past = |to: &Estimator<u64>| to.estimate(ax, ay) + to.estimate(bx, by);
                 let Some(past) = estimators.iter().map(past).min().filter(|&it| it <= most) else {
                     continue;

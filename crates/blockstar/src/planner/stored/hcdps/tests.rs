@@ -71,9 +71,9 @@ fn check(planner: &Hcdps, grid: &Grid) -> usize {
                 at = subgoal;
             }
             let best = distances.distance(cell(end)).unwrap();
-            let (straight, _) = Tariff::<u32>::units(moves);
+            let (straight, _) = StepCosts::<u32>::units(moves);
             assert!((f64::from(cost) / f64::from(straight) - best).abs() < 1e-4 * best);
-            let (straight, _) = Tariff::<u64>::units(moves);
+            let (straight, _) = StepCosts::<u64>::units(moves);
             let known = planner.method().links.costs[path] as f64 / straight as f64;
             assert!((known - best).abs() < 1e-4 * best, "{known} {best}");
         }

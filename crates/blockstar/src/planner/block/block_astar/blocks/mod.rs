@@ -2,7 +2,7 @@
 
 use super::BlockSettings;
 use super::estimate::Places;
-use crate::engine::parallel::share;
+use crate::engine::parallel;
 use crate::planner::block::tables::{
     Content, Distance, Layout, MakerMemory, Store, Table, TableId, TableRules, is_double,
 };
@@ -175,7 +175,7 @@ impl<D: Distance> BlockTables<D> {
             room -= if fits { bytes } else { 0 };
             fits
         });
-        let made = share(fitting.len(), &|_, _| (), |maker: &mut MakerMemory<D>, index| {
+        let made = parallel::map(fitting.len(), &|_, _| (), |maker: &mut MakerMemory<D>, index| {
             let mut table = Table::default();
             blocks.rules.provide(&blocks.layout, &fitting[index].0, maker, &mut table);
             table.shrink();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// An [`Algorithm`] with values for its parameters: what [`Algorithm::named`] reads from text.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct PlannerSpec {
     algorithm: &'static Algorithm,
     /// The values given, each one checked.
     given: Vec<(&'static str, String)>,
@@ -24,7 +24,7 @@ impl std::fmt::Debug for Saved {
     }
 }
 
-impl Choice {
+impl PlannerSpec {
     pub(super) fn new(algorithm: &'static Algorithm) -> Self {
         Self { algorithm, given: Vec::new(), lddb: None, saved: None }
     }
@@ -99,8 +99,8 @@ impl Choice {
         Ok(self)
     }
 
-    /// The same with what a planner of this choice has [saved](Planner::save): [`Choice::prepare`] then
-    /// [opens](Choice::open) it. The bytes may be a memory map.
+    /// The same with what a planner of this choice has [saved](Planner::save): [`PlannerSpec::prepare`] then
+    /// [opens](PlannerSpec::open) it. The bytes may be a memory map.
     #[must_use]
     pub fn with_saved(mut self, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         self.saved = Some(Saved(Arc::new(bytes)));
@@ -142,7 +142,7 @@ impl Choice {
         open(self, bytes, grid, moves)
     }
 
-    /// Bytes that are to be opened, without a copy if they are those of [`Choice::with_saved`].
+    /// Bytes that are to be opened, without a copy if they are those of [`PlannerSpec::with_saved`].
     pub(crate) fn shared(&self, bytes: &[u8]) -> Arc<dyn AsRef<[u8]> + Send + Sync> {
         match &self.saved {
             Some(Saved(saved)) if std::ptr::eq((**saved).as_ref(), bytes) => Arc::clone(saved),
@@ -171,7 +171,7 @@ impl Choice {
         Ok(())
     }
 
-    /// The tables of [`Choice::with_lddb`].
+    /// The tables of [`PlannerSpec::with_lddb`].
     pub(crate) fn lddb(&self) -> Option<&Lddb> {
         self.lddb.as_ref()
     }
@@ -230,7 +230,7 @@ impl Choice {
     }
 }
 
-impl std::fmt::Display for Choice {
+impl std::fmt::Display for PlannerSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.algorithm.name)?;
         for (name, value) in &self.given {
