@@ -85,8 +85,12 @@ impl State {
         let part = (*done as f64 / (*total).max(1) as f64).min(1.0);
         let full = (part * BAR as f64) as usize;
         let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
-        let left = if part > 0.0 { elapsed.mul_f64(1.0 / part - 1.0) } else { Duration::ZERO };
-        let counted = format!("{bar} {done}/{total} {things}, {} left", seconds(left));
+        let left = if part > 0.0 {
+            format!(", {} left", seconds(elapsed.mul_f64(1.0 / part - 1.0)))
+        } else {
+            String::new()
+        };
+        let counted = format!("{bar} {done}/{total} {things}{left}");
         let room = LINE.saturating_sub(counted.chars().count() + 1);
         let message: String = message.chars().take(room).collect();
         format!("{message} {counted}")
