@@ -65,7 +65,7 @@ fn pull(grid: &Grid, path: &Path, context: &dyn Fn() -> String) -> Path {
 fn the_paths_of_every_planner_are_pulled_taut() {
     let mut scratch = Scratch::new();
     let (mut paths, mut shorter) = (0, 0);
-    for mut case in cases(91, 300, &all_moves()) {
+    for mut case in cases(91, 380, &all_moves()) {
         for _ in 0..4 {
             let query = case.query();
             if case.find(&query, &mut scratch) != Status::Found {
