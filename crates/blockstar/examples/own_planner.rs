@@ -82,10 +82,16 @@ struct RoomyMemory {
 }
 
 /// A cost as a key: never NaN, so the order is total.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Total(f64);
 
 impl Eq for Total {}
+
+impl PartialOrd for Total {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Ord for Total {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {

@@ -4,11 +4,10 @@
 use crate::{Cell, Moves, Point};
 
 /// Every error of the library.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A grid of an impossible size was asked for.
-    #[error("a grid of {width} x {height} cells is not possible: each side must be 1 to {max}")]
     Size {
         /// The width asked for.
         width: u64,
@@ -18,7 +17,6 @@ pub enum Error {
         max: u32,
     },
     /// A slice does not hold one value for each cell.
-    #[error("{got} values do not fit a grid of {width} x {height} cells: give exactly {want}")]
     Length {
         /// How many values came.
         got: usize,
@@ -30,7 +28,6 @@ pub enum Error {
         height: u32,
     },
     /// A cell outside the map was named.
-    #[error("{what} {cell} lies outside the map of {width} x {height} cells")]
     Outside {
         /// What the cell was to be: "start", "goal", "cell".
         what: &'static str,
@@ -42,7 +39,6 @@ pub enum Error {
         height: u32,
     },
     /// A point outside the map was named.
-    #[error("{what} {point} lies outside the map, which spans (0, 0) to ({width}, {height})")]
     OutsidePoint {
         /// What the point was to be: "start", "goal".
         what: &'static str,
@@ -54,7 +50,6 @@ pub enum Error {
         height: u32,
     },
     /// A number is not in its range.
-    #[error("{what} is {}, but must be {range}", plain(*value))]
     Range {
         /// The name of the quantity.
         what: &'static str,
@@ -64,10 +59,6 @@ pub enum Error {
         range: &'static str,
     },
     /// The map changed since the planner or the search last saw it.
-    #[error(
-        "the map has changed (version {now}, {who} knows {known}): call `update` on the planner and \
-         `begin` again, or compute the distance map again"
-    )]
     Stale {
         /// Who is behind: "the planner" or "the search".
         who: &'static str,
@@ -77,7 +68,6 @@ pub enum Error {
         now: u64,
     },
     /// The planner cannot do what was asked.
-    #[error("{planner} does not support {what}; {remedy}")]
     Unsupported {
         /// The planner's registry name.
         planner: &'static str,
@@ -87,10 +77,8 @@ pub enum Error {
         remedy: String,
     },
     /// `resume` was called without a search of this planner under way.
-    #[error("no search by this planner is under way in this scratch memory: call `begin` first")]
     NotBegun,
     /// There is no planner of that name.
-    #[error("there is no planner `{name}`; the planners are {known}")]
     UnknownPlanner {
         /// The name asked for.
         name: String,
@@ -98,7 +86,6 @@ pub enum Error {
         known: String,
     },
     /// A planner was given a parameter it does not have, or a value it cannot take.
-    #[error("{planner} cannot take `{given}`: {reason}")]
     Parameter {
         /// The planner's registry name.
         planner: &'static str,
@@ -108,10 +95,6 @@ pub enum Error {
         reason: String,
     },
     /// A scenario belongs to a map of another size.
-    #[error(
-        "the scenario is for {map} with {want_width} x {want_height} cells, but this map has \
-         {width} x {height}: use the map of that name and size"
-    )]
     Misfit {
         /// The map that the scenario names, without folders.
         map: String,
@@ -125,7 +108,6 @@ pub enum Error {
         height: u32,
     },
     /// A text or image file is not what it should be.
-    #[error("{format}, line {line}, column {column}: {problem}")]
     Format {
         /// What was being read.
         format: &'static str,
@@ -137,13 +119,65 @@ pub enum Error {
         problem: String,
     },
     /// Prepared data cannot be used.
-    #[error("this {kind} cannot be used: {problem}")]
     Database {
         /// What was to be opened.
         kind: &'static str,
         /// What is wrong and what to do.
         problem: String,
     },
+}
+
+impl std::error::Error for Error {}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Size { width, height, max } => write!(
+                f,
+                "a grid of {width} x {height} cells is not possible: each side must be 1 to {max}"
+            ),
+            Self::Length { got, want, width, height } => write!(
+                f,
+                "{got} values do not fit a grid of {width} x {height} cells: give exactly {want}"
+            ),
+            Self::Outside { what, cell, width, height } => {
+                write!(f, "{what} {cell} lies outside the map of {width} x {height} cells")
+            }
+            Self::OutsidePoint { what, point, width, height } => write!(
+                f,
+                "{what} {point} lies outside the map, which spans (0, 0) to ({width}, {height})"
+            ),
+            Self::Range { what, value, range } => {
+                write!(f, "{what} is {}, but must be {range}", plain(*value))
+            }
+            Self::Stale { who, known, now } => write!(
+                f,
+                "the map has changed (version {now}, {who} knows {known}): call `update` on the \
+                 planner and `begin` again, or compute the distance map again"
+            ),
+            Self::Unsupported { planner, what, remedy } => {
+                write!(f, "{planner} does not support {what}; {remedy}")
+            }
+            Self::NotBegun => f.write_str(
+                "no search by this planner is under way in this scratch memory: call `begin` first",
+            ),
+            Self::UnknownPlanner { name, known } => {
+                write!(f, "there is no planner `{name}`; the planners are {known}")
+            }
+            Self::Parameter { planner, given, reason } => {
+                write!(f, "{planner} cannot take `{given}`: {reason}")
+            }
+            Self::Misfit { map, want_width, want_height, width, height } => write!(
+                f,
+                "the scenario is for {map} with {want_width} x {want_height} cells, but this map \
+                 has {width} x {height}: use the map of that name and size"
+            ),
+            Self::Format { format, line, column, problem } => {
+                write!(f, "{format}, line {line}, column {column}: {problem}")
+            }
+            Self::Database { kind, problem } => write!(f, "this {kind} cannot be used: {problem}"),
+        }
+    }
 }
 
 impl Error {

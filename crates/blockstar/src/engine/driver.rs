@@ -20,6 +20,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Driver<M> {
     method: M,
+    seat: Seat,
+}
+
+/// What the driver keeps beside the method. Its code is not generic: a copy for each of the methods
+/// would be 2 % of the library.
+#[derive(Debug)]
+struct Seat {
     identity: u64,
     moves: Moves,
     components: Components,
@@ -34,16 +41,7 @@ pub struct Driver<M> {
 impl<M: Method> Driver<M> {
     /// The planner for a method that was prepared for this grid and movement rule.
     pub fn new(method: M, grid: &Grid, moves: Moves) -> Self {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        Self {
-            method,
-            identity: LAST.fetch_add(1, Ordering::Relaxed) + 1,
-            moves,
-            components: Components::new(grid, moves.rule()),
-            version: grid.version(),
-            map: grid.content_hash(),
-            intact: true,
-        }
+        Self { method, seat: Seat::new(grid, moves) }
     }
 
     /// The same as a planner of any kind.
@@ -66,7 +64,7 @@ impl<M: Method> Driver<M> {
 
     /// The movement rule it was prepared for.
     pub fn moves(&self) -> Moves {
-        self.moves
+        self.seat.moves
     }
 
     /// The registry row.
@@ -76,46 +74,89 @@ impl<M: Method> Driver<M> {
 
     /// Whether there is a way between two cells, as of the last update; if that failed, there is none.
     pub(crate) fn connects(&self, a: Cell, b: Cell) -> bool {
-        self.intact && self.components.connected(a, b)
+        self.seat.intact && self.seat.components.connected(a, b)
+    }
+}
+
+impl<M: Method> Planner for Driver<M> {
+    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+        self.seat.begin(&self.method, grid, query, scratch)
     }
 
-    fn gate(&self) -> Gate<'_> {
-        Gate {
-            row: self.method.row(),
-            moves: self.moves,
-            components: &self.components,
-            version: self.version,
-            must_reach: M::MUST_REACH,
+    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
+        self.seat.resume(&self.method, grid, scratch, budget)
+    }
+
+    fn update(&mut self, grid: &Grid) -> Result<Update, Error> {
+        self.seat.update(&mut self.method, grid)
+    }
+
+    fn memory_usage(&self) -> Memory {
+        let connectivity = self.seat.components.memory_usage();
+        self.method.memory(Memory::default().with(Memory::CONNECTIVITY, connectivity))
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.seat.intact.then(|| self.method.save(self.seat.moves, self.seat.map)).flatten()
+    }
+}
+
+impl Seat {
+    fn new(grid: &Grid, moves: Moves) -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self {
+            identity: LAST.fetch_add(1, Ordering::Relaxed) + 1,
+            moves,
+            components: Components::new(grid, moves.rule()),
+            version: grid.version(),
+            map: grid.content_hash(),
+            intact: true,
         }
     }
 
     fn problem<'a>(&'a self, grid: &'a Grid, task: &'a Task) -> Problem<'a> {
         Problem { grid, moves: self.moves, task, components: &self.components }
     }
-}
 
-impl<M: Method> Planner for Driver<M> {
-    fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
+    fn begin(
+        &self,
+        method: &dyn Method,
+        grid: &Grid,
+        query: &Query,
+        scratch: &mut Scratch,
+    ) -> Result<(), Error> {
         scratch.forget(self.moves);
-        let gate = self.gate();
+        let gate = Gate {
+            row: method.row(),
+            moves: self.moves,
+            components: &self.components,
+            version: self.version,
+            must_reach: method.must_reach(),
+        };
         gate.check(grid, query)?;
-        self.method.accept(self.moves, query)?;
+        method.accept(self.moves, query)?;
         let mut task = gate.open(grid, query, &mut scratch.pool)?;
         task.planner = self.identity;
         if task.status == Status::Working {
-            task.wide = self.method.needs_wide(&self.problem(grid, &task));
+            task.wide = method.needs_wide(&self.problem(grid, &task));
         }
         if task.status.has_path() {
             scratch.path.push(task.start);
         }
-        if M::WALKS && task.status != Status::NoPath {
+        if method.walks() && task.status != Status::NoPath {
             scratch.walk.begin(grid, task.start_cell);
         }
         scratch.task = Some(task);
         Ok(())
     }
 
-    fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
+    fn resume(
+        &self,
+        method: &dyn Method,
+        grid: &Grid,
+        scratch: &mut Scratch,
+        budget: Budget,
+    ) -> Result<Status, Error> {
         let Scratch { task: current, pool, path, stats, trace, walk, .. } = scratch;
         let Some(task) = current.as_mut().filter(|task| task.planner == self.identity) else {
             return Err(Error::NotBegun);
@@ -127,11 +168,11 @@ impl<M: Method> Planner for Driver<M> {
         if task.status != Status::Working {
             return Ok(task.status);
         }
-        let meter = &mut if M::SCANS { Meter::for_scans(budget) } else { Meter::new(budget) };
+        let meter = &mut if method.scans() { Meter::for_scans(budget) } else { Meter::new(budget) };
         let outcome = loop {
             let fresh = !std::mem::replace(&mut task.started, true);
             let mut slice = Slice { fresh, meter, stats, trace, path, walk };
-            let found = self.method.search(&self.problem(grid, task), &mut slice, pool);
+            let found = method.search(&self.problem(grid, task), &mut slice, pool);
             let outcome = match found {
                 Ok(outcome) => outcome,
                 Err(error) => {
@@ -161,20 +202,11 @@ impl<M: Method> Planner for Driver<M> {
         Ok(task.status)
     }
 
-    fn update(&mut self, grid: &Grid) -> Result<Update, Error> {
+    fn update(&mut self, method: &mut dyn Method, grid: &Grid) -> Result<Update, Error> {
         self.components.update(grid);
         let since = std::mem::take(&mut self.intact).then_some(self.version);
-        let update = self.method.update(grid, self.moves, &Changes::new(grid, since))?;
+        let update = method.update(grid, self.moves, &Changes::new(grid, since))?;
         (self.version, self.map, self.intact) = (grid.version(), grid.content_hash(), true);
         Ok(update)
-    }
-
-    fn memory_usage(&self) -> Memory {
-        let memory = Memory::default();
-        self.method.memory(memory.with(Memory::CONNECTIVITY, self.components.memory_usage()))
-    }
-
-    fn save(&self) -> Option<Vec<u8>> {
-        self.intact.then(|| self.method.save(self.moves, self.map)).flatten()
     }
 }

@@ -20,14 +20,20 @@ use std::fmt::Debug;
 pub trait Method: Debug + Send + Sync {
     /// Whether expansions scan the map and may take long: the clock is then read after each of them
     /// instead of every 64.
-    const SCANS: bool = false;
+    fn scans(&self) -> bool {
+        false
+    }
 
     /// Whether the search would not end without a path. The driver then makes sure that there is one
     /// where connectivity alone does not tell, as with limits of slope.
-    const MUST_REACH: bool = false;
+    fn must_reach(&self) -> bool {
+        false
+    }
 
     /// Whether the answer is a walk that is made while planning: a real-time planner.
-    const WALKS: bool = false;
+    fn walks(&self) -> bool {
+        false
+    }
 
     /// The planner's registry row: its name, and what it supports.
     fn row(&self) -> &'static Algorithm;

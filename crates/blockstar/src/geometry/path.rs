@@ -28,14 +28,12 @@ pub struct Path {
 }
 
 /// Why a path is not legal.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Violation {
     /// The path has no points.
-    #[error("the path is empty")]
     Empty,
     /// A point is not where this movement rule walks.
-    #[error("point {index}, {point}, is not the centre of a free cell or lies in a wall")]
     Point {
         /// The number of the point, from 0.
         index: usize,
@@ -43,7 +41,6 @@ pub enum Violation {
         point: Point,
     },
     /// A segment cannot be walked.
-    #[error("the segment from {from} to {to} (after point {index}) is not legal")]
     Segment {
         /// The number of the segment's first point, from 0.
         index: usize,
@@ -53,7 +50,6 @@ pub enum Violation {
         to: Point,
     },
     /// The path turns from one side of a double corner to the other.
-    #[error("the path squeezes through the double corner {point} (point {index})")]
     Squeeze {
         /// The number of the point, from 0.
         index: usize,
@@ -61,9 +57,6 @@ pub enum Violation {
         point: Point,
     },
     /// A segment is too steep.
-    #[error(
-        "the segment from {from} to {to} (after point {index}) is too steep: it has a slope of {slope:.4}"
-    )]
     Steep {
         /// The number of the segment's first point, from 0.
         index: usize,
@@ -75,13 +68,40 @@ pub enum Violation {
         slope: f64,
     },
     /// The cost is not that of the points.
-    #[error("the path says that it costs {said}, but it costs {real}")]
     Cost {
         /// What the path says.
         said: f64,
         /// What its points cost.
         real: f64,
     },
+}
+
+impl std::error::Error for Violation {}
+
+impl std::fmt::Display for Violation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the path is empty"),
+            Self::Point { index, point } => write!(
+                f,
+                "point {index}, {point}, is not the centre of a free cell or lies in a wall"
+            ),
+            Self::Segment { index, from, to } => {
+                write!(f, "the segment from {from} to {to} (after point {index}) is not legal")
+            }
+            Self::Squeeze { index, point } => {
+                write!(f, "the path squeezes through the double corner {point} (point {index})")
+            }
+            Self::Steep { index, from, to, slope } => write!(
+                f,
+                "the segment from {from} to {to} (after point {index}) is too steep: it has a slope \
+                 of {slope:.4}"
+            ),
+            Self::Cost { said, real } => {
+                write!(f, "the path says that it costs {said}, but it costs {real}")
+            }
+        }
+    }
 }
 
 impl Path {

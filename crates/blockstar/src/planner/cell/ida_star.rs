@@ -91,7 +91,9 @@ impl SearchMemory for Deepening {
 const BY_TURN: [u8; 8] = [0, 1, 7, 2, 6, 3, 5, 4];
 
 impl Method for IdaStar {
-    const MUST_REACH: bool = true;
+    fn must_reach(&self) -> bool {
+        true
+    }
 
     fn row(&self) -> &'static Algorithm {
         &ROW

@@ -86,7 +86,9 @@ impl Jps {
 }
 
 impl Method for Jps {
-    const SCANS: bool = true;
+    fn scans(&self) -> bool {
+        true
+    }
 
     fn row(&self) -> &'static Algorithm {
         &ROW

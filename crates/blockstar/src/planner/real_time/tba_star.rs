@@ -70,8 +70,13 @@ pub(crate) struct TbaStar {
 }
 
 impl Method for TbaStar {
-    const SCANS: bool = true;
-    const WALKS: bool = true;
+    fn scans(&self) -> bool {
+        true
+    }
+
+    fn walks(&self) -> bool {
+        true
+    }
 
     fn row(&self) -> &'static Algorithm {
         &ROW

@@ -183,7 +183,9 @@ fn search(
 }
 
 impl Method for Anya {
-    const SCANS: bool = true;
+    fn scans(&self) -> bool {
+        true
+    }
 
     fn row(&self) -> &'static Algorithm {
         &ROW

@@ -120,8 +120,13 @@ impl<G: Guide> Method for Guided<G>
 where
     Self: Agent,
 {
-    const SCANS: bool = true;
-    const WALKS: bool = true;
+    fn scans(&self) -> bool {
+        true
+    }
+
+    fn walks(&self) -> bool {
+        true
+    }
 
     fn row(&self) -> &'static Algorithm {
         G::ROW

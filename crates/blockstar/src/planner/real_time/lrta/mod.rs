@@ -79,8 +79,13 @@ pub(crate) struct LrtaStar {
 }
 
 impl Method for LrtaStar {
-    const SCANS: bool = true;
-    const WALKS: bool = true;
+    fn scans(&self) -> bool {
+        true
+    }
+
+    fn walks(&self) -> bool {
+        true
+    }
 
     fn row(&self) -> &'static Algorithm {
         &ROW

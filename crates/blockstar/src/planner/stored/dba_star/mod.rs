@@ -247,8 +247,13 @@ impl Agent for DbaStar {
 }
 
 impl Method for DbaStar {
-    const SCANS: bool = true;
-    const WALKS: bool = true;
+    fn scans(&self) -> bool {
+        true
+    }
+
+    fn walks(&self) -> bool {
+        true
+    }
 
     fn row(&self) -> &'static Algorithm {
         &ROW

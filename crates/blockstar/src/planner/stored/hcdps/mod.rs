@@ -550,8 +550,13 @@ impl Agent for HcdpsDatabase {
 }
 
 impl Method for HcdpsDatabase {
-    const SCANS: bool = true;
-    const WALKS: bool = true;
+    fn scans(&self) -> bool {
+        true
+    }
+
+    fn walks(&self) -> bool {
+        true
+    }
 
     fn row(&self) -> &'static Algorithm {
         &ROW
