@@ -78,8 +78,8 @@ pub enum Violation {
 
 impl std::error::Error for Violation {}
 
-impl std::fmt::Display for Violation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the path is empty"),
             Self::Point { index, point } => write!(
