@@ -133,11 +133,13 @@ impl Slice<'_> {
 
     /// Whether the budget of this slice is spent. Ask before taking anything off an open list: putting
     /// it back could reorder equal entries, and slicing must not change an answer.
+    #[inline]
     pub fn is_spent(&self) -> bool {
         self.meter.is_spent()
     }
 
     /// Counts an expansion against the budget and in the statistics.
+    #[inline]
     pub fn expand(&mut self) {
         self.meter.pay();
         self.stats.expanded += 1;
@@ -148,10 +150,11 @@ impl Slice<'_> {
         self.stats
     }
 
-    /// Adds an event to the trace, if one is kept.
-    pub fn record(&mut self, event: Event) {
+    /// Adds an event to the trace, if one is kept; otherwise it is not even made.
+    #[inline]
+    pub fn record(&mut self, event: impl FnOnce() -> Event) {
         if let Some(trace) = self.trace {
-            trace.push(event);
+            trace.push(event());
         }
     }
 

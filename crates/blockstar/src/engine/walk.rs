@@ -173,7 +173,7 @@ pub(crate) fn walk(
         walk.points.push(point);
         (walk.at, walk.cost) = (next, cost);
         count_move(slice.stats, purse.spent);
-        slice.record(Event::Moved { at: point });
+        slice.record(|| Event::Moved { at: point });
         if next == goal {
             for &point in slice.walk.points() {
                 slice.path.push(point);

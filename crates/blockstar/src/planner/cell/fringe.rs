@@ -201,10 +201,10 @@ fn run<C: Cost, S: Space<C>>(
         }
         slice.expand();
         let lengths = |g: C, total: C| (step_costs.length(g), step_costs.length(total));
-        if slice.trace.is_some() {
+        slice.record(|| {
             let (g, f) = lengths(g, g + space.estimate(node));
-            slice.record(Event::Expanded { at: space.place(node), g, f });
-        }
+            Event::Expanded { at: space.place(node), g, f }
+        });
         space.expand(node, tag, |next, step, tag| {
             let g = g + step;
             let known = nodes.g(next);
@@ -223,13 +223,13 @@ fn run<C: Cost, S: Space<C>>(
             nodes.set(next, g, tag);
             slice.stats.opened += 1;
             slice.stats.improved += u64::from(known != C::MAX);
-            if slice.trace.is_some() {
+            slice.record(|| {
                 let (at, (g, f)) = (space.place(next), lengths(g, g + space.estimate(next)));
-                slice.record(match known == C::MAX {
+                match known == C::MAX {
                     true => Event::Opened { at, g, f },
                     false => Event::Improved { at, g, f },
-                });
-            }
+                }
+            });
         });
         fringe.at = fringe.next[node as usize];
         fringe.remove(node);

@@ -176,7 +176,8 @@ fn search(
         }
         slice.expand();
         let before = field.fans.cones.len();
-        slice.record(Event::Expanded { at: cone.middle(), g: entry.g.0, f: entry.total.0 });
+        let (g, f) = (entry.g.0, entry.total.0);
+        slice.record(|| Event::Expanded { at: cone.middle(), g, f });
         field.expand(&cone);
         field.fans.count(before, slice);
     }
