@@ -8,7 +8,7 @@
 //! Run with `cargo run --release -p blockstar --example own_planner`.
 
 use blockstar::engine::{
-    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice, Update,
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice, Update,
 };
 use blockstar::{
     Algorithm, Batch, Budget, Cell, Error, Event, Grid, Memory, Moves, Planner, Query, Rect,
@@ -118,12 +118,7 @@ impl Method for Roomy {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let memory = pool.get::<RoomyMemory>();
         let goal = problem.goal_cell();
         // Steps cost their length at least, so a straight line never overestimates.

@@ -53,21 +53,11 @@ pub trait Method: Debug + Send + Sync {
     /// Searches until the goal, the end or the end of the budget. In a [fresh](Slice::is_fresh) slice it
     /// sets its memory up first; in later ones it goes on with what it left there. At the goal it writes
     /// the path into the slice.
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error>;
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched;
 
     /// Repairs what was prepared after the grid was edited. If it fails, the planner is stale until an
     /// update succeeds; that one is not told what has changed.
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         let _ = (grid, moves, changes);
         Ok(Update::default())
     }
@@ -84,6 +74,9 @@ pub trait Method: Debug + Send + Sync {
         None
     }
 }
+
+/// What [`Method::search`] answers: why it stopped, or an error, for instance of forged tables.
+pub type Searched = Result<Outcome, Error>;
 
 /// Why a search stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,5 +26,5 @@ pub(crate) mod walk;
 
 pub use driver::Driver;
 pub use memory_pool::{MemoryPool, SearchMemory};
-pub use method::{Changes, Method, Outcome, Slice, Update};
+pub use method::{Changes, Method, Outcome, Searched, Slice, Update};
 pub use problem::Problem;

@@ -16,6 +16,8 @@ mod ida;
 mod lddb;
 mod movingai;
 mod natural;
+#[path = "../../examples/own_planner.rs"]
+mod own_planner;
 mod path;
 mod pra_cliques;
 mod promises;
@@ -29,3 +31,9 @@ mod taut;
 mod theta;
 mod tile;
 mod visibility;
+
+/// Slices, a batch, the edit log: the example asserts all of it.
+#[test]
+fn a_planner_from_outside_works_like_those_inside() {
+    own_planner::main().unwrap();
+}

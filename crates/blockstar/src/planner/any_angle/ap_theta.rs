@@ -48,11 +48,11 @@ use super::RULES;
 use super::theta::{self, PLAIN, Spot, ThetaField, Variant, Visit};
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::NodeTable;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::rules::cost::Real;
 use crate::rules::moves::Direction;
 use crate::space::corners::{Corners, LINK, NE, NW, SE, SW};
-use crate::{Algorithm, Error, Grid};
+use crate::{Algorithm, Grid};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "ap-theta-star",
@@ -368,12 +368,7 @@ impl Method for ApTheta {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let (frontier, intervals) = pool.get_two::<Frontier<Real>, Intervals>();
         if slice.is_fresh() {
             intervals.begin(Corners::count(problem.grid, problem.moves));

@@ -34,11 +34,11 @@ use super::RULES;
 use super::field_walk::CostField;
 use super::point_search::{Expand, PointSearch, run};
 use crate::engine::frontier::Frontier;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::rules::cost::Real;
 use crate::rules::moves::Direction;
 use crate::space::corners::{Corners, LINK, NE, NW, SE, SW};
-use crate::{Algorithm, Error, Grid, Heuristic, Point};
+use crate::{Algorithm, Grid, Heuristic, Point};
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 pub(crate) const ROW: Algorithm = Algorithm {
@@ -312,12 +312,7 @@ impl Method for FieldDStar {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if problem.grid.has_costs() {
             search::<true>(problem, slice, pool.get())
         } else {

@@ -16,7 +16,7 @@
 
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
@@ -24,7 +24,7 @@ use crate::space::cells::Cells;
 use crate::space::corners::Corners;
 use crate::space::hills::Hills;
 use crate::space::lattice::Lattice;
-use crate::{Algorithm, Error, Heuristic, Promise, Query, Rule};
+use crate::{Algorithm, Heuristic, Promise, Query, Rule};
 
 /// What the four rows have in common.
 const BASE: Algorithm = Algorithm {
@@ -179,12 +179,7 @@ impl Method for AStar {
         problem.grid().has_costs() || moves.slope().is_some() || off_lattice || heavy
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if problem.is_wide() {
             self.search_on::<u64>(problem, slice, pool.get())
         } else {

@@ -38,15 +38,13 @@ use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
 use crate::space::hills::Hills;
-use crate::{
-    Algorithm, Error, Event, Grid, Heuristic, Moves, Parameter, Planner, PlannerSpec, Promise,
-};
+use crate::{Algorithm, Event, Grid, Heuristic, Moves, Parameter, Planner, PlannerSpec, Promise};
 use std::f64::consts::SQRT_2;
 
 /// What the two rows have in common.
@@ -148,12 +146,7 @@ impl Method for AStarMod {
     }
 
     /// Always on wide costs.
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let Problem { grid, moves, .. } = *problem;
         let step_costs = StepCosts::<u64>::new(grid, moves);
         let (goal, heuristic) = (problem.goal_cell(), problem.heuristic());

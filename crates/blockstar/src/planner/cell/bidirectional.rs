@@ -15,7 +15,7 @@ use crate::engine::frontier::{Backward, Frontier};
 use crate::engine::memory_pool::SearchMemory;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
@@ -84,12 +84,7 @@ impl Method for Bidirectional {
         problem.grid().has_costs() || problem.moves().slope().is_some()
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if !problem.is_wide() {
             search_cells::<u32, false>(problem, slice, Sides::of(pool))
         } else if let Some(slope) = problem.moves().slope() {

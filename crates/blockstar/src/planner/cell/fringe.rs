@@ -15,13 +15,13 @@
 use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
 use crate::space::hills::Hills;
-use crate::{Algorithm, Error, Event, Promise};
+use crate::{Algorithm, Event, Promise};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "fringe",
@@ -102,12 +102,7 @@ impl Method for FringeSearch {
         problem.grid().has_costs() || problem.moves().slope().is_some()
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if !problem.is_wide() {
             search_cells::<u32, false>(problem, slice, pool)
         } else if let Some(slope) = problem.moves.slope() {

@@ -21,12 +21,12 @@ use super::jps::SUCCESSORS;
 use crate::engine::frontier::Frontier;
 use crate::engine::memory_pool::SearchMemory;
 use crate::engine::nodes::ROOT;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::Incline;
-use crate::{Algorithm, Cell, Error, Event, Heuristic, Parameter, Promise, Rule};
+use crate::{Algorithm, Cell, Event, Heuristic, Parameter, Promise, Rule};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "ida-star",
@@ -99,12 +99,7 @@ impl Method for IdaStar {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let Problem { grid, moves, .. } = *problem;
         let (goal_cell, heuristic) = (problem.goal_cell(), problem.heuristic());
         let step_costs = StepCosts::<u64>::new(grid, moves);

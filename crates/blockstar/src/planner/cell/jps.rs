@@ -28,12 +28,12 @@
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::grid::bits::Bits;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
-use crate::{Algorithm, Cell, Error, Point, Promise, Rule};
+use crate::{Algorithm, Cell, Point, Promise, Rule};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "jps",
@@ -94,12 +94,7 @@ impl Method for Jps {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if problem.is_wide() {
             self.search_on::<u64>(problem, slice, pool.get())
         } else {

@@ -32,7 +32,7 @@ use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::trace::{Event, Trace};
 use crate::engine::walk::{self, Agent, Purse};
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::registry::Parameter;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
@@ -90,12 +90,7 @@ impl Method for TbaStar {
         needs_wide(problem.grid, problem.moves)
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(walk::walk(self, problem, slice, pool))
     }
 }

@@ -22,7 +22,7 @@ use crate::db::parameters::{check_moves, moves_code};
 use crate::db::{self, Kind, Label, Whole};
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
-use crate::engine::{Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::engine::{Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice};
 use crate::grid::bits::Bits;
 use crate::regions::cliques::{Cliques, Level};
 use crate::rules::cost::{Cost, StepCosts};
@@ -435,12 +435,7 @@ impl Method for PraCliques {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if problem.is_wide() {
             self.search_on::<u64>(problem, slice, pool.get_two())
         } else {
@@ -449,12 +444,7 @@ impl Method for PraCliques {
     }
 
     /// Rebuilds the abstraction if any cell has changed.
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if !changes.is_empty() {
             self.cliques = Cliques::new(grid, moves.rule());
         }

@@ -24,7 +24,9 @@ use super::pra_cliques::{self, PraCliques};
 use crate::db::parameters::read_moves;
 use crate::db::{self, Kind, Label};
 use crate::engine::trace::Event;
-use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::engine::{
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice,
+};
 use crate::regions::routes::Routes;
 use crate::regions::sectors::{
     self, AreaMemory, AreaSearch, CENTRE, Centre, Found, Labels, RegionSpace, SECTOR, Sectors,
@@ -315,12 +317,7 @@ impl Method for PraStar {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let refinement = pool.get::<Refinement>();
         if slice.is_fresh() {
             self.begin(problem, refinement);
@@ -341,12 +338,7 @@ impl Method for PraStar {
         Ok(outcome)
     }
 
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         let repaired = changes.rects().is_some_and(|rects| self.sectors.update(grid, rects));
         if !repaired {
             let PraSettings { side, centre, .. } = self.settings;

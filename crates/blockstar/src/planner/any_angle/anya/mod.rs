@@ -42,9 +42,9 @@ mod rows;
 
 use super::RULES;
 use crate::engine::open_list::Open;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice};
 use crate::rules::cost::Real;
-use crate::{Algorithm, Error, Event, Path, Point, Promise};
+use crate::{Algorithm, Event, Path, Point, Promise};
 use cones::{Cone, ConeField};
 
 pub(crate) const ROW: Algorithm = Algorithm {
@@ -192,12 +192,7 @@ impl Method for Anya {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let fans = pool.get::<Fans>();
         if slice.is_fresh() {
             fans.begin(problem.grid.rows().positions());

@@ -46,7 +46,7 @@ mod strict;
 use super::RULES;
 use super::point_search::{Expand, PointSearch, run};
 use crate::engine::frontier::Frontier;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::geometry::path::segment_cost;
 use crate::rules::cost::Real;
 use crate::rules::moves::Direction;
@@ -404,12 +404,7 @@ impl Method for Theta {
         }
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let (frontier, reopen) = (pool.get(), self.reopen);
         let is_flat = !problem.grid.has_costs() && problem.moves.slope().is_none();
         Ok(match self.kind {

@@ -39,7 +39,7 @@ use super::point_search::{Expand, PointSearch, run};
 use crate::db::{self, Kind, Label};
 use crate::engine::frontier::Frontier;
 use crate::engine::{
-    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice, Update,
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice, Update,
 };
 use crate::geometry::sight;
 use crate::registry::SavedFile;
@@ -250,12 +250,7 @@ impl Method for Visibility {
         }
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let (frontier, Waiting(waiting)) = pool.get_two::<Frontier<Real>, Waiting>();
         let start = self.graph.points.len() as u32;
         if slice.is_fresh() {
@@ -284,12 +279,7 @@ impl Method for Visibility {
     }
 
     /// Builds the whole graph again if any cell has changed: as costly as preparing it.
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if !changes.is_empty() {
             self.rebuild(grid, moves.rule(), &|_, _| ())?;
         }

@@ -48,7 +48,9 @@ use self::memory::BlockMemory;
 use self::reuse::LastSearch;
 use self::search::BlockSearch;
 use crate::engine::frontier::Frontier;
-use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, Slice, Update};
+use crate::engine::{
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update,
+};
 use crate::geometry::taut::Puller;
 use crate::planner::block::tables::Content;
 use crate::registry::SavedFile;
@@ -237,12 +239,7 @@ impl Method for BlockAStar {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         match &self.prepared {
             Prepared::Narrow(_, blocks) if problem.is_wide() => {
                 // Costs beyond what the tables were made for: none of them is used.
@@ -261,12 +258,7 @@ impl Method for BlockAStar {
         }
     }
 
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         let mut before = self.prepared.made();
         if with_map!(&self.prepared, |map| map.suits(grid, moves)) {
             with_map!(&mut self.prepared, |map| map.update(grid, changes));

@@ -45,13 +45,11 @@ use crate::engine::frontier::Frontier;
 use crate::engine::memory_pool::SearchMemory;
 use crate::engine::nodes::NodeTable;
 use crate::engine::open_list::{Entry, Open};
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::grid::bits::Bits;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::{Estimator, octile};
-use crate::{
-    Algorithm, Cell, Error, Event, Grid, Heuristic, Path, Point, Promise, Rule, Stats, Trace,
-};
+use crate::{Algorithm, Cell, Event, Grid, Heuristic, Path, Point, Promise, Rule, Stats, Trace};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "rea-star",
@@ -131,12 +129,7 @@ impl Method for ReaStar {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if problem.is_wide() {
             self.search_on::<u64>(problem, slice, pool.get_two())
         } else {

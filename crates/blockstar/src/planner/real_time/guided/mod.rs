@@ -22,7 +22,7 @@ pub(crate) mod trees;
 use super::lrta;
 pub(crate) use crate::db::parameters::read_moves;
 use crate::engine::walk::{self, Agent};
-use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, Slice, Update};
+use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice, Update};
 use crate::{Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec, Query};
 use file::Amount;
 use std::fmt::Debug;
@@ -140,12 +140,7 @@ where
         lrta::local::needs_wide(problem.grid, problem.moves)
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         if slice.is_fresh() {
             self.guide.begin(problem, pool);
         }
@@ -153,12 +148,7 @@ where
     }
 
     /// Prepares the whole guide again if any cell has changed.
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if !changes.is_empty() {
             // The old guide goes first: there is no need for the memory of both.
             self.guide = G::default();

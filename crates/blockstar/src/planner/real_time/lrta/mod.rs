@@ -34,7 +34,7 @@
 pub(crate) mod local;
 
 use crate::engine::walk::{self, Agent, Purse};
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice};
 use crate::registry::{Parameter, PlannerSpec};
 use crate::rules::cost::Cost;
 use crate::{Algorithm, Error, Moves, Promise, Query};
@@ -99,12 +99,7 @@ impl Method for LrtaStar {
         local::needs_wide(problem.grid, problem.moves)
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         if slice.is_fresh() {
             begin_learning(problem, pool);
         }

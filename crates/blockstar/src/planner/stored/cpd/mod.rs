@@ -39,7 +39,7 @@ use crate::engine::flood::Ground;
 use crate::engine::frontier::{Backward, Frontier};
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::{
-    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice, Update,
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice, Update,
 };
 use crate::registry::SavedFile;
 use crate::rules::cost::{Cost, StepCosts};
@@ -415,12 +415,7 @@ impl Method for Cpd {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let memory = pool.get::<CpdMemory>();
         let mut fresh = slice.is_fresh();
         // Only A* needs wide costs: it then starts over, and the walk before it does not.
@@ -443,12 +438,7 @@ impl Method for Cpd {
 
     /// Notes which cells differ from the map that the database was made for; see the notes on
     /// [`PathDatabase`]. It is only made again for a grid of another size.
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if self.edits.fits(grid) {
             self.edits.update(grid, changes);
         } else {

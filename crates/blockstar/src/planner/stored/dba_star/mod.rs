@@ -55,7 +55,7 @@ mod tests;
 use crate::db::Kind;
 use crate::db::parameters::read_moves;
 use crate::engine::walk::{self, Agent, Purse};
-use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, Slice};
+use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice};
 use crate::regions::sectors::{self, CENTRE, Centre, NONE, SECTOR, Sectors};
 use crate::registry::SavedFile;
 use crate::{Algorithm, Error, Grid, Memory, Moves, Parameter, PlannerSpec, Promise, Rect, Update};
@@ -259,24 +259,14 @@ impl Method for DbaStar {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         if slice.is_fresh() {
             pool.get::<Journey>().begin();
         }
         Ok(walk::walk(self, problem, slice, pool))
     }
 
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         let changes: Option<Vec<Rect>> = changes.rects().map(Iterator::collect);
         let cells = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
         // With half of the map changed there is nothing to gain by looking at what has.

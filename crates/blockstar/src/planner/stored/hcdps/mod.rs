@@ -54,7 +54,7 @@ use crate::db::parameters::{
 use crate::db::{self, Kind, Label};
 use crate::engine::flood::Ground;
 use crate::engine::walk::{self, Agent, Purse};
-use crate::engine::{Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Slice};
+use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::grid::components::Components;
 use crate::regions::climb::Climber;
 use crate::registry::SavedFile;
@@ -562,23 +562,13 @@ impl Method for HcdpsDatabase {
         &ROW
     }
 
-    fn search(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Result<Outcome, Error> {
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(walk::walk(self, problem, slice, pool))
     }
 
     /// Makes again what the edit touched, or everything if that is a large part of the map or if there
     /// are many more regions than before.
-    fn update(
-        &mut self,
-        grid: &Grid,
-        moves: Moves,
-        changes: &Changes<'_>,
-    ) -> Result<Update, Error> {
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if changes.is_empty() {
             return Ok(Update::default());
         }
