@@ -28,9 +28,9 @@ impl AsRef<[u8]> for Bytes {
 pub fn bytes(path: &Path) -> Result<Bytes, Box<dyn Error>> {
     let fault = |error| format!("{} cannot be read: {error}", path.display());
     let file = File::open(path).map_err(fault)?;
-    // SAFETY: the bytes must not change while they are mapped. A command maps them for a moment; that
-    // nobody writes to the database meanwhile is the caller's part, as with any program that maps
-    // files.
+    // SAFETY: the bytes must not change while they are mapped. A command maps them for a moment;
+    // that nobody writes to the database meanwhile is the caller's part, as with any program that
+    // maps files.
     #[allow(unsafe_code)]
     let map = unsafe { Mmap::map(&file) };
     match map {

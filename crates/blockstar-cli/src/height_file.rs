@@ -25,12 +25,13 @@ pub struct HeightOptions {
     #[arg(long, value_name = "FACTOR", value_parser = argument::finite, allow_hyphen_values = true)]
     pub vertical_scale: Option<f64>,
 
-    /// Heights for a map of walls, from another file of the same size (.hgt, .asc, .csv or a picture)
+    /// Heights for a map of walls, from another file of the same size (.hgt, .asc, .csv or a
+    /// picture)
     #[arg(long, value_name = "FILE", conflicts_with = "heights")]
     pub heights_file: Option<PathBuf>,
 
-    /// The distance between neighbouring heights of the file in metres; --resample changes it with their
-    /// number [default: what the file says, for SRTM tiles 90 or 30, else 1]
+    /// The distance between neighbouring heights of the file in metres; --resample changes it with
+    /// their number [default: what the file says, for SRTM tiles 90 or 30, else 1]
     #[arg(long, value_name = "METRES", value_parser = argument::finite, allow_hyphen_values = true)]
     pub cell_size: Option<f64>,
 
@@ -238,7 +239,8 @@ fn check_depth(bytes: &[u8]) -> Result<(), String> {
     if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         return Ok(());
     }
-    // The first chunk of a PNG file: after the size, the bits of a channel and what the channels are.
+    // The first chunk of a PNG file: after the size, the bits of a channel and what the channels
+    // are.
     match (bytes.get(24), bytes.get(25)) {
         (_, Some(3)) => Err("the pixels of this picture are indices of a palette".into()),
         (Some(bits @ (1 | 2 | 4)), _) => {

@@ -1,7 +1,7 @@
 //! Terrain and a path as a Wavefront OBJ file, for 3-D tools.
 //!
-//! The ground is a net of triangles between the centres of cells: x to the east, y up and z to the south,
-//! in metres, as in game engines. Squares with a blocked corner form a separate group. The
+//! The ground is a net of triangles between the centres of cells: x to the east, y up and z to the
+//! south, in metres, as in game engines. Squares with a blocked corner form a separate group. The
 //! path is a line along the ground, a little above it.
 //!
 //! A square is cut along the diagonal with the lower middle. The surface over the

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// The most queries to generate at once.
 pub const MOST_QUERIES: u64 = 1_000_000;
 
-/// Writes `n` random queries beside a map, to its name with `.scen` appended, and returns that name.
+/// Writes `n` random queries beside a map, to its name with `.scen` appended, and returns that
+/// name.
 ///
 /// Lengths are those of `eight`, as in the MovingAI files, found by A*; lines are sorted by length.
 pub fn write_beside(map: &Path, grid: &Grid, n: u64, seed: u64) -> Result<PathBuf, Box<dyn Error>> {

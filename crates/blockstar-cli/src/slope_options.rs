@@ -34,8 +34,8 @@ pub struct SlopeOptions {
     #[arg(long, value_name = "SLOPE", value_parser = parse_slope, allow_hyphen_values = true)]
     pub max_descent: Option<f64>,
 
-    /// The costs of the A*MOD paper: a step costs K (1 + |difference of heights|), K its length; the cell
-    /// size counts for --max-climb and --max-descent alone
+    /// The costs of the A*MOD paper: a step costs K (1 + |difference of heights|), K its length;
+    /// the cell size counts for --max-climb and --max-descent alone
     #[arg(long, conflicts_with_all = ["planar", "climb_cost", "descent_cost"])]
     pub published_costs: bool,
 }

@@ -189,7 +189,8 @@ mod tests {
         assert!(Profile::of(&stay, &grid, 1.0).is_none());
     }
 
-    /// Heights between four centres are bilinear, but a diagonal step does not climb the peaks beside it.
+    /// Heights between four centres are bilinear, but a diagonal step does not climb the peaks
+    /// beside it.
     #[test]
     fn a_path_that_climbs_nothing_has_no_hump() {
         let mut grid = Grid::new(2, 2).unwrap();

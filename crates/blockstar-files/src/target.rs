@@ -88,8 +88,8 @@ impl Target {
         }
     }
 
-    /// Writes the heights of a map; blocked cells are voids where the file can hold them. Returns what
-    /// white stands for in a picture, in metres.
+    /// Writes the heights of a map; blocked cells are voids where the file can hold them. Returns
+    /// what white stands for in a picture, in metres.
     ///
     /// # Errors
     /// A sentence, if this kind cannot hold these heights or the file cannot be written.
@@ -128,8 +128,8 @@ impl Target {
                         path.display()
                     ));
                 }
-                // With decimals where the first field is void: a line of whole numbers could be taken for
-                // numbers of columns.
+                // With decimals where the first field is void: a line of whole numbers could be
+                // taken for numbers of columns.
                 let decimals = !grid.is_free(Cell::new(0, 0));
                 let field = |cell: Cell| match grid.height_at(cell).filter(|_| grid.is_free(cell)) {
                     None => String::new(),

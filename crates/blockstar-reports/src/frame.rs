@@ -44,8 +44,8 @@ impl Frame {
         )
     }
 
-    /// A line and a number for each tick of the y axis, given as place and value; a text for each place
-    /// of the x axis; and the titles of both axes.
+    /// A line and a number for each tick of the y axis, given as place and value; a text for each
+    /// place of the x axis; and the titles of both axes.
     pub fn axes(
         &self,
         text: &mut String,

@@ -2,8 +2,8 @@
 //!
 //! Each paper has its own folder: [`AstarMod`], [`BlockAstar`] and [`Dba`]. What they share is
 //! here: `race` measures planners side by side, `claim` compares what a paper says with what was
-//! found, `page` writes a page that needs nothing but a browser, `chart`, `scatter` and `board` draw
-//! on it. [`table`] formats tables for terminals.
+//! found, `page` writes a page that needs nothing but a browser, `chart`, `scatter` and `board`
+//! draw on it. [`table`] formats tables for terminals.
 
 #![forbid(unsafe_code)]
 

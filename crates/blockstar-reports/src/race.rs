@@ -1,8 +1,8 @@
 //! Planners side by side on the same problems, in one thread.
 //!
 //! Each problem goes to every planner before the next one, each time in a different order, so that
-//! noise affects all alike and no planner always finds the caches warm. The time of a query is that on
-//! the clock or the processor time of the thread, whichever is less: the clock also counts other
+//! noise affects all alike and no planner always finds the caches warm. The time of a query is that
+//! on the clock or the processor time of the thread, whichever is less: the clock also counts other
 //! programs, and reading the processor time takes longer than the fastest queries. Afterwards every
 //! path is proved legal, and none may cost less than the optimum: a wrong answer ends the race.
 

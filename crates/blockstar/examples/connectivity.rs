@@ -1,5 +1,5 @@
-//! What an edit costs on a large map: repairing the component labels against computing them again, and
-//! an answer about a goal that cannot be reached.
+//! What an edit costs on a large map: repairing the component labels against computing them again,
+//! and an answer about a goal that cannot be reached.
 //!
 //! Run with `cargo run --release -p blockstar --example connectivity`.
 

@@ -1,9 +1,9 @@
 //! A planner of your own, written outside the library: A* that keeps away from walls.
 //!
-//! It prepares something (how far each cell is from the nearest wall), repairs that after edits, keeps its
-//! search memory in the scratch, and works wherever planners work: in slices, in a batch over threads, on
-//! a map that changes. All that it must do itself is in [`Roomy`]; queries that make no sense, goals out
-//! of reach, limits, statuses and versions are the driver's.
+//! It prepares something (how far each cell is from the nearest wall), repairs that after edits,
+//! keeps its search memory in the scratch, and works wherever planners work: in slices, in a batch
+//! over threads, on a map that changes. All that it must do itself is in [`Roomy`]; queries that
+//! make no sense, goals out of reach, limits, statuses and versions are the driver's.
 //!
 //! Run with `cargo run --release -p blockstar --example own_planner`.
 
@@ -29,7 +29,8 @@ const FACTORS: [f64; REACH as usize + 1] = [1.0, 3.0, 1.5, 1.1];
 #[derive(Debug)]
 struct Roomy {
     width: u32,
-    /// For each cell, the distance to the nearest wall in king's moves, 0 if there is none within reach.
+    /// For each cell, the distance to the nearest wall in king's moves, 0 if there is none within
+    /// reach.
     clearance: Vec<u8>,
 }
 

@@ -200,7 +200,8 @@ impl Error {
     }
 }
 
-/// A number in a sentence: very small and very large ones with an exponent instead of hundreds of zeros.
+/// A number in a sentence: very small and very large ones with an exponent instead of hundreds of
+/// zeros.
 pub(crate) fn plain(value: f64) -> String {
     match value.abs() {
         size if size != 0.0 && !(1e-9..1e15).contains(&size) => format!("{value:e}"),

@@ -59,8 +59,8 @@
 //!
 //! * Same input, same path: on every run, machine and number of threads, sliced or not.
 //! * Every planner keeps the [`Promise`] of its registry row; costs are exact integers inside.
-//! * A warm query does not allocate. An unreachable goal is known without a search (unless only limits of
-//!   slope alone are in the way).
+//! * A warm query does not allocate. An unreachable goal is known without a search (unless slope
+//!   limits are all that is in the way).
 //! * Nothing panics on bad input: it gets an [`Error`] that says what to do.
 #![forbid(unsafe_code)]
 

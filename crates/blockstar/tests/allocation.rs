@@ -1,5 +1,5 @@
-//! A warm query allocates nothing. A binary of its own, because its allocator counts and because it looks at
-//! the memory of the process.
+//! A warm query allocates nothing. A binary of its own, because its allocator counts and because it
+//! looks at the memory of the process.
 
 #[path = "all/support/mod.rs"]
 mod support;
@@ -105,8 +105,8 @@ fn a_warm_query_allocates_nothing() {
     at_least("queries", asked, 8_000);
 }
 
-/// Block A* without a table in store makes each one in the scratch memory, and a question asked again
-/// after an edit somewhere else is answered from the last search. Neither allocates.
+/// Block A* without a table in store makes each one in the scratch memory, and a question asked
+/// again after an edit somewhere else is answered from the last search. Neither allocates.
 #[test]
 fn a_warm_query_without_tables_or_with_reuse_allocates_nothing() {
     let mut random = Random::new(73);

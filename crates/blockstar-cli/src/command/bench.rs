@@ -35,8 +35,8 @@ pub struct Arguments {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Planners, with parameters after colons; astar always runs, and anya under the any-angle
-    /// rules [default: all that support the rule but ida-star, cpd and the lrta-star family, which may
-    /// take forever]
+    /// rules [default: all that support the rule but ida-star, cpd and the lrta-star family, which
+    /// may take forever]
     #[arg(long, alias = "planners", value_delimiter = ',', value_name = "NAME,…")]
     planner: Vec<String>,
     /// Tables for block-astar, from `build lddb` under the same rule
@@ -55,7 +55,8 @@ pub struct Arguments {
     /// The weight of the heuristic, 1 to 1000, for planners that have one; others run without
     #[arg(long, value_name = "W")]
     weight: Option<f64>,
-    /// Whether block-astar smooths its any-angle paths and pulls them taut, within its time: on or off
+    /// Whether block-astar smooths its any-angle paths and pulls them taut, within its time: on or
+    /// off
     #[arg(long, value_name = "ON|OFF", default_value = "on")]
     smooth: Switch,
     /// At most this many queries of each map, evenly spread over its file
@@ -92,8 +93,8 @@ pub struct Arguments {
         value_parser = clap::value_parser!(u64).range(1..=1_000_000)
     )]
     edits: Vec<u64>,
-    /// Asks each query before the edits too, untimed, and lets block-astar use that search again where
-    /// the edits did not touch it
+    /// Asks each query before the edits too, untimed, and lets block-astar use that search again
+    /// where the edits did not touch it
     #[arg(long, requires = "edits", conflicts_with = "repeat")]
     reuse: bool,
     /// The seed of the edits

@@ -73,8 +73,8 @@ struct Job {
     /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
     map: PathBuf,
 
-    /// The movement rule: four, eight, eight-cut-one, eight-cut-any; for planners that know them also
-    /// any-angle, any-angle-squeeze
+    /// The movement rule: four, eight, eight-cut-one, eight-cut-any; for planners that know them
+    /// also any-angle, any-angle-squeeze
     #[arg(long, value_name = "RULE", default_value = "eight")]
     moves: Moves,
 

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 /// Write a map as another kind of file, and say what is lost
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The map to read: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, .csv, or a
-    /// picture with --heights
+    /// The map to read: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, .csv, or
+    /// a picture with --heights
     input: PathBuf,
 
     /// The file to write: .map, .txt, .png, .pgm or .bmp; heights: .pgm, .png, .csv or .asc

@@ -48,8 +48,8 @@ struct AstarModArguments {
 /// The Block A* paper (Yap, Burch, Holte & Schaeffer 2011): its tables, figures and claims
 ///
 /// Random grids come from the seed, game maps from a folder with the subfolders sc1, bg512 and dao.
-/// Every path is checked; a wrong answer ends the run with exit code 2. Lengths and expansions depend
-/// only on the seed, the scale and the maps; times are those of this machine.
+/// Every path is checked; a wrong answer ends the run with exit code 2. Lengths and expansions
+/// depend only on the seed, the scale and the maps; times are those of this machine.
 #[derive(clap::Args)]
 struct BlockAstarArguments {
     /// The folder with the game maps sc1, bg512 and dao [default: BLOCKSTAR_MAPS]
@@ -70,8 +70,9 @@ struct BlockAstarArguments {
 
 /// The DBA* paper (Lee & Lawrence 2013): its figures and statements
 ///
-/// The ten maps of the paper are read from a folder with their scenarios; without them generated maps
-/// are used. Every path is checked. Costs depend only on the maps; times are those of this machine.
+/// The ten maps of the paper are read from a folder with their scenarios; without them generated
+/// maps are used. Every path is checked. Costs depend only on the maps; times are those of this
+/// machine.
 #[derive(clap::Args)]
 struct DbaArguments {
     /// The folder with the maps, or one that has them in `dao` [default: BLOCKSTAR_MAPS]

@@ -20,8 +20,8 @@ use std::process::ExitCode;
 /// none or a limit was reached, 2 for errors.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, .csv, or a picture with
-    /// --heights
+    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, .csv, or a
+    /// picture with --heights
     map: PathBuf,
 
     /// Where to start: a cell as X,Y from the top left (3,4), which stands for its centre; or,
@@ -35,7 +35,8 @@ pub struct Arguments {
     to: Place,
 
     /// The planner, with parameters as in ida-star:table=off; `blockstar planners` lists them.
-    /// [default: jps, under the any-angle rules anya, where the map permits it; with terrain or slopes astar or theta-star, with --weight weighted-astar, with --heuristic astar]
+    /// [default: jps, under the any-angle rules anya, where the map permits it; with terrain or
+    /// slopes astar or theta-star, with --weight weighted-astar, with --heuristic astar]
     #[arg(long, value_name = "NAME")]
     planner: Option<String>,
 
@@ -44,8 +45,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     lddb: Option<PathBuf>,
 
-    /// What a planner has prepared for this map and rule, from `build dba`, `build planner` …; takes
-    /// that planner unless it is named
+    /// What a planner has prepared for this map and rule, from `build dba`, `build planner` …;
+    /// takes that planner unless it is named
     #[arg(long, value_name = "FILE", conflicts_with = "lddb")]
     database: Option<PathBuf>,
 
@@ -80,8 +81,8 @@ pub struct Arguments {
     #[arg(long, value_name = "KIND", help_heading = "What is shown")]
     curve: Option<CurveKind>,
 
-    /// Leave out points in the middle of straight stretches only where the path stays this near to the
-    /// ground, in metres
+    /// Leave out points in the middle of straight stretches only where the path stays this near to
+    /// the ground, in metres
     #[arg(long, value_name = "METRES", value_parser = parse_deviation, help_heading = "What is shown")]
     deviation: Option<f64>,
 

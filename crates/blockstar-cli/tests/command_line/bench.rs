@@ -176,8 +176,8 @@ fn every_rule_edits_threads_and_limits_give_right_answers() {
         assert_eq!((&rows[0]["edits"], &rows[rows.len() - 1]["edits"]), (&1.into(), &5.into()));
         let threaded = json(&folder, &["--moves", moves, "--edits", "1,5", "--threads", "3"]);
         for (a, b) in rows.iter().zip(threaded["results"].as_array().unwrap()) {
-            // Repaired regions of HCDPS depend on what was edited before, and each thread has its own
-            // share of the queries.
+            // Repaired regions of HCDPS depend on what was edited before, and each thread has its
+            // own share of the queries.
             let fields = ["planner", "solved", "mean_cost", "mean_expansions"];
             let told = if a["planner"] == "hcdps" { 2 } else { fields.len() };
             for field in &fields[..told] {
@@ -191,8 +191,8 @@ fn every_rule_edits_threads_and_limits_give_right_answers() {
     assert_eq!(row(&weighted, "weighted-astar")["solved"], 3);
 }
 
-/// Edits to contents that are not there yet make a table, edits back do not; the last search is used
-/// again where the edits allow it, and the answers are the same.
+/// Edits to contents that are not there yet make a table, edits back do not; the last search is
+/// used again where the edits allow it, and the answers are the same.
 #[test]
 fn edits_are_told_apart_and_searches_used_again() {
     let folder = Folder::new();

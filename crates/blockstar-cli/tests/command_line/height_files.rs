@@ -1,5 +1,5 @@
-//! Files of heights on the command line: bit depths, voids, cell sizes, resampling, and heights for a map
-//! of walls.
+//! Files of heights on the command line: bit depths, voids, cell sizes, resampling, and heights for
+//! a map of walls.
 
 use crate::support::within::{answer, complaint, json};
 use crate::support::{Folder, png};
@@ -23,8 +23,8 @@ fn published_costs_keep_the_cell_size_for_limits() {
     answer(&folder, 1, &[&route[..], &["--cell-size", "1", "--max-climb", "25%"]].concat());
 }
 
-/// Pictures whose pixels would be stretched, looked up or seen through are refused; all others are read
-/// to the last bit.
+/// Pictures whose pixels would be stretched, looked up or seen through are refused; all others are
+/// read to the last bit.
 #[test]
 fn pictures_of_the_wrong_depth_get_a_sentence() {
     let folder = Folder::new();
@@ -70,8 +70,8 @@ fn pictures_of_the_wrong_depth_get_a_sentence() {
     assert!(complaint(&folder, &route("glass.png")).contains("transparent"));
 }
 
-/// A PNG of 2 x 2 pixels with so many bits and this kind of colour: one that an encoder made, with the
-/// header changed. Nothing behind the header is looked at before it is refused.
+/// A PNG of 2 x 2 pixels with so many bits and this kind of colour: one that an encoder made, with
+/// the header changed. Nothing behind the header is looked at before it is refused.
 fn small_png(bits: u8, kind: u8) -> Vec<u8> {
     let mut bytes = png((2, 2), ColorType::Grayscale, BitDepth::Eight, &[0, 1, 2, 3]);
     (bytes[24], bytes[25]) = (bits, kind);

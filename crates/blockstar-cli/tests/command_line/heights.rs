@@ -1,4 +1,5 @@
-//! Maps with heights on the command line: reading, routes, pictures, profiles, OBJ files and the report.
+//! Maps with heights on the command line: reading, routes, pictures, profiles, OBJ files and the
+//! report.
 
 use crate::support::Folder;
 use crate::support::within::{answer, json, refused};

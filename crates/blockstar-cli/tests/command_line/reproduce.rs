@@ -11,7 +11,8 @@ fn reproduce(output: &Path, options: &[&str]) -> Output {
     run(&[&["reproduce", "block-astar", "-o", output], options].concat())
 }
 
-/// Everything that does not depend on the machine: all numbers but times and what follows from them.
+/// Everything that does not depend on the machine: all numbers but times and what follows from
+/// them.
 fn fixed(value: &Value) -> Value {
     let timed = ["mean_us", "mean_prepare_ms", "seconds", "update_us", "prepare_ms"];
     match value {

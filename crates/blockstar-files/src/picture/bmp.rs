@@ -1,5 +1,5 @@
-//! BMP files: palettes of 1, 2, 4 and 8 bits, plain or run-length encoded, and colours of 16, 24 and
-//! 32 bits with any masks. The writer makes grey pictures of 8 bits.
+//! BMP files: palettes of 1, 2, 4 and 8 bits, plain or run-length encoded, and colours of 16, 24
+//! and 32 bits with any masks. The writer makes grey pictures of 8 bits.
 
 use super::{Channels, Depth, Picture, Samples, Shape, Violation};
 

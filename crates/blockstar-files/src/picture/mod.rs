@@ -150,8 +150,8 @@ impl Picture {
         Kind::of_content(bytes).is_some()
     }
 
-    /// Decodes the bytes of a file. Content counts for more than the name: a picture under the wrong
-    /// name is still a picture.
+    /// Decodes the bytes of a file. Content counts for more than the name: a picture under the
+    /// wrong name is still a picture.
     ///
     /// # Errors
     /// A sentence that names the file, if the bytes are not a picture, or if it is too large.
@@ -208,8 +208,8 @@ impl Picture {
     }
 }
 
-/// The brightness of a pixel from 0 to 255, rounded, by the weights of the sRGB primaries. A step of it
-/// is `unit` in the samples.
+/// The brightness of a pixel from 0 to 255, rounded, by the weights of the sRGB primaries. A step
+/// of it is `unit` in the samples.
 fn luma<T: Copy + Into<u64>>(pixel: &[T], unit: u64) -> u8 {
     const WHOLE: u64 = 1_000_000_000;
     let sum = match *pixel {
@@ -269,7 +269,8 @@ mod tests {
         assert_eq!(Shape { depth: Depth::Eight, ..large }.check(), Ok(1 << 30));
     }
 
-    /// Every kind of file, cut off anywhere or with any byte changed: an answer or a fault, no panic.
+    /// Every kind of file, cut off anywhere or with any byte changed: an answer or a fault, no
+    /// panic.
     #[test]
     fn damaged_files_do_no_harm() {
         let pixels: Vec<u8> = (0..35).map(|i| i * 7).collect();

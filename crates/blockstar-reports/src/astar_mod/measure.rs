@@ -105,8 +105,8 @@ const RUNNERS: [Runner; 7] = [
         moves: MOVES,
         heuristic: None,
     },
-    // The paper's closing remark. Neither can price heights: they see walls only. JPS has the same rule
-    // as all others; REA* knows `eight` only, so an A* under that rule stands beside it.
+    // The paper's closing remark. Neither can price heights: they see walls only. JPS has the same
+    // rule as all others; REA* knows `eight` only, so an A* under that rule stands beside it.
     Runner {
         key: "jps",
         label: "JPS, walls only",
@@ -161,8 +161,8 @@ impl Lab<'_> {
             paths.push(Path::new(grid, runner.moves, cells));
             stats.push(*scratch.stats());
         }
-        // In small batches by turns, so that noise affects all alike. A search and what is done to its path
-        // are timed for all but the paper's A*, which has no post-processing.
+        // In small batches by turns, so that noise affects all alike. A search and what is done to
+        // its path are timed for all but the paper's A*, which has no post-processing.
         const BATCH: u32 = 8;
         let mut done = 0;
         while done < self.runs {
@@ -206,7 +206,8 @@ impl Lab<'_> {
         let picture = picture(case, &paths[0], &paths[1]);
         let file = self.folder.join(format!("case-{}.svg", case.number));
         write_file(&file, picture.as_bytes())?;
-        // The case itself, for `route --heights` and others: its heights as grey, its walls as a map.
+        // The case itself, for `route --heights` and others: its heights as grey, its walls as a
+        // map.
         let heights = self.folder.join(format!("case-{}-heights.png", case.number));
         let white = Target::of(&heights)?.save_heights(&heights, grid, 1.0)?.unwrap_or_default();
         let walled = grid.free_cells() < (grid.width() * grid.height()) as usize;
@@ -242,7 +243,8 @@ impl Lab<'_> {
     }
 }
 
-/// The vertices that A*MOD looks at over those of the paper's A*: the mean of the cases with heights.
+/// The vertices that A*MOD looks at over those of the paper's A*: the mean of the cases with
+/// heights.
 pub fn overhead(cases: &[Case]) -> Result<f64, Box<dyn Error>> {
     let (mut sum, mut count) = (0.0, 0.0);
     for case in cases.iter().filter(|case| (5..=8).contains(&case.number) || case.number == 10) {
@@ -261,8 +263,8 @@ pub fn overhead(cases: &[Case]) -> Result<f64, Box<dyn Error>> {
     Ok(sum / count)
 }
 
-/// A case as in the paper's Figure 2: the ground, the grid in green, blocked vertices as white dots, and
-/// the paths: red for A*MOD after its post-processing, blue for A*.
+/// A case as in the paper's Figure 2: the ground, the grid in green, blocked vertices as white
+/// dots, and the paths: red for A*MOD after its post-processing, blue for A*.
 fn picture(case: &Case, plain: &Path, modified: &Path) -> String {
     let grid = &case.grid;
     let (width, height) = (grid.width(), grid.height());

@@ -2,8 +2,8 @@
 //! pathfinding algorithm modification for a 3D engine*, 2019.
 //!
 //! The ten test cases of the paper, rebuilt from their descriptions, and what its Figures 10 to 14
-//! show of them. [`measure`] runs the planners, [`claims`] judges, [`ties`] asks what the
-//! order of equal entries does, [`tile`] crosses a real elevation tile and [`view`] writes the page.
+//! show of them. [`measure`] runs the planners, [`claims`] judges, [`ties`] asks what the order of
+//! equal entries does, [`tile`] crosses a real elevation tile and [`view`] writes the page.
 
 mod claims;
 mod measure;
@@ -28,8 +28,8 @@ use tile::Tile;
 /// Everything but the times depends on the maps alone.
 #[derive(Clone, Debug)]
 pub struct AstarMod {
-    /// The folder that has `heights/N44W072.hgt`, an SRTM tile. With it the tenth case is real terrain,
-    /// and the tile is crossed with limits of slope as well.
+    /// The folder that has `heights/N44W072.hgt`, an SRTM tile. With it the tenth case is real
+    /// terrain, and the tile is crossed with limits of slope as well.
     pub maps: Option<PathBuf>,
     /// How many searches a time is the mean of; across the tile the least of as many, at most 3.
     pub runs: u32,
@@ -47,8 +47,8 @@ struct Report {
     highest: f64,
     notes: Vec<String>,
     cases: Vec<Trial>,
-    /// For some values of Wmax: the vertices that A*MOD looks at over those of A*, mean of the cases with
-    /// heights.
+    /// For some values of Wmax: the vertices that A*MOD looks at over those of A*, mean of the
+    /// cases with heights.
     overheads: Vec<(f64, f64)>,
     tile: Option<Tile>,
     claims: Vec<Claim>,
@@ -64,7 +64,8 @@ struct Trial {
     rows: Vec<Row>,
     /// The command that finds the path of A*MOD again, in the folder of the report.
     command: String,
-    /// The turns of the paper's A* and of A*MOD, if their queue gives out the first of equal entries.
+    /// The turns of the paper's A* and of A*MOD, if their queue gives out the first of equal
+    /// entries.
     turns_first_in: [usize; 2],
     #[serde(skip)]
     picture: String,

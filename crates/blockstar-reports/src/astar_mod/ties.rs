@@ -1,9 +1,9 @@
 //! The paper's listing again, with a queue that gives out the first of equal entries.
 //!
-//! The paper does not say how its queue breaks ties. The library's gives out the last entry; with many
-//! equally cheap paths, a queue that gives out the first finds another one. Only the turns matter here,
-//! so this is as plain as can be: costs in whole millionths, so that equal sums are equal, and a heap
-//! with a counter.
+//! The paper does not say how its queue breaks ties. The library's gives out the last entry; with
+//! many equally cheap paths, a queue that gives out the first finds another one. Only the turns
+//! matter here, so this is as plain as can be: costs in whole millionths, so that equal sums are
+//! equal, and a heap with a counter.
 
 use blockstar::generate::Case;
 use blockstar::{Cell, Moves, Path, Slope};
@@ -86,8 +86,8 @@ mod tests {
     use super::*;
     use blockstar::{Algorithm, Query, Scratch, generate};
 
-    /// The paths are legal, lead from end to end, and cost what the listing permits: with the √2 at most
-    /// that many times the optimum.
+    /// The paths are legal, lead from end to end, and cost what the listing permits: with the √2 at
+    /// most that many times the optimum.
     #[test]
     fn the_plain_listing_finds_paths_within_its_bound() {
         for case in generate::astar_mod_cases().unwrap() {

@@ -38,8 +38,8 @@ pub struct Crossing {
     pub table_megabytes: f64,
 }
 
-/// A step up may rise by 15 %, a step down fall by 20 %, and a metre up costs as much as eight along
-/// (Naismith's rule).
+/// A step up may rise by 15 %, a step down fall by 20 %, and a metre up costs as much as eight
+/// along (Naismith's rule).
 const CLIMB: f64 = 0.15;
 const DESCENT: f64 = 0.2;
 
@@ -52,16 +52,16 @@ const PLANNERS: [&str; 6] = [
     "block-astar:block=8",
 ];
 
-/// Crosses the tile from the upper left to the lower right and draws what A*, A*MOD and Block A* found.
-/// Each planner is asked `rounds` times, the least processor time counts.
+/// Crosses the tile from the upper left to the lower right and draws what A*, A*MOD and Block A*
+/// found. Each planner is asked `rounds` times, the least processor time counts.
 pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dyn Error>> {
     let cell_size = map.cell_size().unwrap_or(90.0);
     let grid = map.grid(Voids::Blocked)?;
     let slope = Slope::new(cell_size).penalties(8.0, 0.0).limits(CLIMB, DESCENT);
     let moves = Moves::EIGHT.with_slope(slope);
     let (start, goal) = (Cell::new(10, 10), Cell::new(grid.width() - 11, grid.height() - 11));
-    // The goal may lie on a slope that is too steep: then as near as possible. That takes a flood of the
-    // whole map, so it is done once and untimed.
+    // The goal may lie on a slope that is too steep: then as near as possible. That takes a flood
+    // of the whole map, so it is done once and untimed.
     let goal = {
         let planner = Algorithm::named("astar")?.prepare(&grid, moves)?;
         let mut scratch = Scratch::new();

@@ -157,7 +157,8 @@ fn on_random_grids(random: &[&Suite], everything: &[&Suite], games: &[&Suite]) -
     let slower_than_octile = random.iter().filter(|suite| over_octile(suite) < 1.0).count();
     let all_excess = most(everything, &excess);
     let all_smoothed = most(everything, &smoothed);
-    // The printed numbers are of other maps and problems: a quarter is what a small sample may miss by.
+    // The printed numbers are of other maps and problems: a quarter is what a small sample may miss
+    // by.
     let agrees = random.iter().all(|suite| {
         let ratio = fewer(suite) / suite.printed_expansions("astar-euclid", "block");
         (0.75..1.34).contains(&ratio)

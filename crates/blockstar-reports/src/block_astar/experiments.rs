@@ -180,8 +180,8 @@ impl Lab<'_> {
         Ok(suites)
     }
 
-    /// Whether Block A* finds shortest paths under the cell rules: on many small grids, where a wrong
-    /// answer would end the race. Returns the number of paths compared.
+    /// Whether Block A* finds shortest paths under the cell rules: on many small grids, where a
+    /// wrong answer would end the race. Returns the number of paths compared.
     pub fn exactness(&self) -> Result<usize, String> {
         self.progress.doing("small grids");
         let mut compared = 0;

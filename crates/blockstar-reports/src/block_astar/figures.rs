@@ -1,7 +1,7 @@
 //! The worked examples of the paper's four figures, run here and drawn.
 //!
-//! The text of the paper gives starts, goals and costs, but not every wall of Figure 2; the map here
-//! is one that agrees with all of its numbers.
+//! The text of the paper gives starts, goals and costs, but not every wall of Figure 2; the map
+//! here is one that agrees with all of its numbers.
 
 use crate::board::Board;
 use blockstar::{

@@ -1,8 +1,8 @@
 //! P. Yap, N. Burch, R. Holte & J. Schaeffer, *Block A\**, 2011.
 //!
 //! Their Tables 1 and 2, the worked examples of Figures 1 to 4 and the claims of the text, run here
-//! and put beside the printed numbers. [`problems`] makes the maps, [`experiments`] runs the planners,
-//! [`figures`] the examples, [`claims`] judges and [`view`] writes the page.
+//! and put beside the printed numbers. [`problems`] makes the maps, [`experiments`] runs the
+//! planners, [`figures`] the examples, [`claims`] judges and [`view`] writes the page.
 
 mod claims;
 mod experiments;
@@ -26,8 +26,8 @@ use suite::Suite;
 
 /// The Block A* paper (Yap, Burch, Holte & Schaeffer 2011): its tables, figures and claims.
 ///
-/// Every path is checked. Lengths and expansions depend on the seed, the scale and the maps alone; times
-/// are those of the machine.
+/// Every path is checked. Lengths and expansions depend on the seed, the scale and the maps alone;
+/// times are those of the machine.
 #[derive(Clone, Debug)]
 pub struct BlockAstar {
     /// The folder with the game maps, in `sc1`, `bg512` and `dao`; without it they are left out.

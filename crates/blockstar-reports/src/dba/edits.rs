@@ -1,7 +1,8 @@
 //! The experiment with edits: k searches between adding a wall and removing it.
 //!
-//! The authors of DBA* did it eleven years later (the logs of their repository, 2024); what they measured
-//! is shown beside ours. Only updates and searches are timed; every path is checked outside.
+//! The authors of DBA* did it eleven years later (the logs of their repository, 2024); what they
+//! measured is shown beside ours. Only updates and searches are timed; every path is checked
+//! outside.
 
 use super::measure::Agent;
 use super::problems::{Field, MOVES};
@@ -33,8 +34,8 @@ pub struct Edits {
 /// The most searches that follow a change.
 pub const MOST_SEARCHES: u32 = 14;
 
-/// The planners of the experiment, each with the share of walls it gets: those that rebuild everything
-/// are slow, and A* searches slowly.
+/// The planners of the experiment, each with the share of walls it gets: those that rebuild
+/// everything are slow, and A* searches slowly.
 pub const EDITED: [(&str, usize); 7] = [
     ("dba-star:sector=16:depth=2", 1),
     ("dba-star:sector=32:depth=1", 1),
@@ -45,8 +46,8 @@ pub const EDITED: [(&str, usize); 7] = [
     ("astar", 20),
 ];
 
-/// What the authors measured: milliseconds of 1,000 walls added and removed, which are microseconds of
-/// one, with sectors of 32 in Java, for k searches.
+/// What the authors measured: milliseconds of 1,000 walls added and removed, which are microseconds
+/// of one, with sectors of 32 in Java, for k searches.
 pub const AUTHORS: [(&str, [(u32, f64); 5]); 3] = [
     ("DBA*, repaired at once", [(0, 1829.0), (1, 1929.0), (5, 2176.0), (10, 2469.0), (14, 2758.0)]),
     ("PRA*", [(0, 120.0), (1, 396.0), (5, 1416.0), (10, 2711.0), (14, 3762.0)]),
@@ -109,8 +110,8 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
                 edits.edit_over_astar += each / 2.0 / astar_us / maps;
             }
         }
-        // Leave some walls, and compare with a planner that knows nothing else. One that has lost its
-        // matrix equals one without.
+        // Leave some walls, and compare with a planner that knows nothing else. One that has lost
+        // its matrix equals one without.
         for &cell in &cells {
             grid.set(cell, Tile::Blocked).map_err(text)?;
             planner.update(&grid).map_err(text)?;
@@ -135,8 +136,8 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
     Ok(edits)
 }
 
-/// A path must be legal and lead from the start to the goal; without one, start or goal is walled in,
-/// which a wall can do.
+/// A path must be legal and lead from the start to the goal; without one, start or goal is walled
+/// in, which a wall can do.
 fn check(grid: &Grid, query: &Query, status: Status, scratch: &Scratch) -> Result<(), String> {
     let points = scratch.path().points();
     let legal = match status {

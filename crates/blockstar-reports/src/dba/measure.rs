@@ -1,8 +1,8 @@
 //! One planner after the other on all problems of all maps.
 //!
-//! Times are processor time (of the thread, of many queries at a stretch; when preparing, of all threads
-//! together). Speed relative to A* comes from every fifth problem, which A* solves
-//! just before the planner does: noise then hardly disturbs the ratio.
+//! Times are processor time (of the thread, of many queries at a stretch; when preparing, of all
+//! threads together). Speed relative to A* comes from every fifth problem, which A* solves just
+//! before the planner does: noise then hardly disturbs the ratio.
 
 use super::problems::{Field, MOVES, Problem};
 use blockstar::{Algorithm, Grid, Memory, Planner, Scratch, Status};

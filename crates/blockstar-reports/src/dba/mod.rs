@@ -1,8 +1,9 @@
 //! W. Lee & R. Lawrence, *Fast Grid-based Path Finding for Video Games*, 2013.
 //!
-//! Figures 6, 7 and 8 of the paper, an ablation of what its optimisations buy, and an experiment with
-//! edits, which it names as future work. [`problems`] finds the maps, [`measure`] runs the planners, [`edits`]
-//! makes the edits, [`frontier`] finds the best trade-offs, [`claims`] judges and [`view`] writes the page.
+//! Figures 6, 7 and 8 of the paper, an ablation of what its optimisations buy, and an experiment
+//! with edits, which it names as future work. [`problems`] finds the maps, [`measure`] runs the
+//! planners, [`edits`] makes the edits, [`frontier`] finds the best trade-offs, [`claims`] judges
+//! and [`view`] writes the page.
 
 mod claims;
 mod edits;
@@ -28,8 +29,8 @@ use std::path::{Path, PathBuf};
 /// Every path is checked. Costs depend on the maps alone; times are those of the machine.
 #[derive(Clone, Debug)]
 pub struct Dba {
-    /// The folder with the ten maps of the paper and their scenarios, or one that has them in `dao`;
-    /// without it generated maps stand in.
+    /// The folder with the ten maps of the paper and their scenarios, or one that has them in
+    /// `dao`; without it generated maps stand in.
     pub maps: Option<PathBuf>,
     /// How many of the longest problems of each map to run.
     pub problems: u32,

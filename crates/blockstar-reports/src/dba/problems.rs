@@ -154,8 +154,8 @@ fn field(
 mod tests {
     use super::*;
 
-    /// Of generated problems those with the longest paths are taken, not those whose ends lie furthest
-    /// apart.
+    /// Of generated problems those with the longest paths are taken, not those whose ends lie
+    /// furthest apart.
     #[test]
     fn generated_problems_are_chosen_by_the_length_of_their_paths() {
         let (fields, notes) = load(None, 4, 3).unwrap();

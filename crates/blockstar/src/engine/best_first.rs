@@ -2,7 +2,8 @@
 //! JPS is this over another space.
 //!
 //! Hart, Nilsson & Raphael, *A Formal Basis for the Heuristic Determination of Minimum Cost Paths*,
-//! 1968. Ties in priority are broken by the [open list](crate::engine::open_list): last in, first out. There is
+//! 1968. Ties in priority are broken by the [open list](crate::engine::open_list): last in, first
+//!       out. There is
 //! no closed list: a node that improves is queued again, so the answer is optimal for every
 //! admissible heuristic, consistent or not.
 
@@ -107,7 +108,8 @@ impl<C: Cost> Orders<C> {
 
 /// Runs until the goal, the end or the budget.
 ///
-/// `TRACED` is whether a trace is kept: the untraced loop must not carry the checks in its registers.
+/// `TRACED` is whether a trace is kept: the untraced loop must not carry the checks in its
+/// registers.
 fn run<C: Cost, S: Space<C>, const TRACED: bool>(
     space: &S,
     frontier: &mut Frontier<C>,

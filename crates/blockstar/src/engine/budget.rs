@@ -16,8 +16,8 @@ impl Budget {
     /// No limit.
     pub const UNLIMITED: Self = Self { expansions: None, deadline: None };
 
-    /// At most this many expansions, but at least one. Real-time planners make whole moves, at least one
-    /// and as many as are sure to fit, each of which counts as at least one expansion.
+    /// At most this many expansions, but at least one. Real-time planners make whole moves, at
+    /// least one and as many as are sure to fit, each of which counts as at least one expansion.
     pub const fn expansions(count: u64) -> Self {
         Self { expansions: Some(count), deadline: None }
     }

@@ -1,12 +1,12 @@
 //! The one implementation of [`Planner`]: everything that is the same for all algorithms.
 //!
-//! * `begin` forgets the search before and lets the query through the [gate](super::gate), which may
-//!   answer it at once.
-//! * `resume` runs the method on narrow costs and, should they not suffice, starts over on wide ones;
-//!   what the narrow search had counted and recorded is forgotten. At the end it prices the path and
-//!   holds it against the cost limit.
-//! * `update` brings connectivity and then the method up to date. If that fails, queries are told that
-//!   the planner is stale.
+//! * `begin` forgets the search before and lets the query through the [gate](super::gate), which
+//!   may answer it at once.
+//! * `resume` runs the method on narrow costs and, should they not suffice, starts over on wide
+//!   ones; what the narrow search had counted and recorded is forgotten. At the end it prices the
+//!   path and holds it against the cost limit.
+//! * `update` brings connectivity and then the method up to date. If that fails, queries are told
+//!   that the planner is stale.
 
 use crate::engine::budget::Meter;
 use crate::engine::gate::{Gate, Task};
@@ -20,13 +20,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Driver<M> {
     method: M,
-    seat: Seat,
+    state: DriverState,
 }
 
 /// What the driver keeps beside the method. Its code is not generic: a copy for each of the methods
 /// would be 2 % of the library.
 #[derive(Debug)]
-struct Seat {
+struct DriverState {
     identity: u64,
     moves: Moves,
     components: Components,
@@ -41,7 +41,7 @@ struct Seat {
 impl<M: Method> Driver<M> {
     /// The planner for a method that was prepared for this grid and movement rule.
     pub fn new(method: M, grid: &Grid, moves: Moves) -> Self {
-        Self { method, seat: Seat::new(grid, moves) }
+        Self { method, state: DriverState::new(grid, moves) }
     }
 
     /// The same as a planner of any kind.
@@ -64,7 +64,7 @@ impl<M: Method> Driver<M> {
 
     /// The movement rule it was prepared for.
     pub fn moves(&self) -> Moves {
-        self.seat.moves
+        self.state.moves
     }
 
     /// The registry row.
@@ -72,36 +72,37 @@ impl<M: Method> Driver<M> {
         self.method.row()
     }
 
-    /// Whether there is a way between two cells, as of the last update; if that failed, there is none.
+    /// Whether there is a way between two cells, as of the last update; if that failed, there is
+    /// none.
     pub(crate) fn connects(&self, a: Cell, b: Cell) -> bool {
-        self.seat.intact && self.seat.components.connected(a, b)
+        self.state.intact && self.state.components.connected(a, b)
     }
 }
 
 impl<M: Method> Planner for Driver<M> {
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
-        self.seat.begin(&self.method, grid, query, scratch)
+        self.state.begin(&self.method, grid, query, scratch)
     }
 
     fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
-        self.seat.resume(&self.method, grid, scratch, budget)
+        self.state.resume(&self.method, grid, scratch, budget)
     }
 
     fn update(&mut self, grid: &Grid) -> Result<Update, Error> {
-        self.seat.update(&mut self.method, grid)
+        self.state.update(&mut self.method, grid)
     }
 
     fn memory_usage(&self) -> Memory {
-        let connectivity = self.seat.components.memory_usage();
+        let connectivity = self.state.components.memory_usage();
         self.method.memory(Memory::default().with(Memory::CONNECTIVITY, connectivity))
     }
 
     fn save(&self) -> Option<Vec<u8>> {
-        self.seat.intact.then(|| self.method.save(self.seat.moves, self.seat.map)).flatten()
+        self.state.intact.then(|| self.method.save(self.state.moves, self.state.map)).flatten()
     }
 }
 
-impl Seat {
+impl DriverState {
     fn new(grid: &Grid, moves: Moves) -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
         Self {

@@ -1,10 +1,10 @@
-//! Distances from one cell, with all optimal first moves: Dijkstra's algorithm with buckets instead of
-//! a heap.
+//! Distances from one cell, with all optimal first moves: Dijkstra's algorithm with buckets instead
+//! of a heap.
 //!
-//! A bucket is as wide as the cheapest step, so no cell of a bucket can improve another in it: they are
-//! settled in any order, without comparisons. A step leads at most two buckets on, so three lists
-//! suffice. A cell's word holds its cost and, in the lowest byte, the set of
-//! optimal first moves to it: the union of those to its optimal predecessors.
+//! A bucket is as wide as the cheapest step, so no cell of a bucket can improve another in it: they
+//! are settled in any order, without comparisons. A step leads at most two buckets on, so three
+//! lists suffice. A cell's word holds its cost and, in the lowest byte, the set of optimal first
+//! moves to it: the union of those to its optimal predecessors.
 
 use crate::rules::cost::StepCosts;
 use crate::rules::moves::{Direction, step_table};
@@ -51,9 +51,9 @@ const SET_BITS: u32 = 8;
 const UNREACHED: u64 = u64::MAX << SET_BITS;
 
 impl Flood {
-    /// Finds the distances and optimal first moves from a free cell to all others, in order of buckets,
-    /// until `settle`, called with each cell whose distance is final, returns true. It may be called twice
-    /// for a cell.
+    /// Finds the distances and optimal first moves from a free cell to all others, in order of
+    /// buckets, until `settle`, called with each cell whose distance is final, returns true. It may
+    /// be called twice for a cell.
     #[inline]
     pub fn run(&mut self, ground: &Ground, source: u32, mut settle: impl FnMut(u32) -> bool) {
         let Self { words, lists } = self;

@@ -1,6 +1,6 @@
-//! The gate before every search: it refuses bad queries with a sentence, answers at once what needs no
-//! search (the start is the goal, the goal is in another component), and finds the substitute goal of
-//! [`Query::nearest`].
+//! The gate before every search: it refuses bad queries with a sentence, answers at once what needs
+//! no search (the start is the goal, the goal is in another component), and finds the substitute
+//! goal of [`Query::nearest`].
 
 use crate::engine::memory_pool::MemoryPool;
 use crate::grid::components::Components;
@@ -37,7 +37,7 @@ pub(crate) struct Gate<'a> {
     pub components: &'a Components,
     /// The version of the map that the planner is right for.
     pub version: u64,
-    /// Whether a search would not end without a path.
+    /// Whether the search runs forever if there is no path.
     pub must_reach: bool,
 }
 
@@ -59,7 +59,8 @@ impl Gate<'_> {
         self.moves.slope().map_or(Ok(()), |slope| slope.check(grid, self.moves))
     }
 
-    /// Opens a task for a query that was checked. It is answered already if its status is not `Working`.
+    /// Opens a task for a query that was checked. It is answered already if its status is not
+    /// `Working`.
     pub fn open(&self, grid: &Grid, query: &Query, pool: &mut MemoryPool) -> Result<Task, Error> {
         let start_cell = self.cell(grid, "start", query.start())?;
         let goal_cell = self.cell(grid, "goal", query.goal())?;
@@ -105,7 +106,7 @@ impl Gate<'_> {
         (task.goal_cell, task.success) = (cell, Status::Nearest);
     }
 
-    /// With limits of slope, cells may be connected and yet out of reach. Most searches find that out
+    /// With slope limits, cells may be connected and yet out of reach. Most searches find that out
     /// themselves; where the answer is needed before, the cells that can be reached are flooded.
     fn look_ahead(&self, grid: &Grid, task: &mut Task, pool: &mut MemoryPool) -> Result<(), Error> {
         let Some(slope) = self.moves.slope().filter(|slope| slope.has_limits()) else {

@@ -1,17 +1,17 @@
-//! Search memory by type: a search asks the pool for the memory it needs, and gets what the last search
-//! of that type left behind.
+//! Search memory by type: a search asks the pool for the memory it needs, and gets what the last
+//! search of that type left behind.
 //!
-//! The pool knows no planner, so a planner outside this crate keeps its memory here as those inside do.
-//! There are rarely more than ten types in one pool; a linear search is quicker than a hash.
+//! The pool knows no planner, so a planner outside this crate keeps its memory here as those inside
+//! do. There are rarely more than ten types in one pool; a linear search is quicker than a hash.
 
 use std::any::{Any, TypeId};
 use std::fmt::Debug;
 
 /// Memory that a search keeps from query to query.
 ///
-/// It is made once with `Default` and then reused, so a search must reset what it reads. Growing it to
-/// the size of the map on the first query and never shrinking it is what keeps warm queries free of
-/// allocations.
+/// It is made once with `Default` and then reused, so a search must reset what it reads. Growing it
+/// to the size of the map on the first query and never shrinking it is what keeps warm queries free
+/// of allocations.
 pub trait SearchMemory: Any + Debug + Send + Sync {
     /// Bytes of heap memory held.
     fn bytes(&self) -> usize;

@@ -1,7 +1,9 @@
-//! What an algorithm *is*: its registry row, what it prepared, how it searches, how it repairs itself.
+//! What an algorithm *is*: its registry row, what it prepared, how it searches, how it repairs
+//! itself.
 //!
-//! Everything else that a [`Planner`](crate::Planner) does (refusing bad queries, connectivity, versions,
-//! slices, limits, restarts, statuses, prices) is the [`Driver`](super::driver::Driver)'s, once for all.
+//! Everything else that a [`Planner`](crate::Planner) does (refusing bad queries, connectivity,
+//! versions, slices, limits, restarts, statuses, prices) is the
+//! [`Driver`](super::driver::Driver)'s, once for all.
 
 use crate::engine::budget::Meter;
 use crate::engine::memory_pool::MemoryPool;
@@ -14,8 +16,8 @@ use std::fmt::Debug;
 
 /// An algorithm with what it has prepared for a map and a movement rule.
 ///
-/// Implement it and wrap it in a [`Driver`](super::Driver) to get a [`Planner`](crate::Planner) that
-/// works wherever planners work: in slices, in a [`Batch`](crate::Batch), on maps that change.
+/// Implement it and wrap it in a [`Driver`](super::Driver) to get a [`Planner`](crate::Planner)
+/// that works wherever planners work: in slices, in a [`Batch`](crate::Batch), on maps that change.
 /// `examples/own_planner.rs` is a whole one.
 pub trait Method: Debug + Send + Sync {
     /// Whether expansions scan the map and may take long: the clock is then read after each of them
@@ -24,8 +26,8 @@ pub trait Method: Debug + Send + Sync {
         false
     }
 
-    /// Whether the search would not end without a path. The driver then makes sure that there is one
-    /// where connectivity alone does not tell, as with limits of slope.
+    /// Whether the search runs forever if there is no path. The driver then makes sure that there
+    /// is one where connectivity alone does not tell, as with slope limits.
     fn must_reach(&self) -> bool {
         false
     }
@@ -50,13 +52,13 @@ pub trait Method: Debug + Send + Sync {
         false
     }
 
-    /// Searches until the goal, the end or the end of the budget. In a [fresh](Slice::is_fresh) slice it
-    /// sets its memory up first; in later ones it goes on with what it left there. At the goal it writes
-    /// the path into the slice.
+    /// Searches until the goal, the end or the end of the budget. In a [fresh](Slice::is_fresh)
+    /// slice it sets its memory up first; in later ones it goes on with what it left there. At the
+    /// goal it writes the path into the slice.
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched;
 
-    /// Repairs what was prepared after the grid was edited. If it fails, the planner is stale until an
-    /// update succeeds; that one is not told what has changed.
+    /// Repairs what was prepared after the grid was edited. If it fails, the planner is stale until
+    /// an update succeeds; that update gets no list of changes and must start from scratch.
     fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         let _ = (grid, moves, changes);
         Ok(Update::default())
@@ -124,8 +126,8 @@ impl Slice<'_> {
         self.fresh
     }
 
-    /// Whether the budget of this slice is spent. Ask before taking anything off an open list: putting
-    /// it back could reorder equal entries, and slicing must not change an answer.
+    /// Whether the budget of this slice is spent. Ask before taking anything off an open list:
+    /// putting it back could reorder equal entries, and slicing must not change an answer.
     #[inline]
     pub fn is_spent(&self) -> bool {
         self.meter.is_spent()
@@ -163,8 +165,8 @@ impl Slice<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Update {
-    /// Tables that were made, or fetched from an [`Lddb`](crate::Lddb), by planners that keep tables by
-    /// content (`block-astar`). If it is 0, every table needed was there.
+    /// Tables that were made, or fetched from an [`Lddb`](crate::Lddb), by planners that keep
+    /// tables by content (`block-astar`). If it is 0, every table needed was there.
     pub tables_made: u64,
 }
 
@@ -180,8 +182,8 @@ impl<'a> Changes<'a> {
         Self { grid, since }
     }
 
-    /// The changed rectangles, oldest first; some may be empty. `None` if they are not known any more,
-    /// the grid is another one, or the last update failed: prepare everything again then.
+    /// The changed rectangles, oldest first; some may be empty. `None` if they are not known any
+    /// more, the grid is another one, or the last update failed: prepare everything again then.
     pub fn rects(&self) -> Option<impl Iterator<Item = Rect> + use<'a>> {
         self.since.and_then(|version| self.grid.changes_since(version))
     }

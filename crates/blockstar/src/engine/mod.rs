@@ -1,7 +1,7 @@
 //! What every search shares: the question, the gate before the search, the loops, the memory.
 //!
-//! A planner is a [`Method`] in a [`Driver`]. Both are public, so that planners can be written outside
-//! this crate: `examples/own_planner.rs` is one.
+//! A planner is a [`Method`] in a [`Driver`]. Both are public, so that planners can be written
+//! outside this crate: `examples/own_planner.rs` is one.
 
 pub(crate) mod best_first;
 pub(crate) mod budget;

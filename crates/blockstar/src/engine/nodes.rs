@@ -2,7 +2,7 @@
 //!
 //! An entry belongs to the present search only if it carries its stamp, so beginning a search is
 //! one addition, not a clearing of the table. With narrow costs an entry is 8 bytes: the cost, and
-//! a word of 27 bits stamp, one bit "closed" and four bits of tag (the direction of arrival).
+//! a word with a 27-bit stamp, a closed bit and a 4-bit tag (the direction of arrival).
 
 use crate::rules::cost::Cost;
 

@@ -1,8 +1,9 @@
 //! The open list: a stack in front of a small 4-ary heap in front of buckets.
 //!
-//! Entries are ordered by their total. Among equals on the stack the last comes first: a depth-first
-//! search towards the goal, which expands as few cells as the usual preference for a larger cost so far (28,287 against 28,280 per query on the ten large Dragon Age
-//! maps) and needs no second comparison.
+//! Entries are ordered by their total. Among equals on the stack the last comes first: a
+//! depth-first search towards the goal, which expands as few cells as the usual preference for a
+//! larger cost so far (28,287 against 28,280 per query on the ten large Dragon Age maps) and needs
+//! no second comparison.
 //!
 //! * An entry that is as good as the best goes on the *stack* and is popped next: no sifting.
 //! * Other entries of the lowest *bucket* of totals are in the *heap*.
@@ -35,8 +36,8 @@ pub(crate) struct Open<C: Cost> {
     pool: Vec<(Entry<C>, u32)>,
     /// The first unused link of the pool.
     unused: u32,
-    /// The first link of each bucket's list, if it has one; the last bucket is for everything beyond
-    /// the others.
+    /// The first link of each bucket's list, if it has one; the last bucket is for everything
+    /// beyond the others.
     heads: Vec<u32>,
     /// Which lists are not empty, one bit each: all that has to be cleared for a new search.
     occupied: [u64; BUCKETS / 64],
@@ -177,7 +178,8 @@ impl<C: Cost> Open<C> {
         true
     }
 
-    /// Moves the buckets up to where the entries beyond the last one begin, and redistributes these.
+    /// Moves the buckets up to where the entries beyond the last one begin, and redistributes
+    /// these.
     #[cold]
     fn rebase(&mut self, far: u32) -> bool {
         self.base = C::MAX;

@@ -71,8 +71,9 @@ impl Queue<'_> {
     }
 }
 
-/// Runs one worker per thread until all batches of `count` pieces of work are done; on this thread if
-/// there is but one batch, for a thread would take longer to start than a small map takes.
+/// Runs one worker per thread until all batches of `count` pieces of work are done; on this thread
+/// if there is only one batch, because starting a thread takes longer than the work for a small
+/// map.
 pub(crate) fn run(
     threads: usize,
     count: usize,

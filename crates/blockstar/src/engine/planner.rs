@@ -82,8 +82,8 @@ impl Memory {
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 ///
-/// Every planner of this crate is a [`Driver`](crate::engine::Driver) around what the algorithm is; one
-/// of your own can be too (see [`engine`](crate::engine)).
+/// Every planner of this crate is a [`Driver`](crate::engine::Driver) around what the algorithm is;
+/// one of your own can be too (see [`engine`](crate::engine)).
 pub trait Planner: Send + Sync {
     /// Starts the search for an answer in `scratch`, forgetting the one before.
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error>;
@@ -99,8 +99,9 @@ pub trait Planner: Send + Sync {
     /// The memory that was prepared. Search memory belongs to the [`Scratch`].
     fn memory_usage(&self) -> Memory;
 
-    /// What was prepared, as the bytes of a file that [`PlannerSpec::open`](crate::PlannerSpec::open) reads. `None`
-    /// if the planner prepares nothing that would be worth keeping.
+    /// What was prepared, as the bytes of a file that
+    /// [`PlannerSpec::open`](crate::PlannerSpec::open) reads. `None` if the planner prepares
+    /// nothing that would be worth keeping.
     fn save(&self) -> Option<Vec<u8>> {
         None
     }

@@ -73,8 +73,8 @@ impl<'a> Problem<'a> {
         self.task.wide
     }
 
-    /// The cells that a step leads to from a cell, with what the step costs: under a rule that steps from
-    /// cell to cell, and without slopes.
+    /// The cells that a step leads to from a cell, with what the step costs: under a rule that
+    /// steps from cell to cell, and without slopes.
     pub fn steps(&self, from: Cell) -> impl Iterator<Item = (Cell, f64)> + use<'a> {
         let (grid, diagonal) = (self.grid, self.moves.diagonal().length());
         let legal = match grid.is_free(from) {

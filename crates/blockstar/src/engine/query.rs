@@ -48,8 +48,8 @@ impl Query {
         Self::new(start.corner(), goal.corner())
     }
 
-    /// Overrides the planner's default heuristic. With one that is not admissible, no planner keeps its
-    /// promise of optimality.
+    /// Overrides the planner's default heuristic. With one that is not admissible, no planner keeps
+    /// its promise of optimality.
     #[must_use]
     pub fn heuristic(self, heuristic: Heuristic) -> Self {
         Self { heuristic: Some(heuristic), ..self }
@@ -64,15 +64,15 @@ impl Query {
 
     /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when every path costs
     /// more than this. (Planners that do not promise the optimum may give up although a path within
-    /// the limit exists: they only consider the paths they would have taken. Real-time planners have
-    /// by then walked as far as the limit permits.)
+    /// the limit exists: they only consider the paths they would have taken. Real-time planners
+    /// have by then walked as far as the limit permits.)
     #[must_use]
     pub fn max_cost(self, limit: f64) -> Self {
         Self { max_cost: Some(limit), ..self }
     }
 
-    /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when more
-    /// than this many expansions are needed. To spread a search over frames, use a [`Budget`](crate::Budget).
+    /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when more than this
+    /// many expansions are needed. To spread a search over frames, use a [`Budget`](crate::Budget).
     #[must_use]
     pub fn max_expansions(self, limit: u64) -> Self {
         Self { max_expansions: Some(limit), ..self }
@@ -80,40 +80,40 @@ impl Query {
 
     /// When the goal is blocked or cannot be reached, plans to the reachable cell nearest to it
     /// (straight-line distance between centre and goal; of equally near ones the topmost, of these
-    /// the leftmost) and answers [`Status::Nearest`](crate::Status::Nearest). Under the any-angle rules
-    /// the path ends at the point of that cell's square that is nearest to the goal. A blocked start
-    /// is still [`Status::NoPath`](crate::Status::NoPath).
+    /// the leftmost) and answers [`Status::Nearest`](crate::Status::Nearest). Under the any-angle
+    /// rules the path ends at the point of that cell's square that is nearest to the goal. A
+    /// blocked start is still [`Status::NoPath`](crate::Status::NoPath).
     ///
-    /// On slopes with limits a cell can be reached if there is a way *to* it; these cells are flooded
-    /// before the search, and any-angle planners refuse such a query.
+    /// On slopes with limits a cell can be reached if there is a way *to* it; these cells are
+    /// flooded before the search, and any-angle planners refuse such a query.
     #[must_use]
     pub fn nearest(self) -> Self {
         Self { nearest: true, ..self }
     }
 
-    /// Whether Block A*, whose any-angle paths bend where blocks meet, smooths them and pulls them taut;
-    /// on by default. The cost before is in [`Stats::raw_cost`](crate::Stats::raw_cost).
+    /// Whether Block A*, whose any-angle paths bend where blocks meet, smooths them and pulls them
+    /// taut; on by default. The cost before is in [`Stats::raw_cost`](crate::Stats::raw_cost).
     #[must_use]
     pub fn smooth(self, smooth: bool) -> Self {
         Self { smooth, ..self }
     }
 
-    /// For agents that check whether their path is still the best: Block A* may reuse its last search in
-    /// the same [`Scratch`](crate::Scratch) if the query is the same and the map has changed only where
-    /// that search did not reach. The path is the same either way.
-    /// [`Stats::reused`](crate::Stats::reused) says whether it was: nothing is expanded or opened then,
-    /// while reading and smoothing the path (sight checks, tables made) counts as usual. Searches that are
-    /// traced are never reused.
+    /// For agents that check whether their path is still the best: Block A* may reuse its last
+    /// search in the same [`Scratch`](crate::Scratch) if the query is the same and the map has
+    /// changed only where that search did not reach. The path is the same either way.
+    /// [`Stats::reused`](crate::Stats::reused) says whether it was: nothing is expanded or opened
+    /// then, while reading and smoothing the path (sight checks, tables made) counts as usual.
+    /// Searches that are traced are never reused.
     #[must_use]
     pub fn reuse(self) -> Self {
         Self { reuse: true, ..self }
     }
 
-    /// Lets a real-time planner keep what it learned about the way to this goal, instead of starting
-    /// afresh: an agent that was sent to the same goal before takes fewer detours. It keeps estimates that
-    /// the same planner learned in the same [`Scratch`](crate::Scratch), on the same version of the map,
-    /// for the same goal and heuristic; anything else is forgotten as usual. No effect on planners that
-    /// do not learn.
+    /// Lets a real-time planner keep what it learned about the way to this goal, instead of
+    /// starting afresh: an agent that was sent to the same goal before takes fewer detours. It
+    /// keeps estimates that the same planner learned in the same [`Scratch`](crate::Scratch), on
+    /// the same version of the map, for the same goal and heuristic; anything else is forgotten as
+    /// usual. No effect on planners that do not learn.
     #[must_use]
     pub fn keep_learning(self) -> Self {
         Self { keep_learning: true, ..self }

@@ -30,8 +30,9 @@ impl Scratch {
         &self.path
     }
 
-    /// The walk of a real-time planner so far, the start included: where the agent has been while the
-    /// status is [`Status::Working`], and also when a limit ended the walk. Empty for other planners.
+    /// The walk of a real-time planner so far, the start included: where the agent has been while
+    /// the status is [`Status::Working`], and also when a limit ended the walk. Empty for other
+    /// planners.
     ///
     /// ```
     /// use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Planner, Query, Scratch, Status};

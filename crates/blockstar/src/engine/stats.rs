@@ -29,8 +29,8 @@ pub struct Stats {
     pub first_response: u64,
     /// The most expansions between two of them, or before the first.
     pub largest_move: u64,
-    /// The most cells visited between two moves besides these expansions: updated by the LRTA* family after
-    /// a lookahead, or traced back by TBA*.
+    /// The most cells visited between two moves besides these expansions: updated by the LRTA*
+    /// family after a lookahead, or traced back by TBA*.
     pub largest_bookkeeping: u64,
 }
 

@@ -24,8 +24,8 @@ pub enum Event {
         /// The priority it was queued with.
         f: f64,
     },
-    /// A block of cells was taken from the open list; the boundary points that it was entered by, or
-    /// whose cost fell, follow as [`Event::Improved`].
+    /// A block of cells was taken from the open list; the boundary points that it was entered by,
+    /// or whose cost fell, follow as [`Event::Improved`].
     Block {
         /// The cells of the block.
         rect: Rect,

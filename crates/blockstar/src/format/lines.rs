@@ -10,8 +10,8 @@ pub(super) struct Line<'a> {
     pub bytes: &'a [u8],
 }
 
-/// The lines of a text: a byte order mark in front is skipped, lines end with LF or CRLF, and spaces
-/// and tabs at their ends are cut off.
+/// The lines of a text: a byte order mark in front is skipped, lines end with LF or CRLF, and
+/// spaces and tabs at their ends are cut off.
 #[derive(Clone, Debug)]
 pub(super) struct Lines<'a> {
     rest: &'a [u8],

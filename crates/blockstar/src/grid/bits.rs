@@ -1,17 +1,17 @@
 //! One bit per cell, packed so that a cell's *bit position is its node id*.
 //!
 //! Rows are separated by one to eight blocked columns which are both the right edge of one row and
-//! the left edge of the next; a blocked row lies above and one below. So no neighbour of a cell needs
-//! a bounds check, ids are almost dense (search tables waste a few entries per row), `id ± 1` and
-//! `id ± stride` are the neighbours, and 64 cells from anywhere are one unaligned load
+//! the left edge of the next; a blocked row lies above and one below. So no neighbour of a cell
+//! needs a bounds check, ids are almost dense (search tables waste a few entries per row), `id ± 1`
+//! and `id ± stride` are the neighbours, and 64 cells from anywhere are one unaligned load
 //! ([`Bits::from`]); the hot loops make do with the 57 cells that a single machine word loaded at a
 //! byte holds ([`Bits::after`], [`Bits::rows_before`]).
 //!
-//! Position of (x, y): `64 + (y + 1) * stride + x`, where the stride is the width + 1 rounded up to a
-//! multiple of 8: cells in one column then have the same place in their bytes, and three rows are
-//! loaded with one shift (5 % of all instructions of jump point search). The 64 bits in front
-//! and behind let a load start anywhere on the map, padding included. Bit p is bit p % 8 of byte
-//! p / 8, on every machine.
+//! Position of (x, y): `64 + (y + 1) * stride + x`, where the stride is the width + 1 rounded up to
+//! a multiple of 8: cells in one column then have the same place in their bytes, and three rows are
+//! loaded with one shift (5 % of all instructions of jump point search). The 64 bits in front and
+//! behind let a load start anywhere on the map, padding included. Bit p is bit p % 8 of byte p / 8,
+//! on every machine.
 
 /// A packed map of bits. A set bit is a free cell.
 #[derive(Clone, Debug)]

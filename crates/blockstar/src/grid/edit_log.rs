@@ -1,7 +1,7 @@
 //! The versions of a map, and the edits between them.
 //!
-//! Versions come from one counter of the whole process, so two grids never share one. The list of edits
-//! is bounded; who is further behind looks at the whole map.
+//! Versions come from one counter of the whole process, so two grids never share one. The list of
+//! edits is bounded; a planner that is further behind looks at the whole map.
 
 use crate::Rect;
 use std::collections::VecDeque;

@@ -1,4 +1,5 @@
-//! The height layer of a map: what a [`Slope`](crate::Slope) makes of it is the movement rule's.
+//! The height layer of a map. What heights mean is up to the [`Slope`](crate::Slope) of the
+//! movement rule.
 
 use super::{Grid, check_length};
 use crate::{Cell, Error, Rect};

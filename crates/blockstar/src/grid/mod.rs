@@ -35,10 +35,10 @@ pub enum Tile {
 /// A rectangular map of cells, from 1 x 1 to 16384 x 16384.
 ///
 /// Passability takes about a quarter of a byte per cell (two bits, by rows and by columns; at the
-/// worst, on a map one cell wide, one and a half bytes), terrain costs two bytes more, heights four.
-/// Edits cost time in proportion to the cells they touch (but the first terrain factor and the first
-/// height add their layer). Every edit that changes something takes a
-/// new [`Grid::version`].
+/// worst, on a map one cell wide, one and a half bytes), terrain costs two bytes more, heights
+/// four. Edits cost time in proportion to the cells they touch (but the first terrain factor and
+/// the first height add their layer). Every edit that changes something takes a new
+/// [`Grid::version`].
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Tile};

@@ -72,8 +72,8 @@ impl Point {
     /// How many steps the snapping lattice has per cell.
     pub const UNITS: i32 = 1024;
 
-    /// The point nearest to (`x`, `y`) on the snapping lattice. Values beyond ±32768 cells (and NaN,
-    /// which becomes 0) are clamped; no map reaches that far.
+    /// The point nearest to (`x`, `y`) on the snapping lattice. Values beyond ±32768 cells (and
+    /// NaN, which becomes 0) are clamped; no map reaches that far.
     pub fn new(x: f64, y: f64) -> Self {
         let snap = |v: f64| (v.clamp(-32_768.0, 32_768.0) * f64::from(Self::UNITS)).round();
         Self { x: snap(x) as i32, y: snap(y) as i32 }

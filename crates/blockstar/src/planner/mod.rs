@@ -1,4 +1,5 @@
-//! The planners, by what they step over and what they prepare. Each file or folder is one algorithm.
+//! The planners, by what they step over and what they prepare. Each file or folder is one
+//! algorithm.
 
 pub(crate) mod any_angle;
 pub(crate) mod block;

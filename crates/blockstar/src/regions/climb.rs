@@ -1,24 +1,24 @@
 //! Hill climbing: walking towards a subgoal without searching, and paths as lists of such subgoals.
 //!
 //! V. Bulitko, Y. Björnsson & R. Lawrence, *Case-Based Subgoaling in Real-Time Heuristic Search for
-//! Video Game Pathfinding* (2010), and W. Lee & R. Lawrence, *Fast Grid-based Path Finding for Video
-//! Games* (2013), which uses it for DBA*. Each step goes to the neighbour with the lowest sum of the
-//! move's cost and the octile estimate from there to the subgoal; of equally good ones to the one with
-//! the dearer move, the diagonal. Climbing fails when the estimate does not strictly decrease, or after
-//! more steps than allowed. So it needs no memory at all, and it always ends.
+//! Video Game Pathfinding* (2010), and W. Lee & R. Lawrence, *Fast Grid-based Path Finding for
+//! Video Games* (2013), which uses it for DBA*. Each step goes to the neighbour with the lowest sum
+//! of the move's cost and the octile estimate from there to the subgoal; of equally good ones to
+//! the one with the dearer move, the diagonal. Climbing fails when the estimate does not strictly
+//! decrease, or after more steps than allowed. So it needs no memory at all, and it always ends.
 //!
 //! What the papers leave open and this file decides (the text of the first paper was not at hand):
-//! * Of moves with the same cost and the same estimate afterwards, the first clockwise from north is
-//!   taken.
-//! * Under the four-way rule the estimate is the Manhattan one and all good moves tie. The one along the
-//!   longer of the two distances is taken: it keeps the choice open for longest, as the diagonal does
-//!   with eight moves.
+//! * Of moves with the same cost and the same estimate afterwards, the first clockwise from north
+//!   is taken.
+//! * Under the four-way rule the estimate is the Manhattan one and all good moves tie. The one
+//!   along the longer of the two distances is taken: it keeps the choice open for longest, as the
+//!   diagonal does with eight moves.
 //! * A path is compressed into the fewest subgoals that a binary search finds. Whether cells can be
-//!   climbed to is not monotone along a path, so the search only keeps what was tried; the next cell of
-//!   a path can always be climbed to.
-//! * [`Notion`] says what "climbable" means for a compressed path. A climb that merely arrives may be
-//!   longer than the path was. Normally it must cost no more than the stretch it replaces, so what is
-//!   known of the cost of a path also holds for the walk along its subgoals.
+//!   climbed to is not monotone along a path, so the search only keeps what was tried; the next
+//!   cell of a path can always be climbed to.
+//! * [`Notion`] says what "climbable" means for a compressed path. A climb that merely arrives may
+//!   be longer than the path was. Normally it must cost no more than the stretch it replaces, so
+//!   what is known of the cost of a path also holds for the walk along its subgoals.
 //!
 //! Terrain factors are ignored.
 
@@ -118,8 +118,8 @@ impl<'a> Climber<'a> {
         if by == 1 || by == self.bits.stride() { self.straight } else { self.diagonal }
     }
 
-    /// Climbs from one node to another in at most `cut_off` steps and calls `visit` with every node after
-    /// the first. Returns the cost of the way, or nothing if it does not arrive.
+    /// Climbs from one node to another in at most `cut_off` steps and calls `visit` with every node
+    /// after the first. Returns the cost of the way, or nothing if it does not arrive.
     #[inline]
     pub fn climb(
         &self,
@@ -171,8 +171,8 @@ impl<'a> Climber<'a> {
             let second = (across != (0, 0)).then(|| towards(across.0, across.1));
             return [Some(along), second].into_iter().flatten().find(|&d| is_legal(d));
         }
-        // Nearly always there is a step on a straight way to the subgoal: the diagonal, or the one along
-        // the longer distance.
+        // Nearly always there is a step on a straight way to the subgoal: the diagonal, or the one
+        // along the longer distance.
         if dx != 0 && dy != 0 && is_legal(towards(dx, dy)) {
             return Some(towards(dx, dy));
         }
@@ -192,8 +192,8 @@ impl<'a> Climber<'a> {
                 best = Some((step + h, d));
             }
         }
-        // By definition only the best of all moves counts, even if it does not lower the estimate; but
-        // any move that does not is worse than every move that does.
+        // By definition only the best of all moves counts, even if it does not lower the estimate;
+        // but any move that does not is worse than every move that does.
         best.map(|best| best.1)
     }
 
@@ -212,9 +212,9 @@ impl<'a> Climber<'a> {
         self.straight * dx.max(dy) + (self.diagonal - self.straight) * dx.min(dy)
     }
 
-    /// Appends the subgoals between the ends of a path, each climbable from the one before it in at most
-    /// `cut_off` steps (1 or more). The path is the list of all its cells. Returns the cost of the walk
-    /// from subgoal to subgoal.
+    /// Appends the subgoals between the ends of a path, each climbable from the one before it in at
+    /// most `cut_off` steps (1 or more). The path is the list of all its cells. Returns the cost of
+    /// the walk from subgoal to subgoal.
     pub fn compress(
         &self,
         path: &[u32],

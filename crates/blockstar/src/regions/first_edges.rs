@@ -1,4 +1,5 @@
-//! Dijkstra's algorithm over a graph of regions: with which edge a cheapest way to each region begins.
+//! Dijkstra's algorithm over a graph of regions: with which edge a cheapest way to each region
+//! begins.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,8 +18,9 @@ pub(crate) struct FirstEdges {
 pub(crate) const NO_EDGE: u32 = u32::MAX;
 
 impl FirstEdges {
-    /// Searches a graph of `count` regions, whose `edges` are pairs of target and cost. Of two first
-    /// edges with ways of equal cost the one found later is taken only if it is `preferred` to the other.
+    /// Searches a graph of `count` regions, whose `edges` are pairs of target and cost. Of two
+    /// first edges with ways of equal cost the one found later is taken only if it is `preferred`
+    /// to the other.
     #[inline]
     pub fn find<E: Iterator<Item = (u32, u64)>>(
         &mut self,

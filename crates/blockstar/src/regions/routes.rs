@@ -1,7 +1,8 @@
 //! A* over a graph of regions, and what it has found.
 //!
-//! The open list orders its entries completely: by total, estimate, and a tie-break of the caller's. So
-//! what is found depends on the graph alone and not on the order in which edges are listed.
+//! The open list orders its entries completely: by total, estimate, and a tie-break of the
+//! caller's. So what is found depends on the graph alone and not on the order in which edges are
+//! listed.
 
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::rules::cost::Cost;
@@ -53,8 +54,8 @@ impl Routes {
         None
     }
 
-    /// Notes a way to a region if it is the cheapest so far. `over` is what [`Routes::over`] will say:
-    /// the region before it or the edge from there.
+    /// Notes a way to a region if it is the cheapest so far. `over` is what [`Routes::over`] will
+    /// say: the region before it or the edge from there.
     pub fn reach(&mut self, region: u32, g: u64, over: u32, rank: impl FnOnce() -> Rank) {
         if g < self.nodes.g(region) {
             self.nodes.set(region, g, 0);

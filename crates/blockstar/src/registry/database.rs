@@ -1,13 +1,13 @@
-//! What a file of prepared data says about itself. The rows of the registry know which kinds they save
-//! and how to read the parameters of each.
+//! What a file of prepared data says about itself. The rows of the registry know which kinds they
+//! save and how to read the parameters of each.
 
 use super::{Algorithm, SavedFile};
 use crate::db::{VERSION, Whole};
 use crate::{DatabaseKind, Error, Moves};
 
 impl DatabaseKind {
-    /// The planner that opens it, by its name in the registry; none for tables that are made for any
-    /// map.
+    /// The planner that opens it, by its name in the registry; none for tables that are made for
+    /// any map.
     pub fn planner(self) -> Option<&'static str> {
         self.file().map(|(row, _)| row.name).filter(|_| self != Self::Lddb)
     }

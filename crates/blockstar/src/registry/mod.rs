@@ -1,5 +1,5 @@
-//! The registry: one row per planner. Tests, command line, benchmarks and explorer read it. A row stands
-//! in its planner's own file, as data; a new algorithm is one file and one line in the list here.
+//! The registry: one row per planner, read by tests, command line and benchmarks. Each row is a
+//! constant in its planner's own file; a new algorithm is one file and one line in the list here.
 
 mod database;
 mod parameter;
@@ -81,23 +81,24 @@ pub struct Algorithm {
     pub rules: &'static [Rule],
     /// Whether it takes terrain costs into account; if not, it refuses grids that have them.
     pub terrain: bool,
-    /// Whether it takes heights into account, as the [`Slope`](crate::Slope) of the movement rule says;
-    /// if not, it refuses rules that have one.
+    /// Whether it takes heights into account, as the [`Slope`](crate::Slope) of the movement rule
+    /// says; if not, it refuses rules that have one.
     pub heights: bool,
     /// Whether start and goal may be any points under the any-angle rules.
     pub free_points: bool,
     /// Whether it steps between the corner points of cells under the any-angle rules, as published
     /// comparisons have their A* do: what it promises then holds among such paths only.
     pub lattice: bool,
-    /// Whether it searches blocks by tables, which an [`Lddb`](crate::Lddb) may provide. Its any-angle
-    /// paths are then straight only from one block boundary to the next, and what it promises holds
-    /// among such paths only.
+    /// Whether it searches blocks by tables, which an [`Lddb`](crate::Lddb) may provide. Its
+    /// any-angle paths are then straight only from one block boundary to the next, and what it
+    /// promises holds among such paths only.
     pub blocks: bool,
     /// Whether it takes the [weight](crate::Query::weight) of a query.
     pub weight: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
-    /// The heuristic it uses if the query names none; by default the best one for the movement rule.
+    /// The heuristic it uses if the query names none; by default the best one for the movement
+    /// rule.
     pub(crate) heuristic: Option<Heuristic>,
     /// What it promises with these parameters, if that depends on them.
     pub(crate) promise_with: Option<fn(&PlannerSpec) -> Promise>,
@@ -122,8 +123,8 @@ pub(crate) type Opener = fn(&PlannerSpec, &[u8], &Grid, Moves) -> Result<Box<dyn
 pub(crate) type Maker = fn(&PlannerSpec, &Grid, Moves) -> Result<Box<dyn Planner>, Error>;
 
 impl Algorithm {
-    /// What most rows have in common: under all rules between cells, without terrain or slopes, with
-    /// nothing to set or to save.
+    /// What most rows have in common: under all rules between cells, without terrain or slopes,
+    /// with nothing to set or to save.
     pub(crate) const BASE: Self = Self {
         name: "",
         summary: "",
@@ -146,8 +147,8 @@ impl Algorithm {
         },
     };
 
-    /// A row for a planner outside this crate: under all rules between cells, without terrain or slopes.
-    /// Change its public fields as needed.
+    /// A row for a planner outside this crate: under all rules between cells, without terrain or
+    /// slopes. Change its public fields as needed.
     pub const fn outside(name: &'static str, summary: &'static str) -> Self {
         Self { name, summary, ..Self::BASE }
     }
@@ -174,8 +175,8 @@ impl Algorithm {
         if relative && rule.is_any_angle() { Promise::Complete } else { self.promise }
     }
 
-    /// The heuristic that the planner uses under a movement rule if the query names none. A path that
-    /// may take any angle is not bound to the steps that the octile estimate counts.
+    /// The heuristic that the planner uses under a movement rule if the query names none. A path
+    /// that may take any angle is not bound to the steps that the octile estimate counts.
     pub fn default_heuristic(&self, moves: Moves) -> Heuristic {
         let straight = moves.rule().is_any_angle() && !self.lattice;
         self.heuristic.unwrap_or(match straight {

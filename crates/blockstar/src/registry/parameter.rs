@@ -5,9 +5,9 @@
 pub struct Parameter {
     /// Its name, as in `planner:name=value`.
     pub name: &'static str,
-    /// The values it takes, alternatives separated by `|`: words, a range of whole numbers (`1-64`), and
-    /// where the range comes first, `WxH` for two of them; `METRES` is any length. Values are checked
-    /// against this very text.
+    /// The values it takes, alternatives separated by `|`: words, a range of whole numbers
+    /// (`1-64`), and where the range comes first, `WxH` for two of them; `METRES` is any length.
+    /// Values are checked against this very text.
     pub values: &'static str,
     /// The value it has if none is given.
     pub default: &'static str,

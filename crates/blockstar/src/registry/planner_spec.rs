@@ -76,8 +76,8 @@ impl PlannerSpec {
         self.algorithm.name
     }
 
-    /// The same with tables that were made before, for planners with blocks. The database decides the
-    /// size of a block, and so must the movement rule be its own.
+    /// The same with tables that were made before, for planners with blocks. The database fixes the
+    /// block size, and the movement rule must be the one it was made for.
     pub fn with_lddb(mut self, lddb: &Lddb) -> Result<Self, Error> {
         const BLOCK: &str = "block";
         if !self.algorithm.blocks {
@@ -99,8 +99,8 @@ impl PlannerSpec {
         Ok(self)
     }
 
-    /// The same with what a planner of this choice has [saved](Planner::save): [`PlannerSpec::prepare`] then
-    /// [opens](PlannerSpec::open) it. The bytes may be a memory map.
+    /// The same with what a planner of this choice has [saved](Planner::save):
+    /// [`PlannerSpec::prepare`] then [opens](PlannerSpec::open) it. The bytes may be a memory map.
     #[must_use]
     pub fn with_saved(mut self, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         self.saved = Some(Saved(Arc::new(bytes)));
@@ -120,10 +120,10 @@ impl PlannerSpec {
         (self.algorithm.make)(self, grid, moves)
     }
 
-    /// Opens what a planner of this choice has [saved](Planner::save) for the same map and movement rule,
-    /// instead of preparing it. Everything else is refused: other files, damaged ones, those of another
-    /// map, of the same map before an edit, or of another rule. (`block-astar` saves an [`Lddb`], which
-    /// fits every map; what it lacks is made.)
+    /// Opens what a planner of this choice has [saved](Planner::save) for the same map and movement
+    /// rule, instead of preparing it. Everything else is refused: other files, damaged ones, those
+    /// of another map, of the same map before an edit, or of another rule. (`block-astar` saves an
+    /// [`Lddb`], which fits every map; what it lacks is made.)
     ///
     /// ```
     /// use blockstar::{Algorithm, Grid, Moves, Planner};
@@ -142,7 +142,8 @@ impl PlannerSpec {
         open(self, bytes, grid, moves)
     }
 
-    /// Bytes that are to be opened, without a copy if they are those of [`PlannerSpec::with_saved`].
+    /// Bytes that are to be opened, without a copy if they are those of
+    /// [`PlannerSpec::with_saved`].
     pub(crate) fn shared(&self, bytes: &[u8]) -> Arc<dyn AsRef<[u8]> + Send + Sync> {
         match &self.saved {
             Some(Saved(saved)) if std::ptr::eq((**saved).as_ref(), bytes) => Arc::clone(saved),
@@ -181,7 +182,8 @@ impl PlannerSpec {
         Self { saved: None, ..self.clone() }
     }
 
-    /// The value that was given for a parameter, if any: what was prepared before decides the others.
+    /// The value that was given for a parameter, if any. Parameters that were not given are taken
+    /// from the file, where one is opened.
     pub(crate) fn given(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|given| given.0 == name).map(|given| &*given.1)
     }

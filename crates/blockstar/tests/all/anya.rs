@@ -9,8 +9,8 @@ use blockstar::{
 };
 use std::collections::VecDeque;
 
-/// A place of the oracle's graph: a point and, at a double corner under the strict rule, the cell on
-/// whose side it is.
+/// A place of the oracle's graph: a point and, at a double corner under the strict rule, the cell
+/// on whose side it is.
 type Place = (Point, Option<(i64, i64)>);
 
 /// All places at corners, and which see each other; reused for several queries on one map.
@@ -470,8 +470,8 @@ fn real_maps_agree_with_what_is_known() {
     eprintln!("{queries} queries");
 }
 
-/// Whole maps are too large for the oracle. Windows of about 40 x 40 cells of every one of them, each as
-/// a map of its own with nothing around it, are not, and its answers are exact for them.
+/// Whole maps are too large for the oracle. Windows of about 40 x 40 cells of every one of them,
+/// each as a map of its own with nothing around it, are not, and its answers are exact for them.
 #[test]
 fn paths_are_shortest_in_windows_of_every_real_map() {
     let Some(root) = maps::folder() else { return };

@@ -1,6 +1,6 @@
 //! Block A* under the any-angle rules against an oracle of its own: Dijkstra's algorithm over the
-//! corners in every block, with straight segments measured cell by cell on a map that is nothing but
-//! that block. Blocks meet at the corners on their borders.
+//! corners in every block, with straight segments measured cell by cell on a map that is nothing
+//! but that block. Blocks meet at the corners on their borders.
 
 use crate::support::plane::{RULES, begins_in, double_corner, free};
 use crate::support::random_point;
@@ -375,8 +375,8 @@ fn every_pair_of_points_of_a_small_map() {
     assert!(bench.found > 10_000, "only {} paths", bench.found);
 }
 
-/// A double corner on a border is no door under the strict rule, but on the side of a cheap cell it is
-/// a place to turn, for ways from and to points inside the block too.
+/// A double corner on a border is no door under the strict rule, but on the side of a cheap cell it
+/// is a place to turn, for ways from and to points inside the block too.
 #[test]
 fn ways_on_terrain_turn_at_double_corners_on_borders() {
     let mut grid = Grid::from_ascii(
@@ -420,8 +420,8 @@ fn costs_are_least_on_long_maps() {
     assert!(bench.found > 20, "only {} paths", bench.found);
 }
 
-/// On terrain of 255 and 1/256 a way may cost less than single precision can tell of the costs it is
-/// added to: the walk back from the goal once went to and fro between two corners for ever.
+/// On terrain of 255 and 1/256 a way may cost less than single precision can tell of the costs it
+/// is added to: the walk back from the goal once went to and fro between two corners for ever.
 #[test]
 fn ways_too_cheap_for_single_precision_do_not_trap_the_walk_back() {
     let mut grid = Grid::new(512, 12).unwrap();

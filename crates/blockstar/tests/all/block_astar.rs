@@ -1,5 +1,5 @@
-//! Block A*: the figures of the paper, the cell rules against an oracle for every size of block, edits,
-//! and tables that find no room.
+//! Block A*: the figures of the paper, the cell rules against an oracle for every size of block,
+//! edits, and tables that find no room.
 
 use crate::support::{
     Record, all_cell_moves, all_costs, all_moves, best_cost, close, random_cell, random_edit,
@@ -101,8 +101,8 @@ fn figure_2_is_searched_as_in_the_paper() {
     check(d, &[('F', 7, 9.0)]);
     check(goal, &[('E', 7, 10.0), ('A', 7, 18.0)]);
 
-    // Expanding A queues the goal's block with 18 + 5 and the start's with 13 + 10. Without a way over
-    // D both are taken out with that.
+    // Expanding A queues the goal's block with 18 + 5 and the start's with 13 + 10. Without a way
+    // over D both are taken out with that.
     let mut grid = grid;
     grid.set_rect(d, Tile::Blocked).unwrap();
     let planner = block_astar(&grid, Moves::FOUR, "block=5");
@@ -275,10 +275,12 @@ fn cell_paths_are_shortest_for_every_size_of_block() {
     assert!(maps >= 27_000 && found > 60_000, "{maps} {found}");
 }
 
-/// The way inside the block of start and goal is not the shortest: it must be left and entered again.
+/// The way inside the block of start and goal is not the shortest: it must be left and entered
+/// again.
 #[test]
 fn detours_through_other_blocks_are_found() {
-    // Blocks of five: the wall ends at the border. To the left it is nine steps, to the right seven.
+    // Blocks of five: the wall ends at the border. To the left it is nine steps, to the right
+    // seven.
     let grid = Grid::from_ascii(
         "..........
          .####.....
@@ -504,8 +506,8 @@ fn points_on_borders_are_in_all_their_blocks() {
 }
 
 /// Two lanes wind through the same blocks, from left to right and back again: a straight one, which
-/// comes to an end, and one that goes up and down and is three times as long. They begin together at
-/// the first of the cells and the longer one ends at the other.
+/// comes to an end, and one that goes up and down and is three times as long. They begin together
+/// at the first of the cells and the longer one ends at the other.
 fn two_lanes(width: u32, strips: u32) -> (Grid, Cell, Cell) {
     let mut grid = Grid::from_fn(width, 8 * strips, |_| false).unwrap();
     let mut carve = |x, y, width, height| {
@@ -541,8 +543,8 @@ fn two_lanes(width: u32, strips: u32) -> (Grid, Cell, Cell) {
     (grid, Cell::new(0, 1), end)
 }
 
-/// Blocks are queued for the straight lane, while the costs of the other get far ahead of it: beyond
-/// what 32 bits hold.
+/// Blocks are queued for the straight lane, while the costs of the other get far ahead of it:
+/// beyond what 32 bits hold.
 #[test]
 fn a_lane_whose_costs_exceed_32_bits_is_not_lost() {
     let (grid, start, goal) = two_lanes(16_384, 8);

@@ -85,8 +85,8 @@ fn a_map_that_needs_too_much_memory_is_refused_at_once() {
     assert!(refused.contains("limit is 0 MiB"), "{refused}");
 }
 
-/// The estimate is not far off, in either direction. It counts the rows that are held twice for a while, a
-/// third of those of these small maps.
+/// The estimate is not far off, in either direction. It counts the rows that are held twice for a
+/// while, a third of those of these small maps.
 #[test]
 fn the_estimate_is_honest() {
     for (grid, name) in [
@@ -257,8 +257,9 @@ fn another_map_altogether_is_no_trouble() {
     }
 }
 
-/// Dragon Age's arena2: the first moves from everywhere to every 64th target are optimal, to every target if
-/// `BLOCKSTAR_EVERY_MOVE` is set (see CONTRIBUTING.md), and so are the paths of its scenario.
+/// Dragon Age's arena2: the first moves from everywhere to every 64th target are optimal, to every
+/// target if `BLOCKSTAR_EVERY_MOVE` is set (see CONTRIBUTING.md), and so are the paths of its
+/// scenario.
 #[test]
 fn first_moves_on_arena2_are_optimal() {
     let Some((grid, scenarios)) = dragon_age("arena2") else { return };
@@ -301,7 +302,8 @@ fn first_moves_on_arena2_are_optimal() {
     assert!(moves > all / every as u64 * 9 / 10, "{moves} {all}");
 }
 
-/// Opened from shared bytes nothing of the runs is copied: the bytes are held as long as the planner is.
+/// Opened from shared bytes nothing of the runs is copied: the bytes are held as long as the
+/// planner is.
 #[test]
 fn shared_bytes_are_looked_up_where_they_are() {
     let grid = generate::caves(40, 30, 2).unwrap();
@@ -338,8 +340,8 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-/// A database larger than the usual limit permits, made with another one, opens with that and can be made
-/// again from what it says.
+/// A database larger than the usual limit permits, made with another one, opens with that and can
+/// be made again from what it says.
 #[test]
 fn the_limit_of_memory_is_kept_in_the_file() {
     let grid = generate::caves(40, 30, 2).unwrap();

@@ -1,5 +1,5 @@
-//! DBA* and PRA* over sectors: what their papers promise, on generated maps and, where `BLOCKSTAR_MAPS` names
-//! them, on the ten maps of the DBA* paper.
+//! DBA* and PRA* over sectors: what their papers promise, on generated maps and, where
+//! `BLOCKSTAR_MAPS` names them, on the ten maps of the DBA* paper.
 
 use crate::support::maps::{TEN_MAPS, dragon_age};
 use crate::support::{best_cost, random_free_cell};
@@ -52,9 +52,10 @@ fn summary(list: &[f64]) -> (f64, f64, f64) {
     (mean, variance.sqrt(), list.iter().copied().fold(0.0, f64::max))
 }
 
-/// Below 3 % for the default and the best configurations, on the 100 longest problems and evenly over
-/// the scenarios, with spread and maximum; PRA* with trimming about 6 %; the default in less than 250 KB;
-/// under way after at most a sector's cells, also with no matrix. On the ten maps, where these are.
+/// Below 3 % for the default and the best configurations, on the 100 longest problems and evenly
+/// over the scenarios, with spread and maximum; PRA* with trimming about 6 %; the default in less
+/// than 250 KB; under way after at most a sector's cells, also with no matrix. On the ten maps,
+/// where these are.
 #[test]
 fn the_ten_maps_bear_out_the_paper() {
     let maps = ten_maps();
@@ -136,7 +137,8 @@ fn repaired_pra_star_answers_like_a_new_one_after_every_edit() {
     assert!(edits > 20_000 && found > 8_000, "{edits} {found}");
 }
 
-/// Edits on a large map: repaired planners answer like new ones without a matrix, which edits make void.
+/// Edits on a large map: repaired planners answer like new ones without a matrix, which edits make
+/// void.
 #[test]
 fn repaired_planners_answer_like_new_ones_on_large_maps() {
     let mut random = Random::new(51);
@@ -178,8 +180,8 @@ fn repaired_planners_answer_like_new_ones_on_large_maps() {
     }
 }
 
-/// Sectors of every shape, centres of both kinds, all rules and both lengths of diagonals: walks are legal,
-/// complete and never shorter than the optimum.
+/// Sectors of every shape, centres of both kinds, all rules and both lengths of diagonals: walks
+/// are legal, complete and never shorter than the optimum.
 #[test]
 fn every_parameter_gives_legal_walks() {
     let mut random = Random::new(52);

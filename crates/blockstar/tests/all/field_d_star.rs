@@ -1,5 +1,5 @@
-//! Field D*: legal everywhere, near the straight line on open ground, and refracted like light where
-//! the terrain changes.
+//! Field D*: legal everywhere, near the straight line on open ground, and refracted like light
+//! where the terrain changes.
 
 use crate::support::{close, random_grid, random_point};
 use blockstar::random::Random;

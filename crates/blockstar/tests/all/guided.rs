@@ -64,8 +64,8 @@ fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
     }
 }
 
-/// What a file was made with is in it: it can be told, it is kept through edits, and asking for something
-/// else is refused with both in the sentence.
+/// What a file was made with is in it: it can be told, it is kept through edits, and asking for
+/// something else is refused with both in the sentence.
 #[test]
 fn files_know_their_parameters() {
     let mut grid = generate::caves(40, 40, 4).unwrap();
@@ -122,8 +122,8 @@ fn guides_save_detours() {
     }
 }
 
-/// Paths of more steps than 32 bits hold the cost of: `knn-lrta-star` added up the costs between subgoals in
-/// 32 bits.
+/// Paths of more steps than 32 bits hold the cost of: `knn-lrta-star` added up the costs between
+/// subgoals in 32 bits.
 #[test]
 fn the_cost_of_a_record_may_exceed_32_bits() {
     let grid = crate::support::serpentine(1999, 1999);

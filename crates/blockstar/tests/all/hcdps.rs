@@ -17,8 +17,8 @@ fn settings(depth: u32, cut_off: u32) -> HcdpsSettings {
     HcdpsSettings { depth, cut_off, ..HcdpsSettings::default() }
 }
 
-/// Thousands of maps and edits, every rule, small and large cut-offs, both kinds of shortcuts: the goal
-/// is reached exactly if there is a way, by legal moves, and no move takes more than it may.
+/// Thousands of maps and edits, every rule, small and large cut-offs, both kinds of shortcuts: the
+/// goal is reached exactly if there is a way, by legal moves, and no move takes more than it may.
 #[test]
 fn coverage_is_total() {
     let mut random = Random::new(2013);
@@ -110,8 +110,8 @@ fn a_saved_database_answers_like_the_one_it_was() {
     }
 }
 
-/// Tens of thousands of edits, few planners: every walk is legal and arrives exactly if there is a way,
-/// and the mean over all of them is within a percentage point of what fresh planners walk.
+/// Tens of thousands of edits, few planners: every walk is legal and arrives exactly if there is a
+/// way, and the mean over all of them is within a percentage point of what fresh planners walk.
 #[test]
 fn repaired_walks_are_as_good_as_fresh_ones() {
     let maps = [
@@ -245,8 +245,8 @@ fn depth_and_shortcuts_help() {
     assert!(two < 8.0, "{two}");
 }
 
-/// The published claims on Dragon Age's maps: every problem is solved, compression leaves less than a
-/// tenth of the region map (two bytes a cell), and walks are a few per cent above the optimum.
+/// The published claims on Dragon Age's maps: every problem is solved, compression leaves less than
+/// a tenth of the region map (two bytes a cell), and walks are a few per cent above the optimum.
 #[test]
 fn claims_on_dragon_age_maps() {
     let mut scratch = Scratch::new();

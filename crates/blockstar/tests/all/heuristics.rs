@@ -1,5 +1,5 @@
-//! Heuristics: the admissible ones keep A* optimal, whatever the rule, the terrain and the length of
-//! diagonals, and what the others cost.
+//! Heuristics: the admissible ones keep A* optimal, whatever the rule, the terrain and the length
+//! of diagonals, and what the others cost.
 
 use crate::support::{CornerOracle, all_cell_moves, all_moves, random_grid, random_point};
 use blockstar::random::Random;
@@ -64,8 +64,8 @@ fn better_estimates_expand_fewer_cells() {
 fn manhattan_overestimates_with_eight_moves() {
     assert!(!Heuristic::Manhattan.is_admissible(Moves::EIGHT));
     assert!(Heuristic::Manhattan.is_admissible(Moves::FOUR));
-    // The best way sets out to the right, away from the goal, and takes a diagonal step. To the left
-    // each straight step seems to be without loss, g + h stays at most at 7, and so does A*.
+    // The best way sets out to the right, away from the goal, and takes a diagonal step. To the
+    // left each straight step seems to be without loss, g + h stays at most at 7, and so does A*.
     let drawing = "
         ...
         #..

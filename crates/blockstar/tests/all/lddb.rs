@@ -1,4 +1,5 @@
-//! The local distance database as a file: what comes out is what is made, and nothing else comes in.
+//! The local distance database as a file: what comes out is what is made, and nothing else comes
+//! in.
 
 use crate::support::{assert_same_answers, random_edit, random_grid, random_query};
 use blockstar::random::Random;
@@ -214,8 +215,8 @@ fn sealed(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Damaged files with a right checksum are refused, or they are databases that can be used: a search
-/// comes to its end, whatever it finds.
+/// Damaged files with a right checksum are refused, or they are databases that can be used: a
+/// search comes to its end, whatever it finds.
 #[test]
 fn damaged_files_never_cause_a_panic() {
     let mut random = Random::new(43);
@@ -297,8 +298,8 @@ fn a_planner_believes_the_database_it_is_given() {
 }
 
 /// A forged file may make ways so much dearer that single precision loses the short ones: 508 for 4
-/// cells and more, 1 for 1. Beyond 2^25 two corners that are 1 apart then cost the same, and each is a
-/// way back to the other.
+/// cells and more, 1 for 1. Beyond 2^25 two corners that are 1 apart then cost the same, and each
+/// is a way back to the other.
 #[test]
 fn forged_distances_do_not_trap_the_walk_back() {
     // A serpentine, one cell wide, through the middle of blocks of 4 x 4 cells.
@@ -333,8 +334,8 @@ fn forged_distances_do_not_trap_the_walk_back() {
     }
 }
 
-/// What a planner saves is the tables it has, those of edits included; a planner that opens them has
-/// nothing left to make and answers the same.
+/// What a planner saves is the tables it has, those of edits included; a planner that opens them
+/// has nothing left to make and answers the same.
 #[test]
 fn a_planner_is_saved_with_the_tables_of_its_edits() {
     let mut random = Random::new(45);

@@ -111,8 +111,9 @@ fn a_sample_of_every_scenario_has_the_listed_length() {
     assert!(answers > 500, "only {answers} answers");
 }
 
-/// Block A* under the any-angle rules on a few queries of every map: its paths are no shorter than the
-/// shortest and no longer than those on the lattice of corners, smoothed ones no longer than they were.
+/// Block A* under the any-angle rules on a few queries of every map: its paths are no shorter than
+/// the shortest and no longer than those on the lattice of corners, smoothed ones no longer than
+/// they were.
 #[test]
 fn block_paths_lie_between_the_shortest_and_those_on_the_lattice() {
     let Some(root) = maps::folder() else { return };
@@ -146,10 +147,10 @@ fn block_paths_lie_between_the_shortest_and_those_on_the_lattice() {
     assert!(answers > 100, "only {answers} answers");
 }
 
-/// How long the any-angle paths of Block A* are on the game maps: the sum of the lengths over a sample,
-/// for each game and rule, over that of the same queries by another planner. (A mean of ratios would
-/// count short queries as much as long ones.) Blocks of 4 x 4 cells, raw, against Theta* as published;
-/// the same smoothed, and the default size smoothed, against the optimum.
+/// How long the any-angle paths of Block A* are on the game maps: the sum of the lengths over a
+/// sample, for each game and rule, over that of the same queries by another planner. (A mean of
+/// ratios would count short queries as much as long ones.) Blocks of 4 x 4 cells, raw, against
+/// Theta* as published; the same smoothed, and the default size smoothed, against the optimum.
 #[test]
 fn block_paths_are_as_short_as_promised_on_the_game_maps() {
     let Some(root) = maps::folder() else { return };

@@ -1,5 +1,5 @@
-//! A*MOD and what makes paths natural: post-processing never hides an obstacle, never exceeds a slope,
-//! and the published planner does what its paper says.
+//! A*MOD and what makes paths natural: post-processing never hides an obstacle, never exceeds a
+//! slope, and the published planner does what its paper says.
 
 use crate::support::hills::assert_not_too_steep;
 use crate::support::{all_cell_moves, random_free_cell, random_grid, random_query};
@@ -27,8 +27,8 @@ fn hills(random: &mut Random, grid: &mut Grid) {
     grid.set_heights(heights).unwrap();
 }
 
-/// Whatever is done to a path of any planner that takes slopes: it stays legal, within the limits, and
-/// begins and ends where it did.
+/// Whatever is done to a path of any planner that takes slopes: it stays legal, within the limits,
+/// and begins and ends where it did.
 #[test]
 fn no_post_processing_exceeds_a_slope_or_meets_a_wall() {
     let mut random = Random::new(81);
@@ -163,8 +163,9 @@ fn simplifying_keeps_to_the_ground() {
     assert!(kept > 100 && removed > 100, "{kept} {removed}");
 }
 
-/// Claim M3 of the paper: on level ground from corner to corner A*MOD looks at four to five times as
-/// many vertices as A* with the Manhattan distance, and M1: the paths have equally many vertices.
+/// Claim M3 of the paper: on level ground from corner to corner A*MOD looks at four to five times
+/// as many vertices as A* with the Manhattan distance, and M1: the paths have equally many
+/// vertices.
 #[test]
 fn on_level_ground_the_published_planner_looks_at_many_more_vertices() {
     let grid = Grid::new(20, 20).unwrap();
@@ -186,9 +187,9 @@ fn on_level_ground_the_published_planner_looks_at_many_more_vertices() {
     assert!(run("astar-mod:base=0", &query).1 > 20);
 }
 
-/// A diagonal arrival counts √2 in the queue: worked by hand. From S = (0, 0) to G = (3, 1) on level
-/// ground the straight step E has 1 + 2 = 3, the diagonal step SE has √2 + 2√2 = 4.24 although it is on
-/// an equally short path, and so E comes first.
+/// A diagonal arrival counts √2 in the queue: worked by hand. From S = (0, 0) to G = (3, 1) on
+/// level ground the straight step E has 1 + 2 = 3, the diagonal step SE has √2 + 2√2 = 4.24
+/// although it is on an equally short path, and so E comes first.
 #[test]
 fn the_published_priority_prefers_straight_arrivals() {
     let grid = Grid::new(4, 2).unwrap();
@@ -213,7 +214,8 @@ fn the_published_priority_prefers_straight_arrivals() {
     assert!((scratch.path().cost() - (2.0 + 2f64.sqrt())).abs() < 1e-9);
 }
 
-/// The corrected planner finds cheapest paths, the published one may miss them by up to √2, and does.
+/// The corrected planner finds cheapest paths, the published one may miss them by up to √2, and
+/// does.
 #[test]
 fn the_published_planner_misses_some_optima_and_the_corrected_one_none() {
     let mut random = Random::new(84);
@@ -286,8 +288,8 @@ fn naturalness_is_measured_along_the_ground() {
     assert_eq!((after.vertices, after.gained, after.cells), (3, 5.0, 4));
 }
 
-/// At a double corner the path stays as it is if its curve would change sides, and the other bends are
-/// curved all the same.
+/// At a double corner the path stays as it is if its curve would change sides, and the other bends
+/// are curved all the same.
 #[test]
 fn a_curve_gives_way_at_a_double_corner_and_curves_the_rest() {
     let mut grid = Grid::new(9, 9).unwrap();
@@ -297,7 +299,8 @@ fn a_curve_gives_way_at_a_double_corner_and_curves_the_rest() {
     let mut curved = 0;
     for _ in 0..400 {
         let mut part = || f64::from(random.below(1025) as u32) / 1024.0;
-        // Into the double corner at 4,4 and out on the same side, then around two bends in the open.
+        // Into the double corner at 4,4 and out on the same side, then around two bends in the
+        // open.
         let points = [
             Point::new(4.0 + part(), 3.0 + part() * 0.9),
             Point::new(4.0, 4.0),

@@ -15,8 +15,8 @@ fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
 }
 
-/// Thousands of maps and edits, every rule, several rings, both estimates: found exactly if there is a way, by legal
-/// steps; and an updated planner answers like a fresh one.
+/// Thousands of maps and edits, every rule, several rings, both estimates: found exactly if there
+/// is a way, by legal steps; and an updated planner answers like a fresh one.
 #[test]
 fn paths_are_found_whenever_there_are_some() {
     let mut random = Random::new(2005);
@@ -129,7 +129,8 @@ fn about_one_per_cent_above_the_optimum_on_dragon_age_maps() {
     assert!(8 * expanded[0] < expanded[2] && 3 * expanded[1] < expanded[2], "{expanded:?}");
 }
 
-/// A saved abstraction answers like the one it was, after edits too, whether or not it is said what it is.
+/// A saved abstraction answers like the one it was, after edits too, whether or not it is said what
+/// it is.
 #[test]
 fn a_saved_abstraction_answers_like_the_one_it_was() {
     const NAME: &str = "pra-star:abstraction=cliques";

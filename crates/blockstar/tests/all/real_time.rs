@@ -1,5 +1,5 @@
-//! Real-time planners: the goal is reached whenever there is a way, no move takes more work than it may,
-//! and what was learned is kept exactly when it is still true.
+//! Real-time planners: the goal is reached whenever there is a way, no move takes more work than it
+//! may, and what was learned is kept exactly when it is still true.
 
 use crate::support::{
     all_cell_moves, best_cost, random_edit, random_free_cell, random_grid, serpentine,
@@ -9,8 +9,8 @@ use blockstar::{
     Algorithm, Budget, Cell, Grid, Moves, Planner, Promise, Query, Scratch, Status, Tile, generate,
 };
 
-/// Parameters beside the default ones, for the planners that have them, with the most work per move that
-/// each permits.
+/// Parameters beside the default ones, for the planners that have them, with the most work per move
+/// that each permits.
 const VARIANTS: &[(&str, &[&str])] = &[
     ("work", &["work=1", "work=2", "work=7", "work=100"]),
     ("avoid", &["work=1:avoid=off", "work=9:avoid=off"]),
@@ -46,9 +46,9 @@ fn walkers(rule: blockstar::Rule, weighted: bool) -> Vec<(String, u64)> {
     walkers
 }
 
-/// The most cells that may be gone through for a move beside its expansions: TBA* traces back as many as
-/// its parameter says, before its first move as many as it has expanded; LRTA* teaches those that it has
-/// reached, at most eight from each expansion.
+/// The most cells that may be gone through for a move beside its expansions: TBA* traces back as
+/// many as its parameter says, before its first move as many as it has expanded; LRTA* teaches
+/// those that it has reached, at most eight from each expansion.
 fn bookkeeping(name: &str, work: u64) -> u64 {
     if !name.starts_with("tba-star") {
         return 8 * work + 1;
@@ -61,8 +61,8 @@ fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
 }
 
-/// Thousands of random maps, every rule, terrain, edits: found if and only if there is a way, by legal
-/// moves, none of which took more expansions than permitted.
+/// Thousands of random maps, every rule, terrain, edits: found if and only if there is a way, by
+/// legal moves, none of which took more expansions than permitted.
 #[test]
 fn the_goal_is_reached_whenever_there_is_a_way() {
     let mut random = Random::new(1990);
@@ -216,7 +216,8 @@ fn learning_is_kept_if_it_is_asked_for_and_still_true() {
         let first = cost(&query, &grid, &*planner);
         assert_eq!(cost(&query, &grid, &*planner), first, "{name}: afresh unless told");
         let keep = query.clone().keep_learning();
-        // The same agent on its way for the second, third … time: in the end its walk is a shortest one.
+        // The same agent on its way for the second, third … time: in the end its walk is a shortest
+        // one.
         let best = best_cost(&grid, Moves::EIGHT, Cell::new(6, 5), Cell::new(18, 5));
         let mut costs: Vec<_> = (0..60).map(|_| cost(&keep, &grid, &*planner)).collect();
         if setting.ends_with("off") {
@@ -250,8 +251,8 @@ fn learning_is_kept_if_it_is_asked_for_and_still_true() {
     }
 }
 
-/// In a pocket an agent that leaves depressions walks less than one that fills them up, and so does one
-/// that looks farther.
+/// In a pocket an agent that leaves depressions walks less than one that fills them up, and so does
+/// one that looks farther.
 #[test]
 fn depression_avoidance_walks_less() {
     let (grid, query) = pocket();

@@ -1,7 +1,8 @@
-//! What was published about real-time planners, on three of the ten large Dragon Age maps, below the folder
-//! that `BLOCKSTAR_MAPS` names, if it is set: their longest problems, and some of all lengths. The figures
-//! of all ten are in the opening comments of the planners; `blockstar bench --planner … --longest 10` and
-//! `--limit 10` make them again, in minutes, which is longer than a test may take.
+//! What was published about real-time planners, on three of the ten large Dragon Age maps, below
+//! the folder that `BLOCKSTAR_MAPS` names, if it is set: their longest problems, and some of all
+//! lengths. The figures of all ten are in the opening comments of the planners; `blockstar bench
+//! --planner … --longest 10` and `--limit 10` make them again, in minutes, which is longer than a
+//! test may take.
 
 use crate::support::maps::dragon_age;
 use blockstar::format::movingai::Scenario;
@@ -31,8 +32,8 @@ fn maps(count: usize) -> Vec<Map> {
     MAPS[..count].iter().map(load).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// What came of some problems: mean of cost over optimum, moves, expansions and most expansions for any
-/// move.
+/// What came of some problems: mean of cost over optimum, moves, expansions and most expansions for
+/// any move.
 struct Outcome {
     ratio: f64,
     moves: u64,
@@ -61,8 +62,8 @@ fn walk(map: &Map, scenarios: &[Scenario], planner: &dyn Planner) -> Outcome {
     outcome
 }
 
-/// TBA*: twenty times fewer moves than LRTA* at equal work per move (98, 51 and 19 times here), and fewer at
-/// a sixteenth of the work.
+/// TBA*: twenty times fewer moves than LRTA* at equal work per move (98, 51 and 19 times here), and
+/// fewer at a sixteenth of the work.
 #[test]
 fn time_bounded_a_star_needs_far_less_than_lrta_star() {
     let maps = maps(3);
@@ -82,8 +83,9 @@ fn time_bounded_a_star_needs_far_less_than_lrta_star() {
     assert!(maps.is_empty() || sum / maps.len() as f64 > 20.0, "{sum}");
 }
 
-/// D LRTA*: within 7 % of the optimum at few expansions per move, on maps that suit it. It guards against
-/// decay and does not show the published claim for all of them: see `search/guided/dynamic.rs`.
+/// D LRTA*: within 7 % of the optimum at few expansions per move, on maps that suit it. It guards
+/// against decay and does not show the published claim for all of them: see
+/// `search/guided/dynamic.rs`.
 #[test]
 fn dynamic_lrta_star_is_within_7_percent_on_maps_that_suit_it() {
     for map in maps(3) {

@@ -42,7 +42,8 @@ fn what_cannot_take_slopes_says_so() {
     assert!(error.to_string().contains("64 bits"));
 }
 
-/// A search that is used again after edits elsewhere is still right on slopes, where heights change too.
+/// A search that is used again after edits elsewhere is still right on slopes, where heights change
+/// too.
 #[test]
 fn searches_used_again_are_right_on_slopes() {
     let mut random = Random::new(68);

@@ -18,8 +18,8 @@ struct Node {
     side: Option<Cell>,
 }
 
-/// The shortest paths by definition: every corner of every cell is a node (under the strict rule each
-/// side of a double corner), and every pair that sees each other an edge.
+/// The shortest paths by definition: every corner of every cell is a node (under the strict rule
+/// each side of a double corner), and every pair that sees each other an edge.
 struct Oracle<'a> {
     grid: &'a Grid,
     moves: Moves,

@@ -3,8 +3,9 @@
 //! Noise must affect all planners alike: each query goes to every planner before the
 //! next one, and each time another planner begins. Paths are checked after the clock has stopped.
 //!
-//! Times are those of a warm query. Search memory has grown before, and its pages have been touched:
-//! the system hands them out on first touch, which takes longer than many queries of a fast planner.
+//! Times are those of a warm query. Search memory has grown before, and its pages have been
+//! touched: the system hands them out on first touch, which takes longer than many queries of a
+//! fast planner.
 
 use super::contest::Contest;
 use super::judge::{Answer, objection};
@@ -336,9 +337,9 @@ impl Lane<'_> {
         let shared = clock.elapsed().min(processor.elapsed()).as_secs_f64();
         let count = team.len();
         for who in (0..count).map(|step| (turn + step) % count) {
-            // An edit is so short that a single interruption by another program outweighs a thousand
-            // undisturbed ones. Processor time leaves that out; it covers all threads, so that
-            // work handed to other threads counts.
+            // An edit is so short that a single interruption by another program outweighs a
+            // thousand undisturbed ones. Processor time leaves that out; it covers all threads, so
+            // that work handed to other threads counts.
             let (processor, clock) = (ProcessTime::now(), Instant::now());
             let update = team[who].update(grid).map_err(|error| (who, error))?;
             let passed = clock.elapsed().min(processor.elapsed());
@@ -355,8 +356,8 @@ impl Lane<'_> {
     }
 
     /// The cells that change before a query: they depend on the seed, the map's name and the
-    /// query's place in its file, and on nothing else. Every cell of the map is as likely as any other,
-    /// including cells amid walls, where an edit is cheap: real edits may be worse, but this
+    /// query's place in its file, and on nothing else. Every cell of the map is as likely as any
+    /// other, including cells amid walls, where an edit is cheap: real edits may be worse, but this
     /// is simple to state and to repeat.
     fn cells_to_toggle(&self, turn: usize, edits: u64) -> Vec<Cell> {
         let pick = self.picks[turn];

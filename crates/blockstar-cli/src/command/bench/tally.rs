@@ -88,8 +88,8 @@ pub struct Tally {
     /// Cost and microseconds of each solved query.
     lengths: Vec<(f64, f64)>,
     edits: Edits,
-    /// Of all maps the mean times of a batch of edits, summed, and those of A* for a query of middle
-    /// length.
+    /// Of all maps the mean times of a batch of edits, summed, and those of A* for a query of
+    /// middle length.
     weighed: [(f64, f64); 3],
     reused: usize,
     paces: Paces,

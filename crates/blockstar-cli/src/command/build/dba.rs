@@ -1,4 +1,5 @@
-//! `blockstar build dba` and `blockstar build planner`: what a planner prepares for a map, as a file.
+//! `blockstar build dba` and `blockstar build planner`: what a planner prepares for a map, as a
+//! file.
 
 use super::Job;
 use crate::command::info;
@@ -26,7 +27,8 @@ pub struct Arguments {
 /// What any planner prepares that can be saved
 #[derive(clap::Args)]
 pub struct PlannerArguments {
-    /// The planner, with parameters as in dba-star:sector=32:depth=3; `blockstar planners` lists them
+    /// The planner, with parameters as in dba-star:sector=32:depth=3; `blockstar planners` lists
+    /// them
     planner: String,
 
     #[command(flatten)]

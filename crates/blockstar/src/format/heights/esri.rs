@@ -104,9 +104,9 @@ impl Header {
 }
 
 impl HeightMap {
-    /// Reads an ESRI ASCII grid: a header with `ncols`, `nrows` and `cellsize` (or `dx` and `dy`, if
-    /// they are equal), perhaps a `NODATA_value`, which may be `nan`, and then the heights row by row
-    /// from the north.
+    /// Reads an ESRI ASCII grid: a header with `ncols`, `nrows` and `cellsize` (or `dx` and `dy`,
+    /// if they are equal), perhaps a `NODATA_value`, which may be `nan`, and then the heights row
+    /// by row from the north.
     pub fn parse_esri(bytes: &[u8]) -> Result<Self, Error> {
         let mut lines = Lines::new(bytes);
         let mut header = Header::default();

@@ -1,8 +1,8 @@
 //! Height maps: grey pixels, PGM, SRTM tiles, ESRI ASCII grids and tables of numbers.
 //!
-//! All of them become a [`HeightMap`]: heights row by row from the top, some of which may be *voids*,
-//! places that nobody measured. A height map can be scaled and resampled and makes a [`Grid`] with a
-//! height per cell, in which voids are blocked or filled, by choice.
+//! All of them become a [`HeightMap`]: heights row by row from the top, some of which may be
+//! *voids*, places that nobody measured. A height map can be scaled and resampled and makes a
+//! [`Grid`] with a height per cell, in which voids are blocked or filled, by choice.
 //!
 //! A pixel of brightness p stands for the height p · highest / 255, of 16 bits p · highest / 65535
 //! (equation 1 of the A*MOD paper). Decoding other pictures than PGM is the caller's.
@@ -17,11 +17,11 @@ use crate::{Cell, Error, Grid};
 /// What becomes of cells without a height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Voids {
-    /// They are blocked. (The ground that leads there still has a slope, and pictures show it: heights
-    /// are filled all the same.)
+    /// They are blocked. (The ground that leads there still has a slope, and pictures show it:
+    /// heights are filled all the same.)
     Blocked,
-    /// They are free. From the edges of the void inwards, ring by ring, each gets the mean height of
-    /// the cells around it that have one by then.
+    /// They are free. From the edges of the void inwards, ring by ring, each gets the mean height
+    /// of the cells around it that have one by then.
     Filled,
 }
 
@@ -85,8 +85,8 @@ impl HeightMap {
         Ok(Self { width, height, values, cell_size: None, notes: Vec::new() })
     }
 
-    /// Reads a PGM picture, plain (P2) or binary (P5), of 8 or 16 bits. The height of white, which is
-    /// what the file says, is `highest`; without one a grey value is its own height.
+    /// Reads a PGM picture, plain (P2) or binary (P5), of 8 or 16 bits. The height of white, which
+    /// is what the file says, is `highest`; without one a grey value is its own height.
     pub fn parse_pgm(bytes: &[u8], highest: Option<f64>) -> Result<Self, Error> {
         let fault = |at: usize, problem: String| fault_at("PGM picture", bytes, at, problem);
         let plain = match bytes.get(..2) {
@@ -147,8 +147,8 @@ impl HeightMap {
     }
 
     /// Reads an SRTM tile (`.hgt`): big-endian numbers of 16 bits, in metres, row by row from the
-    /// north; −32768 is a void. A tile of 1201 x 1201 has cells of about 90 m, one of 3601 x 3601 of
-    /// about 30 m; squares of another size are read as well.
+    /// north; −32768 is a void. A tile of 1201 x 1201 has cells of about 90 m, one of 3601 x 3601
+    /// of about 30 m; squares of another size are read as well.
     pub fn parse_hgt(bytes: &[u8]) -> Result<Self, Error> {
         let count = bytes.len() / 2;
         let side = count.isqrt();
@@ -218,13 +218,13 @@ impl HeightMap {
         self
     }
 
-    /// The same ground with another number of cells. Along a side that gets fewer cells, each is the
-    /// mean of what it covers; along one that gets more, heights are interpolated. A cell that is void
-    /// by more than half is void.
+    /// The same ground with another number of cells. Along a side that gets fewer cells, each is
+    /// the mean of what it covers; along one that gets more, heights are interpolated. A cell that
+    /// is void by more than half is void.
     ///
-    /// The cell size changes with the number of cells. Cells are squares to everything that follows:
-    /// if the sides change by different factors, the ground is distorted, and the cell size is that of
-    /// squares of the same area.
+    /// The cell size changes with the number of cells. Cells are squares to everything that
+    /// follows: if the sides change by different factors, the ground is distorted, and the cell
+    /// size is that of squares of the same area.
     pub fn resampled(&self, width: u32, height: u32) -> Result<Self, Error> {
         check_size(width.into(), height.into())?;
         let across = shares(self.width, width);
@@ -263,9 +263,9 @@ impl HeightMap {
         Ok(grid)
     }
 
-    /// The heights with voids filled ring by ring from their edges inwards: the next ring are the voids
-    /// that touch a height at a side or corner, and each gets the mean of the heights it touches, those
-    /// of its own ring left out. Each void is looked at twice, whatever its depth.
+    /// The heights with voids filled ring by ring from their edges inwards: the next ring are the
+    /// voids that touch a height at a side or corner, and each gets the mean of the heights it
+    /// touches, those of its own ring left out. Each void is looked at twice, whatever its depth.
     fn filled(&self) -> Result<Vec<f32>, Error> {
         let mut values = self.values.clone();
         let (w, h) = (self.width as usize, self.height as usize);

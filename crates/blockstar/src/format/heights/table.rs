@@ -1,9 +1,10 @@
 //! Tables of heights, as spreadsheets and data frames are saved (`.csv`).
 //!
-//! Files often have a line of names above the heights and a column of names beside them. They are left
-//! out only where there is no doubt, and [`HeightMap::notes`] says so: a first line in which nothing is a
-//! number is names; so is one that counts columns, if the first field is empty and the first fields of
-//! the other lines count rows (pandas saves that). An empty field anywhere else is a void.
+//! Files often have a line of names above the heights and a column of names beside them. They are
+//! left out only where there is no doubt, and [`HeightMap::notes`] says so: a first line in which
+//! nothing is a number is names; so is one that counts columns, if the first field is empty and the
+//! first fields of the other lines count rows (pandas saves that). An empty field anywhere else is
+//! a void.
 
 use super::HeightMap;
 use crate::Error;
@@ -57,9 +58,10 @@ fn names<'a>(
 }
 
 impl HeightMap {
-    /// Reads a table of numbers, a line for each row, separated by commas, semicolons, tabs or blanks.
-    /// Lines that begin with `#` are skipped, an empty field is a void. A first line of names, and a
-    /// first column of names if the first field is empty, are left out and [noted](Self::notes).
+    /// Reads a table of numbers, a line for each row, separated by commas, semicolons, tabs or
+    /// blanks. Lines that begin with `#` are skipped, an empty field is a void. A first line of
+    /// names, and a first column of names if the first field is empty, are left out and
+    /// [noted](Self::notes).
     pub fn parse_csv(bytes: &[u8]) -> Result<Self, Error> {
         let mut lines = Lines::new(bytes)
             .filter(|line| !line.bytes.is_empty() && line.bytes.first() != Some(&b'#'));

@@ -221,7 +221,8 @@ fn voids_are_filled_ring_by_ring() {
     }
 }
 
-/// Filling looked at every void for every ring: 16 s for a tile with one height, in a release build.
+/// Filling looked at every void for every ring: 16 s for a tile with one height, in a release
+/// build.
 #[test]
 fn a_tile_that_is_mostly_void_is_filled_in_linear_time() {
     let mut bytes = [128, 0].repeat(1201 * 1201);

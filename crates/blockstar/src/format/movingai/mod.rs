@@ -443,8 +443,8 @@ fn parse_query(line: Line<'_>) -> Result<Scenario, Error> {
     })
 }
 
-/// Writes a scenario file for a map: its name and the size of the grid stand in every line, whatever
-/// map the scenarios were for before. A length that is not a number of at least 0 (such as
+/// Writes a scenario file for a map: its name and the size of the grid stand in every line,
+/// whatever map the scenarios were for before. A length that is not a number of at least 0 (such as
 /// infinity, for no path) is written as 0.
 ///
 /// ```

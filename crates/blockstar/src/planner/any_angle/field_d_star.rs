@@ -32,7 +32,7 @@
 
 use super::RULES;
 use super::field_walk::CostField;
-use super::point_search::{Expand, PointSearch, run};
+use super::point_search::{self, Expand, PointSearch};
 use crate::engine::frontier::Frontier;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::rules::cost::Real;
@@ -298,7 +298,7 @@ fn search<const TERRAIN: bool>(
         let total = growth.estimate(problem.start());
         growth.search.seed(corners.start(), total);
     }
-    let outcome = run(&mut growth, problem, slice.meter);
+    let outcome = point_search::run(&mut growth, problem, slice.meter);
     if outcome == Outcome::Goal {
         growth.field().walk(problem.goal(), least, slice.path);
         slice.path.reverse();

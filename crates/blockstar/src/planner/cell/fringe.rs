@@ -1,16 +1,17 @@
 //! Fringe search: iterative deepening that remembers where it stopped.
 //!
-//! Y. Björnsson, M. Enzenberger, R. Holte & J. Schaeffer, *Fringe Search: Beating A\* at Pathfinding on
-//! Game Maps*, 2005. Like IDA* it works in rounds with a growing limit on g + h, but a round goes on from
-//! the *fringe*, the nodes that the last one left for later, instead of from the start. The fringe is a
-//! linked list that is walked from front to back: nodes beyond the limit stay, others are expanded and
-//! replaced by their successors. There is no open list to keep sorted; the price is that every round
-//! looks at the whole fringe again.
+//! Y. Björnsson, M. Enzenberger, R. Holte & J. Schaeffer, *Fringe Search: Beating A\* at
+//! Pathfinding on Game Maps*, 2005. Like IDA* it works in rounds with a growing limit on g + h, but
+//! a round goes on from the *fringe*, the nodes that the last one left for later, instead of from
+//! the start. The fringe is a linked list that is walked from front to back: nodes beyond the limit
+//! stay, others are expanded and replaced by their successors. There is no open list to keep
+//! sorted; the price is that every round looks at the whole fringe again.
 //!
-//! What differs from the paper: octile costs have hundreds of distinct totals, and a round for each would
-//! be a waste. The limit therefore grows to the least total beyond it plus a quarter of a straight step.
-//! A path found within a round may then not be the best, so the round goes on with the limit just below
-//! its cost; when it ends, every node left has a total of at least that cost, so the path is optimal.
+//! What differs from the paper: octile costs have hundreds of distinct totals, and a round for each
+//! would be a waste. The limit therefore grows to the least total beyond it plus a quarter of a
+//! straight step. A path found within a round may then not be the best, so the round goes on with
+//! the limit just below its cost; when it ends, every node left has a total of at least that cost,
+//! so the path is optimal.
 
 use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;

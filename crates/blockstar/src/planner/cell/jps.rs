@@ -7,8 +7,8 @@
 //! are looked at in a few instructions, and columns are rows of the grid's transposed copy.
 //!
 //! A cell on the way is a jump point if it has a *forced neighbour*, one that cannot be reached as
-//! cheaply without it. What forces depends on the corner rule; moving east at cell `c`, with `N` its
-//! northern neighbour and so on (south likewise):
+//! cheaply without it. What forces depends on the corner rule; moving east at cell `c`, with `N`
+//! its northern neighbour and so on (south likewise):
 //!
 //! | rule | forced when | then also look |
 //! |---|---|---|
@@ -19,9 +19,9 @@
 //! Moving diagonally (north-east), the two cutting rules also force NW if W is blocked and SE if S
 //! is blocked; under `Eight` nothing is forced, as both cells beside a diagonal step are free.
 //!
-//! *Intermediate pruning*: a diagonal scan does not queue the cells from which a straight scan finds
-//! a jump point, but at once the jump points found; half as many expansions. Paths therefore go from
-//! node to node first diagonally, then straight.
+//! *Intermediate pruning*: a diagonal scan does not queue the cells from which a straight scan
+//! finds a jump point, but at once the jump points found; half as many expansions. Paths therefore
+//! go from node to node first diagonally, then straight.
 //!
 //! Nothing is prepared but the component labels: the grid keeps both bit maps right under edits.
 
@@ -181,7 +181,8 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
                 column = column.wrapping_add_signed(dy + right);
                 g = g + diagonal;
                 steps += 1;
-                // Forced: the cell behind to a side is blocked, the one beyond it can be stepped on.
+                // Forced: the cell behind to a side is blocked, the one beyond it can be stepped
+                // on.
                 if RULE != EIGHT && !(beside & below) {
                     let forced = 1 << ((d + 2) & 7) | 1 << ((d + 6) & 7);
                     let around = self.rows.around(row);
@@ -227,7 +228,8 @@ const SWEEP: u32 = 16;
 ///
 /// A scan looks at three lines, but neighbouring scans share two of them. So words stay where they
 /// were loaded, the cell moves through them, and each step loads one line. Most scans end at a wall
-/// within the word; that is found out with a single branch. Together a tenth of the time of a query.
+/// within the word; that is found out with a single branch. Together a tenth of the time of a
+/// query.
 struct Sweep<'a, const RULE: u8, const RIGHT: bool, const DOWN: bool> {
     bits: &'a Bits,
     /// The byte from which the line in front was loaded.

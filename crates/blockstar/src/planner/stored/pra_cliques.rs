@@ -1,19 +1,21 @@
-//! PRA*(∞) over cliques: first a path through a small abstract graph, then through finer and finer ones,
-//! each time only near the path before.
+//! PRA*(∞) over cliques: first a path through a small abstract graph, then through finer and finer
+//! ones, each time only near the path before.
 //!
-//! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The text
-//! was not at hand; this is built from descriptions of it and of the author's published code. The
-//! [clique abstraction](crate::regions::cliques) is prepared. A query climbs from start and goal to their
-//! first common ancestor, takes the level half way up (but none with fewer than 2·√n nodes, where n is
-//! the number of free cells) and finds a path there by A*; an edge costs the distance between the middles
-//! of its nodes. Then, level by level, A* searches the children of the *corridor*: the nodes of the path
-//! above and those at most `ring` steps from it. There is always a path, because the children of a node
-//! are connected. Only whole paths are refined (K = ∞), so the planner is complete.
+//! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The
+//! text was not at hand; this is built from descriptions of it and of the author's published code.
+//! The [clique abstraction](crate::regions::cliques) is prepared. A query climbs from start and
+//! goal to their first common ancestor, takes the level half way up (but none with fewer than 2·√n
+//! nodes, where n is the number of free cells) and finds a path there by A*; an edge costs the
+//! distance between the middles of its nodes. Then, level by level, A* searches the children of the
+//! *corridor*: the nodes of the path above and those at most `ring` steps from it. There is always
+//! a path, because the children of a node are connected. Only whole paths are refined (K = ∞), so
+//! the planner is complete.
 //!
-//! What differs: corridors wind, so the straight distance to the goal says little inside them. By default
-//! the remaining cost is estimated along the path above. That is no lower bound, but expands less than
-//! half as many nodes: on the ten large Dragon Age maps 2,713 instead of 6,440 (plain A*: 30,134), with
-//! paths 1.1 % instead of 0.5 % above the optimum. `estimate=straight` does it as published.
+//! What differs: corridors wind, so the straight distance to the goal says little inside them. By
+//! default the remaining cost is estimated along the path above. That is no lower bound, but
+//! expands less than half as many nodes: on the ten large Dragon Age maps 2,713 instead of 6,440
+//! (plain A*: 30,134), with paths 1.1 % instead of 0.5 % above the optimum. `estimate=straight`
+//! does it as published.
 //!
 //! An edit may regroup nodes far away from it, so the abstraction is rebuilt after every edit.
 
@@ -76,8 +78,8 @@ pub(crate) enum Estimate {
     Along,
 }
 
-/// How far ahead an estimate joins the path above. With 1, paths keep to the middles of its nodes: 1.8 %
-/// above the optimum on the ten large Dragon Age maps; 1.3 % with 2, 1.1 % with 3.
+/// How far ahead an estimate joins the path above. With 1, paths keep to the middles of its nodes:
+/// 1.8 % above the optimum on the ten large Dragon Age maps; 1.3 % with 2, 1.1 % with 3.
 const AHEAD: usize = 3;
 
 /// A query in progress, and where it may search.
@@ -91,8 +93,8 @@ pub(crate) struct Corridor {
     restricted: bool,
     /// The nodes of the corridor: the path on the level above and what is around it.
     route: Vec<u32>,
-    /// By node of the level above: the current stamp if it is in the corridor, and the place on the path
-    /// of the node nearest to it.
+    /// By node of the level above: the current stamp if it is in the corridor, and the place on the
+    /// path of the node nearest to it.
     marks: Vec<(u32, u32)>,
     stamp: u32,
     /// The places on the path, the goal first.

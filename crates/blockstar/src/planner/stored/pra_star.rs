@@ -1,24 +1,25 @@
 //! PRA* as in Dragon Age: A* over regions first, then from centre to centre on the map.
 //!
-//! N. Sturtevant, *Memory-Efficient Abstractions for Pathfinding* (2007), after N. Sturtevant & M. Buro,
-//! *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The texts were not at hand; this
-//! follows W. Lee & R. Lawrence (2013) and what is known of the published code. Only the
+//! N. Sturtevant, *Memory-Efficient Abstractions for Pathfinding* (2007), after N. Sturtevant & M.
+//! Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The texts were not at
+//! hand; this follows W. Lee & R. Lawrence (2013) and what is known of the published code. Only the
 //! [sectors](crate::regions::sectors) and their regions are prepared. A query searches the graph of
 //! regions, where an edge costs the distance between the two centres on a map without walls, and
-//! refines that route hop by hop: a search on the map to the centre of the next region. The first hop
-//! skips the centre of the start's region, the last one that of the goal's.
+//! refines that route hop by hop: a search on the map to the centre of the next region. The first
+//! hop skips the centre of the start's region, the last one that of the goal's.
 //!
-//! *Trimming*: centres lie off the way, so the last part of each hop (a tenth by default) is dropped
-//! and the next hop planned from there.
+//! *Trimming*: centres lie off the way, so the last part of each hop (a tenth by default) is
+//! dropped and the next hop planned from there.
 //!
-//! A hop is searched within one sector of the two regions it connects. The hop before it is trimmed only
-//! as far as its end still lies within one sector of the first of them, so a way always exists: back to
-//! the centre and on from there. The original searches the whole map.
+//! A hop is searched within one sector of the two regions it connects. The hop before it is trimmed
+//! only as far as its end still lies within one sector of the first of them, so a way always
+//! exists: back to the centre and on from there. The original searches the whole map.
 //!
-//! The path is known only at the end, so this planner is complete but not real-time; a search may be
-//! sliced anywhere.
+//! The path is known only at the end, so this planner is complete but not real-time; a search may
+//! be sliced anywhere.
 //!
-//! The registry row also covers [PRA*(∞)](super::pra_cliques), which searches cliques instead of sectors.
+//! The registry row also covers [PRA*(∞)](super::pra_cliques), which searches cliques instead of
+//! sectors.
 
 use super::pra_cliques::{self, PraCliques};
 use crate::db::parameters::read_moves;
@@ -152,7 +153,8 @@ impl PraStar {
         Ok(Self { settings, sectors })
     }
 
-    /// Opens regions saved for the same map and movement rule. The file must have what is asked for.
+    /// Opens regions saved for the same map and movement rule. The file must have what is asked
+    /// for.
     pub fn open(
         bytes: &[u8],
         grid: &Grid,
@@ -408,8 +410,8 @@ mod tests {
         }
     }
 
-    /// Files with a correct checksum and wrong numbers are refused, or harmless even when the map is
-    /// edited afterwards.
+    /// Files with a correct checksum and wrong numbers are refused, or harmless even when the map
+    /// is edited afterwards.
     #[test]
     fn hostile_files_do_no_harm() {
         let mut random = Random::new(32);

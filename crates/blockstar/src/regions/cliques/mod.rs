@@ -1,28 +1,31 @@
-//! The clique abstraction: groups of cells that are all neighbours of each other become one node, and
-//! so do groups of such nodes, until one node is left for each connected part of the map.
+//! The clique abstraction: groups of cells that are all neighbours of each other become one node,
+//! and so do groups of such nodes, until one node is left for each connected part of the map.
 //!
-//! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The text
-//! was not at hand; this is built from descriptions of it. With eight moves the largest cliques are four
-//! cells, a 2 x 2 block. A level is made from the one below in four passes over its nodes, in order. The
-//! first three group nodes without a parent into cliques of four, of three and of two. What is left only
-//! has neighbours with parents, and is an *orphan*: it joins the parent of its neighbours if they all
-//! have the same one, else it becomes a parent by itself. So if a level has an edge, some pair becomes one
-//! node, and the levels end where no edge is left.
+//! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The
+//! text was not at hand; this is built from descriptions of it. With eight moves the largest
+//! cliques are four cells, a 2 x 2 block. A level is made from the one below in four passes over
+//! its nodes, in order. The first three group nodes without a parent into cliques of four, of three
+//! and of two. What is left only has neighbours with parents, and is an *orphan*: it joins the
+//! parent of its neighbours if they all have the same one, else it becomes a parent by itself. So
+//! if a level has an edge, some pair becomes one node, and the levels end where no edge is left.
 //!
 //! What differs:
-//! * Parents are numbered by their first child, so the nodes of every level lie in rows as the cells do:
-//!   open ground is cut into aligned squares of 2, 4, 8 … cells, and memory is read in order.
-//! * With **four moves** there are no cliques of more than two. There a cycle of four nodes counts as
-//!   one, which on open ground is the same 2 x 2 block; its members are within two steps of each other.
-//! * An orphan in the paper has a single edge; here all its edges lead to one parent, which is the same
-//!   one level up.
+//! * Parents are numbered by their first child, so the nodes of every level lie in rows as the
+//!   cells do: open ground is cut into aligned squares of 2, 4, 8 … cells, and memory is read in
+//!   order.
+//! * With **four moves** there are no cliques of more than two. There a cycle of four nodes counts
+//!   as one, which on open ground is the same 2 x 2 block; its members are within two steps of each
+//!   other.
+//! * An orphan in the paper has a single edge; here all its edges lead to one parent, which is the
+//!   same one level up.
 //!
-//! The abstraction depends on the order of the nodes, so an edit may regroup nodes far from it. It is
-//! rebuilt then, which takes about 20 ms of one core on the ten large Dragon Age maps (97,000 free cells).
+//! The abstraction depends on the order of the nodes, so an edit may regroup nodes far from it. It
+//! is rebuilt then, which takes about 20 ms of one core on the ten large Dragon Age maps (97,000
+//! free cells).
 //!
-//! **Layout.** Level 0 is the cells, by their bit positions; only the parent of each is stored. Higher
-//! levels are dense: nodes are numbered from 0, and children and neighbours are in one list each, with
-//! the index of each node's first entry.
+//! **Layout.** Level 0 is the cells, by their bit positions; only the parent of each is stored.
+//! Higher levels are dense: nodes are numbered from 0, and children and neighbours are in one list
+//! each, with the index of each node's first entry.
 
 mod file;
 mod gather;
@@ -184,7 +187,8 @@ impl Cliques {
         self.ground[position as usize]
     }
 
-    /// The node of a level, from 1, that the cell at a position belongs to, [`NONE`] if it is blocked.
+    /// The node of a level, from 1, that the cell at a position belongs to, [`NONE`] if it is
+    /// blocked.
     #[inline]
     pub fn ancestor(&self, position: u32, level: usize) -> u32 {
         let mut node = self.ground[position as usize];

@@ -1,9 +1,9 @@
 //! A* between two cells that stays inside two rectangles.
 //!
-//! Its open list orders entries completely: by total, then by estimate, then by node. So what it finds
-//! depends only on the cells that a path of that cost could touch, and not on what else was on the list:
-//! cells further away may change without changing the answer. That is why a database of paths can be
-//! repaired in places and still equal a new one.
+//! Its open list orders entries completely: by total, then by estimate, then by node. So what it
+//! finds depends only on the cells that a path of that cost could touch, and not on what else was
+//! on the list: cells further away may change without changing the answer. That is why a database
+//! of paths can be repaired in places and still equal a new one.
 
 use super::labels::Area;
 use crate::engine::nodes::{NodeTable, ROOT};
@@ -44,8 +44,8 @@ impl AreaMemory {
     }
 }
 
-/// A search inside two areas. Its nodes are places in the box around them, the row times a power of two
-/// plus the column, so that the table of nodes is small.
+/// A search inside two areas. Its nodes are places in the box around them, the row times a power of
+/// two plus the column, so that the table of nodes is small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AreaSearch<'a> {
     bits: &'a Bits,
@@ -139,8 +139,8 @@ impl<'a> AreaSearch<'a> {
         open.push(Reverse((key(0, h), from)));
     }
 
-    /// Goes on with a search for as long as `permit` allows each expansion, given its node, cost so far
-    /// and total.
+    /// Goes on with a search for as long as `permit` allows each expansion, given its node, cost so
+    /// far and total.
     #[inline]
     pub fn run(
         &self,

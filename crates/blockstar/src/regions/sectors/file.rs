@@ -1,9 +1,10 @@
 //! Regions in files: what PRA* and DBA* save.
 //!
-//! Both kinds of file have these parameters: the movement rule in bits 0 to 3, the length of diagonals in
-//! bits 4 to 7, the width and height of a sector from bits 8 and 20, whether centres are tuned in bit 32,
-//! and what the kind adds from bit 40 on. The payload begins with the number of regions and their centres,
-//! by sector. The regions themselves are found on the map, which is faster than reading them.
+//! Both kinds of file have these parameters: the movement rule in bits 0 to 3, the length of
+//! diagonals in bits 4 to 7, the width and height of a sector from bits 8 and 20, whether centres
+//! are tuned in bit 32, and what the kind adds from bit 40 on. The payload begins with the number
+//! of regions and their centres, by sector. The regions themselves are found on the map, which is
+//! faster than reading them.
 
 use super::{Centre, Sectors};
 use crate::db::parameters::{is_free_node, moves_code, read_moves};

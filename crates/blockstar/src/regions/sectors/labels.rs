@@ -1,8 +1,8 @@
 //! The regions of one sector: its runs of free cells, joined where they touch.
 //!
 //! The papers flood a sector cell by cell. A run, a maximal row of free cells, is found in a few
-//! instructions (64 cells are one word) and costs no more than a single cell would; a sector has at most
-//! half as many runs as cells. Each cell lies in one run, and each run is looked at once.
+//! instructions (64 cells are one word) and costs no more than a single cell would; a sector has at
+//! most half as many runs as cells. Each cell lies in one run, and each run is looked at once.
 //!
 //! Regions are numbered by their first run, row by row, so the numbers depend on the cells alone.
 
@@ -31,7 +31,8 @@ pub(super) struct Run {
     pub first: u32,
     pub last: u32,
     pub row: u32,
-    /// While labelling, the number of an earlier run of the same region or its own; then the region.
+    /// While labelling, the number of an earlier run of the same region or its own; then the
+    /// region.
     pub region: u32,
 }
 
@@ -158,8 +159,8 @@ pub(super) struct Mean {
 }
 
 impl Labels {
-    /// Finds for each region the cell nearest to the mean of its cells; of equally near ones the topmost,
-    /// of these the leftmost.
+    /// Finds for each region the cell nearest to the mean of its cells; of equally near ones the
+    /// topmost, of these the leftmost.
     pub(super) fn means(&self, means: &mut Vec<Mean>) {
         means.clear();
         means.resize(self.regions as usize, Mean { least: i64::MAX, ..Mean::default() });

@@ -29,7 +29,8 @@ impl Lists {
         &self.pool[start as usize..][..length as usize]
     }
 
-    /// Replaces a list. A longer one moves to the end; gaps are closed once they are half of the memory.
+    /// Replaces a list. A longer one moves to the end; gaps are closed once they are half of the
+    /// memory.
     pub fn set(&mut self, list: u32, words: &[u32]) {
         let (start, length) = self.spans[list as usize];
         if words.len() <= length as usize {

@@ -1,26 +1,27 @@
 //! Sectors and regions: the abstraction of Dragon Age, which PRA* and DBA* plan on.
 //!
 //! N. Sturtevant, *Memory-Efficient Abstractions for Pathfinding* (2007), and W. Lee & R. Lawrence,
-//! *Fast Grid-based Path Finding for Video Games* (2013). (The text of the first was not at hand; what
-//! it says is taken from the second and from what is known of its published code.) The map is cut into
-//! *sectors*, rectangles of equal size. A *region* is a set of cells of one sector that reach each other
-//! without leaving it. One of its cells stands for it, its *centre*: the one nearest to the mean of its
-//! cells. Regions of different sectors are *neighbours* if a single step leads from one to the other.
+//! *Fast Grid-based Path Finding for Video Games* (2013). (The text of the first was not at hand;
+//! what it says is taken from the second and from what is known of its published code.) The map is
+//! cut into *sectors*, rectangles of equal size. A *region* is a set of cells of one sector that
+//! reach each other without leaving it. One of its cells stands for it, its *centre*: the one
+//! nearest to the mean of its cells. Regions of different sectors are *neighbours* if a single step
+//! leads from one to the other.
 //!
 //! * Sectors need not be square, nor a power of two wide.
-//! * The region of a cell is not stored. If its sector has only one region, that is it; otherwise the
-//!   sector is labelled again ([`labels`]), which takes a look at each of its runs of free cells, at most
-//!   half as many as it has cells.
+//! * The region of a cell is not stored. If its sector has only one region, that is it; otherwise
+//!   the sector is labelled again ([`labels`]), which takes a look at each of its runs of free
+//!   cells, at most half as many as it has cells.
 //! * The papers take the mean and, if that is a wall, some open cell next to it, which may lie in
 //!   another region. Here it is the nearest cell *of the region*.
-//! * Regions that touch only at a corner of their sectors are neighbours if the movement rule permits
-//!   that diagonal step. Under every rule but the squeezing one, two cells of a sector joined by a
-//!   diagonal step are also joined by straight steps inside it, so regions are 4-connected; under that
-//!   one they are 8-connected.
+//! * Regions that touch only at a corner of their sectors are neighbours if the movement rule
+//!   permits that diagonal step. Under every rule but the squeezing one, two cells of a sector
+//!   joined by a diagonal step are also joined by straight steps inside it, so regions are
+//!   4-connected; under that one they are 8-connected.
 //!
-//! Apart from the numbers of regions, everything here depends on the cells alone and never on the order
-//! of edits: lists are ordered by sector and by a region's first cell in it. An edit labels the sectors
-//! it touches again and looks at their borders.
+//! Apart from the numbers of regions, everything here depends on the cells alone and never on the
+//! order of edits: lists are ordered by sector and by a region's first cell in it. An edit labels
+//! the sectors it touches again and looks at their borders.
 
 mod area_search;
 mod file;
@@ -78,9 +79,9 @@ pub(crate) fn wanted(choice: &PlannerSpec) -> (Option<(u32, u32)>, Option<Centre
 /// No region.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The costs of a straight and a diagonal step at this level: coarser than elsewhere (577/408 is √2 to
-/// within 2 parts in a million), so that a way winding through all cells of the largest sectors fits 32
-/// bits.
+/// The costs of a straight and a diagonal step at this level: coarser than elsewhere (577/408 is √2
+/// to within 2 parts in a million), so that a way winding through all cells of the largest sectors
+/// fits 32 bits.
 pub(crate) fn units(moves: Moves) -> (u32, u32) {
     match moves.diagonal() {
         Diagonal::Sqrt2 => (408, 577),
@@ -94,8 +95,8 @@ pub(crate) enum Centre {
     /// The cell nearest to the mean.
     #[default]
     Mean,
-    /// The same, unless searches from there to the neighbours' centres and back expand much that is off
-    /// the way: then the cell of the region for which they expand the least.
+    /// The same, unless searches from there to the neighbours' centres and back expand much that is
+    /// off the way: then the cell of the region for which they expand the least.
     Tuned,
 }
 
@@ -327,8 +328,8 @@ impl Sectors {
         self.neighbours.get(region)
     }
 
-    /// The region of a free cell. If its sector has several, it is labelled, and the number of its runs is
-    /// added to `work`.
+    /// The region of a free cell. If its sector has several, it is labelled, and the number of its
+    /// runs is added to `work`.
     pub fn region(&self, grid: &Grid, x: u32, y: u32, labels: &mut Labels, work: &mut u64) -> u32 {
         let sector = self.layout.sector(x, y);
         let Span { first, count } = self.spans[sector as usize];

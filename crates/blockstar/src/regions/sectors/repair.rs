@@ -1,7 +1,9 @@
-//! Following edits: the sectors they touch are labelled again, and their borders and corners looked at.
+//! Following edits: the sectors they touch are labelled again, and their borders and corners looked
+//! at.
 //!
-//! The result is what a new map would give, apart from the numbers of regions. A sector that gets more
-//! regions gets new numbers at the end; once half of all numbers are unused, all regions are renumbered.
+//! The result is what a new map would give, apart from the numbers of regions. A sector that gets
+//! more regions gets new numbers at the end; once half of all numbers are unused, all regions are
+//! renumbered.
 
 use super::labels::Mean;
 use super::{Centre, Labels, NONE, Sectors, Span, tuned};
@@ -29,8 +31,8 @@ pub(crate) struct Repair {
 }
 
 impl Sectors {
-    /// Follows edits in some rectangles. False if all regions must be renumbered: then nothing has been
-    /// done.
+    /// Follows edits in some rectangles. False if all regions must be renumbered: then nothing has
+    /// been done.
     pub fn update(&mut self, grid: &Grid, changes: impl Iterator<Item = Rect>) -> bool {
         let mut repair = std::mem::take(&mut self.repair);
         let Repair { touched, corners, moved, gone, relinked, .. } = &mut repair;

@@ -1,7 +1,7 @@
 //! The graph of regions as something to search.
 //!
-//! Ties are broken by the node of the centre: regions get other numbers when edits split or merge them,
-//! and what a search finds must not depend on those.
+//! Ties are broken by the node of the centre: regions get other numbers when edits split or merge
+//! them, and what a search finds must not depend on those.
 
 use super::{Sectors, units};
 use crate::regions::routes::{Rank, Routes};

@@ -176,8 +176,8 @@ fn updated_sectors_are_those_of_the_edited_map() {
     assert!(gone > 1000 && moved > 3000, "{gone} {moved}");
 }
 
-/// What tuning minimises: the most cells off the way, there or back, in searches between a centre and the
-/// mean of each neighbour.
+/// What tuning minimises: the most cells off the way, there or back, in searches between a centre
+/// and the mean of each neighbour.
 fn off_the_way(grid: &Grid, mean: &Sectors, region: u32, centre: u32) -> u64 {
     let mut memory = AreaMemory::default();
     let area = |region: u32| mean.layout.areas(mean.sector(grid.rows(), region), 1);

@@ -1,13 +1,15 @@
 //! Centres that are easy to get to: the optimisation of Dragon Age.
 //!
-//! From the mean of a winding region to that of the next, a search may look at many cells that are off
-//! the way. So for each region we take the worst of the searches to its neighbours and back, counting
-//! expansions less the cells of the path. Where that is more than one and a half times the side of a
-//! sector, every cell of the region is tried as its centre, and the one with the least is taken.
+//! From the mean of a winding region to that of the next, a search may look at many cells that are
+//! off the way. So for each region we take the worst of the searches to its neighbours and back,
+//! counting expansions less the cells of the path. Where that is more than one and a half times the
+//! side of a sector, every cell of the region is tried as its centre, and the one with the least is
+//! taken.
 //!
-//! The original goes through the regions twice and tunes one after the other, each against the centres
-//! its neighbours have by then. Here each is tuned against the *means* of its neighbours, so a centre
-//! depends on the sectors around it alone, and not on the order or on what happens far away.
+//! The original goes through the regions twice and tunes one after the other, each against the
+//! centres its neighbours have by then. Here each is tuned against the *means* of its neighbours,
+//! so a centre depends on the sectors around it alone, and not on the order or on what happens far
+//! away.
 
 use super::labels::{Labels, Mean};
 use super::{AreaMemory, AreaSearch, NONE, Repair, Sectors};
@@ -32,8 +34,8 @@ pub(super) fn tune_all(sectors: &mut Sectors, grid: &Grid) {
     }
 }
 
-/// Tunes the regions that may have another centre after edits: those within two sectors. `repair` lists
-/// the regions of touched sectors as moved.
+/// Tunes the regions that may have another centre after edits: those within two sectors. `repair`
+/// lists the regions of touched sectors as moved.
 pub(super) fn retune(sectors: &mut Sectors, grid: &Grid, repair: &mut Repair) {
     let mut tuner = Tuner::default();
     let mut near: Vec<u32> = Vec::new();
@@ -94,8 +96,8 @@ impl Tuner {
         best
     }
 
-    /// The most cells off the way in searches between a centre and those of the neighbours; gives up as
-    /// soon as there are `enough`.
+    /// The most cells off the way in searches between a centre and those of the neighbours; gives
+    /// up as soon as there are `enough`.
     fn worst(
         &mut self,
         sectors: &Sectors,

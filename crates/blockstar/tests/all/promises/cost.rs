@@ -18,7 +18,8 @@ fn check_path(case: &Case, path: &Path, start: Point, goal: Point) {
     assert_eq!(path.points().last(), Some(&goal));
 }
 
-/// Every planner, cell rule and kind of terrain, after edits too, with one scratch memory for everything.
+/// Every planner, cell rule and kind of terrain, after edits too, with one scratch memory for
+/// everything.
 #[test]
 fn every_planner_keeps_its_promise_on_random_maps_under_edits() {
     let mut scratch = Scratch::new();

@@ -1,9 +1,10 @@
-//! Answers are the same on every machine and in every version: checksums of thousands, one per planner.
+//! Answers are the same on every machine and in every version: checksums of thousands, one per
+//! planner.
 //!
-//! **To renew a line** after a deliberate change (another order of expansion breaks ties another way),
-//! run the test: it prints the lines that differ. The costs of optimal planners must not change with
-//! it; `cost.rs` sees to that. A new row has no past to agree with; its line, which the test prints with
-//! `--nocapture`, pins it from then on.
+//! **To renew a line** after a deliberate change (another order of expansion breaks ties another
+//! way), run the test: it prints the lines that differ. The costs of optimal planners must not
+//! change with it; `cost.rs` sees to that. A new row has no past to agree with; its line, which the
+//! test prints with `--nocapture`, pins it from then on.
 
 use crate::support::{Fnv, all_moves, choices, random_query, record};
 use blockstar::random::Random;

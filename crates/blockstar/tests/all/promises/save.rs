@@ -3,8 +3,8 @@
 use crate::support::{Edit, all_moves, at_least, cases, cases_on};
 use blockstar::{Cell, Database, Error, Grid, Moves, Scratch, Tile, generate};
 
-/// An opened planner gives the same answers to the last bit, saves the same bytes, and goes on doing so
-/// after edits. A planner that saves nothing opens nothing.
+/// An opened planner gives the same answers to the last bit, saves the same bytes, and goes on
+/// doing so after edits. A planner that saves nothing opens nothing.
 #[test]
 fn an_opened_planner_equals_the_saved_one() {
     let mut scratch = Scratch::new();
@@ -39,8 +39,8 @@ fn an_opened_planner_equals_the_saved_one() {
     at_least("planners without a file", nothing, 1_000);
 }
 
-/// Whatever is not the file of this planner for this map and rule is refused: foreign bytes, files cut off
-/// anywhere, damaged ones, those of other planners, rules and maps.
+/// Whatever is not the file of this planner for this map and rule is refused: foreign bytes, files
+/// cut off anywhere, damaged ones, those of other planners, rules and maps.
 #[test]
 fn foreign_damaged_and_wrong_files_are_refused() {
     let grid = generate::random(20, 20, 25.0, 3).unwrap();

@@ -6,8 +6,8 @@ use blockstar::random::Random;
 use blockstar::{Algorithm, Budget, Grid, Moves, Query, Scratch, Status};
 use std::time::Instant;
 
-/// Answers a query slice by slice. Every slice makes progress: expansions or, in real time, moves, and
-/// the agent never takes one back.
+/// Answers a query slice by slice. Every slice makes progress: expansions or, in real time, moves,
+/// and the agent never takes one back.
 fn in_slices(
     case: &mut Case,
     query: &Query,
@@ -91,8 +91,8 @@ fn slices_do_not_change_how_ties_are_broken() {
     }
 }
 
-/// A slice of n expansions makes at most n. In real time that holds for slices of two moves or more, a
-/// move is never cut short, and a slice of one expansion is one move.
+/// A slice of n expansions makes at most n. In real time that holds for slices of two moves or
+/// more, a move is never cut short, and a slice of one expansion is one move.
 #[test]
 fn a_slice_keeps_to_its_budget() {
     let mut scratch = Scratch::new();

@@ -1,5 +1,5 @@
-//! Planners that take heights keep their promises on hills too, against an oracle that spells the costs
-//! out from their definition.
+//! Planners that take heights keep their promises on hills too, against an oracle that spells the
+//! costs out from their definition.
 
 use super::nearest::nearest_cell;
 use crate::support::hills::assert_not_too_steep;
@@ -189,8 +189,8 @@ fn a_level_way_beside_a_cliff_is_found_under_any_angle_rules() {
     }
 }
 
-/// Whenever cell steps find a way, so do the planners under the any-angle rules; those that promise the
-/// cheapest way over their lattice find none dearer.
+/// Whenever cell steps find a way, so do the planners under the any-angle rules; those that promise
+/// the cheapest way over their lattice find none dearer.
 #[test]
 fn any_angle_planners_find_a_way_wherever_cell_steps_do() {
     let mut scratch = Scratch::new();

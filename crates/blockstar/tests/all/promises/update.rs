@@ -94,9 +94,9 @@ fn an_updated_planner_equals_a_fresh_one() {
     at_least("answers", compared, 30_000);
 }
 
-/// `update` takes any grid: of another size, with terrain or heights or without. What it answers then is
-/// what a planner prepared for that grid answers, or an error; never a panic, never something else. And
-/// an update back to the first map makes it as good as new.
+/// `update` takes any grid: of another size, with terrain or heights or without. What it answers
+/// then is what a planner prepared for that grid answers, or an error; never a panic, never
+/// something else. And an update back to the first map makes it as good as new.
 #[test]
 fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
     let mut scratch = Scratch::new();

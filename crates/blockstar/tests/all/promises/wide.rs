@@ -13,8 +13,8 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("hcdps", "takes minutes to be prepared"),
 ];
 
-/// Every other planner at the start of a corridor too long for 32 bits, with the question how to get to its
-/// end.
+/// Every other planner at the start of a corridor too long for 32 bits, with the question how to
+/// get to its end.
 fn long_walks(rules: &[Moves]) -> impl Iterator<Item = (Case, Query)> {
     fn is_quick(row: &Algorithm) -> bool {
         !row.blocks && LEFT_OUT.iter().all(|(name, _)| *name != row.name)
@@ -124,11 +124,11 @@ fn the_dearest_terrain_has_exact_costs() {
     }
 }
 
-/// A search that starts again on wide costs counts from 0, and its limit of expansions is that of the second
-/// search alone: `rea-star` added both, 2,430 expansions where 1,300 were made.
+/// A search that starts again on wide costs counts from 0, and its limit of expansions is that of
+/// the second search alone: `rea-star` added both, 2,430 expansions where 1,300 were made.
 ///
-/// From outside it is seen by comparison: a corridor half again as long takes half again the expansions, give
-/// or take a few at its ends, whether 32 bits hold its cost or not.
+/// From outside it is seen by comparison: a corridor half again as long takes half again the
+/// expansions, give or take a few at its ends, whether 32 bits hold its cost or not.
 #[test]
 fn a_restart_on_wide_costs_counts_its_own_expansions_alone() {
     let mut scratch = Scratch::new();

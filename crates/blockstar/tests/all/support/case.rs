@@ -1,8 +1,9 @@
 //! Planners × rules × maps: the one loop that every test over the registry runs.
 //!
-//! A [`Ground`] is a map and a rule; its [cases](Ground::cases) are the planners that can work on it. Maps,
-//! grounds and cases draw from random streams of their own, seeded by what they are, so no planner changes
-//! what another one is asked. A case that is dropped in a panic says what it was about.
+//! A [`Ground`] is a map and a rule; its [cases](Ground::cases) are the planners that can work on
+//! it. Maps, grounds and cases draw from random streams of their own, seeded by what they are, so
+//! no planner changes what another one is asked. A case that is dropped in a panic says what it was
+//! about.
 
 use super::hills::{Numbers, hills};
 use super::{
@@ -155,8 +156,8 @@ pub fn is_small_enough(row: &Algorithm, grid: &Grid) -> bool {
     SMALL_MAPS_ONLY.iter().all(|(name, most, _)| *name != row.name || cells <= *most)
 }
 
-/// Runs a check on every case. A planner that fails is not asked again, the others are; in the end the test
-/// fails with the names of all that did.
+/// Runs a check on every case. A planner that fails is not asked again, the others are; in the end
+/// the test fails with the names of all that did.
 pub fn for_each_planner(cases: impl Iterator<Item = Case>, mut check: impl FnMut(&mut Case)) {
     let mut failed: Vec<String> = Vec::new();
     for mut case in cases {
@@ -173,8 +174,8 @@ pub fn for_each_planner(cases: impl Iterator<Item = Case>, mut check: impl FnMut
     assert!(failed.is_empty(), "these planners failed: {}", failed.join(", "));
 }
 
-/// Whether a row says that it takes a rule and terrain costs. Slopes need heights, and blocks take them
-/// under the cell rules only.
+/// Whether a row says that it takes a rule and terrain costs. Slopes need heights, and blocks take
+/// them under the cell rules only.
 pub fn can_work(row: &Algorithm, moves: Moves, weighted: bool) -> bool {
     let sloped = moves.slope().is_some();
     let flat_only = !row.heights || row.blocks && moves.rule().is_any_angle();
@@ -233,8 +234,8 @@ impl Ground {
         Question { start, goal, best }
     }
 
-    /// Stages of two questions each; the first is on the map as it is, each later one comes after one to
-    /// `most` edits.
+    /// Stages of two questions each; the first is on the map as it is, each later one comes after
+    /// one to `most` edits.
     pub fn script(&mut self, stages: usize, most: u64) -> Vec<Stage> {
         let mut grid = self.grid.clone();
         (0..stages)
@@ -330,8 +331,8 @@ impl Case {
         }
     }
 
-    /// Whether reachability takes a flood, as it does with limits of slope: any-angle planners then refuse
-    /// to look for the nearest cell.
+    /// Whether reachability takes a flood, as it does with limits of slope: any-angle planners then
+    /// refuse to look for the nearest cell.
     fn floods(&self) -> bool {
         self.moves.rule().is_any_angle() && self.moves.slope().is_some()
     }

@@ -103,8 +103,8 @@ pub fn hills(random: &mut Random, weighted: bool) -> Grid {
     grid
 }
 
-/// The height of the ground at a place: bilinear between the four centres around it, level beyond the
-/// outermost.
+/// The height of the ground at a place: bilinear between the four centres around it, level beyond
+/// the outermost.
 fn ground(grid: &Grid, x: f64, y: f64) -> f64 {
     let inside = |v: f64, count: u32| (v - 0.5).clamp(0.0, f64::from(count - 1));
     let (x, y) = (inside(x, grid.width()), inside(y, grid.height()));
@@ -121,8 +121,8 @@ fn ground(grid: &Grid, x: f64, y: f64) -> f64 {
     sum / weights
 }
 
-/// The steepest climb and the steepest descent of a segment, as rise over run: it is cut at the lines
-/// through the centres of cells, in floating point, and each piece is straight in space.
+/// The steepest climb and the steepest descent of a segment, as rise over run: it is cut at the
+/// lines through the centres of cells, in floating point, and each piece is straight in space.
 pub fn steepest(grid: &Grid, cell_size: f64, a: Point, b: Point) -> (f64, f64) {
     let mut cuts = vec![0.0, 1.0];
     for (from, to, count) in [(a.x(), b.x(), grid.width()), (a.y(), b.y(), grid.height())] {

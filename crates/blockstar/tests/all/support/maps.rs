@@ -1,5 +1,5 @@
-//! The benchmark maps below the folder that `BLOCKSTAR_MAPS` names. Where they are not, this says that they
-//! are not tested.
+//! The benchmark maps below the folder that `BLOCKSTAR_MAPS` names. Where they are not, this says
+//! that they are not tested.
 
 use blockstar::Grid;
 use blockstar::format::movingai::{Scenario, parse_map, parse_scen};

@@ -52,8 +52,8 @@ pub fn all_costs(grid: &Grid, moves: Moves, start: Cell) -> Vec<f64> {
     flood(grid, start, |a, b| step_cost(grid, moves, a, b))
 }
 
-/// Costs from `start` to every cell by what a step costs. A cell whose cost fell waits in a queue to pass it
-/// on to its neighbours; no order, no estimate, nothing to get wrong.
+/// Costs from `start` to every cell by what a step costs. A cell whose cost fell waits in a queue
+/// to pass it on to its neighbours; no order, no estimate, nothing to get wrong.
 pub fn flood(
     grid: &Grid,
     start: Cell,
@@ -312,8 +312,9 @@ pub fn serpentine(width: u32, height: u32) -> Grid {
     .unwrap()
 }
 
-/// A corridor that winds up and down through strips of 11 rows, one strip after the other: it enters each
-/// block of 12 x 12 cells once, where a serpentine enters it six times. `width` is 1 more than a multiple of
+/// A corridor that winds up and down through strips of 11 rows, one strip after the other: it
+/// enters each block of 12 x 12 cells once, where a serpentine enters it six times. `width` is 1
+/// more than a multiple of
 /// 4. Its ends are the first cell of the first strip and the last cell of the last.
 pub fn zigzag(width: u32, strips: u32) -> Grid {
     assert_eq!(width % 4, 1);

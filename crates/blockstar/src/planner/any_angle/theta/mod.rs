@@ -44,7 +44,7 @@ mod lazy;
 mod strict;
 
 use super::RULES;
-use super::point_search::{Expand, PointSearch, run};
+use super::point_search::{self, Expand, PointSearch};
 use crate::engine::frontier::Frontier;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::geometry::path::segment_cost;
@@ -387,7 +387,7 @@ pub(super) fn search<V: Variant, const TERRAIN: bool>(
         theta.field.search.seed(start, total);
         theta.field.search.nodes.set_parent(start, start);
     }
-    let outcome = run(&mut theta, problem, slice.meter);
+    let outcome = point_search::run(&mut theta, problem, slice.meter);
     if outcome == Outcome::Goal {
         theta.field.search.write_path(start, goal, |node| corners.place(node), slice.path);
         slice.path.remove_collinear();

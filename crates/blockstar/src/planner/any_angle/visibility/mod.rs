@@ -35,7 +35,7 @@ mod tests;
 mod turning;
 
 use super::RULES;
-use super::point_search::{Expand, PointSearch, run};
+use super::point_search::{self, Expand, PointSearch};
 use crate::db::{self, Kind, Label};
 use crate::engine::frontier::Frontier;
 use crate::engine::{
@@ -271,7 +271,7 @@ impl Method for Visibility {
             taut.search.seed(start, total);
             taut.search.nodes.set_parent(start, start);
         }
-        let outcome = run(&mut taut, problem, slice.meter);
+        let outcome = point_search::run(&mut taut, problem, slice.meter);
         if outcome == Outcome::Goal {
             taut.search.write_path(start, taut.goal, |node| taut.place(node), slice.path);
         }

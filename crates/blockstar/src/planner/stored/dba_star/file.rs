@@ -1,16 +1,16 @@
 //! The database as a file.
 //!
-//! After the [regions](crate::regions::sectors) come the base paths of each region, as a number of words
-//! and the words themselves; then the matrix: the number of its runs (0 if there is none), the ranks, where
-//! each row's runs start, and the runs, rank and hop in one word.
+//! After the [regions](crate::regions::sectors) come the base paths of each region, as a number of
+//! words and the words themselves; then the matrix: the number of its runs (0 if there is none),
+//! the ranks, where each row's runs start, and the runs, rank and hop in one word.
 //!
 //! What is saved after edits is what a new planner would save: regions are numbered by sector.
 //!
-//! Whatever a file says, walks are legal and end, before edits and after. Regions are found on the map.
-//! There must be base paths between exactly those regions that the depth demands. Each path is climbed
-//! once, to see that it arrives at the cost it claims without leaving the sectors whose edits repair it.
-//! Every entry of the matrix must name a path, and an agent that the matrix leads in circles searches for
-//! its way.
+//! Whatever a file says, walks are legal and end, before edits and after. Regions are found on the
+//! map. There must be base paths between exactly those regions that the depth demands. Each path is
+//! climbed once, to see that it arrives at the cost it claims without leaving the sectors whose
+//! edits repair it. Every entry of the matrix must name a path, and an agent that the matrix leads
+//! in circles searches for its way.
 
 use super::matrix::Matrix;
 use super::paths::{Hop, Hops, MOST_REGIONS, Paths, climb_within};
@@ -121,7 +121,8 @@ impl DbaStar {
     }
 }
 
-/// The base paths of a payload, if they lead where they must and each can be climbed at the cost it claims.
+/// The base paths of a payload, if they lead where they must and each can be climbed at the cost it
+/// claims.
 fn read_paths(
     payload: &mut &[u8],
     grid: &Grid,
@@ -288,8 +289,8 @@ mod tests {
         assert!(open(&planner.save().unwrap(), &grid, Moves::EIGHT).is_ok(), "repaired and saved");
     }
 
-    /// After many edits the file has the bytes that a new planner would save; opened, it walks like that
-    /// one.
+    /// After many edits the file has the bytes that a new planner would save; opened, it walks like
+    /// that one.
     #[test]
     fn what_was_saved_after_edits_is_opened() {
         let mut random = Random::new(78);
@@ -323,8 +324,8 @@ mod tests {
         assert!(void > 15, "{void}");
     }
 
-    /// Files with a correct checksum and wrong numbers are refused, or harmless even when the map is
-    /// edited afterwards.
+    /// Files with a correct checksum and wrong numbers are refused, or harmless even when the map
+    /// is edited afterwards.
     #[test]
     fn hostile_files_do_no_harm() {
         let mut random = Random::new(77);
@@ -383,8 +384,8 @@ mod tests {
         }
     }
 
-    /// The file of a deep database with the parameters of a shallow one: its far paths are right, but
-    /// nothing would repair them.
+    /// The file of a deep database with the parameters of a shallow one: its far paths are right,
+    /// but nothing would repair them.
     #[test]
     fn paths_that_the_depth_does_not_ask_for_are_refused() {
         let grid = generate::caves(60, 50, 4).unwrap();

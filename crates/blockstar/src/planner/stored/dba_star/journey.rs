@@ -1,14 +1,14 @@
 //! An agent under way: from subgoal to subgoal, cutting corners where it can.
 //!
-//! The walk is planned leg by leg. A leg is a list of cells, and the work to plan one is bounded: for the
-//! first leg by the cells of a sector, so that the agent sets out after that, for others by the cells of
-//! as many sectors as base paths are deep, plus one for the search for the goal.
+//! The walk is planned leg by leg. A leg is a list of cells, and the work to plan one is bounded:
+//! for the first leg by the cells of a sector, so that the agent sets out after that, for others by
+//! the cells of as many sectors as base paths are deep, plus one for the search for the goal.
 //!
-//! Without a matrix the way through the regions must be searched for, which may take more than that. Then
-//! the search is put off again and again, and each time the agent makes a step inside its sector, from
-//! the second on towards the centre of its region. Only once it gets there is the rest of the search done
-//! at once: at most one expansion for each region. If the first response has time for the whole search,
-//! the walk is the one that the matrix gives.
+//! Without a matrix the way through the regions must be searched for, which may take more than
+//! that. Then the search is put off again and again, and each time the agent makes a step inside
+//! its sector, from the second on towards the centre of its region. Only once it gets there is the
+//! rest of the search done at once: at most one expansion for each region. If the first response
+//! has time for the whole search, the walk is the one that the matrix gives.
 
 use super::paths::Hop;
 use super::{DbaStar, Trim};
@@ -19,13 +19,15 @@ use crate::regions::sectors::{AreaMemory, AreaSearch, Found, Labels, NONE, Regio
 use crate::rules::moves::{Direction, step_table};
 use crate::{Grid, Moves};
 
-/// How often the way ahead is halved to find a cell to cut a corner from. Each halving makes walks a
-/// little shorter and takes about a fifth more time. On the 100 longest problems of each of the paper's ten
-/// maps, with sectors of 16, none, one, two and three halvings give walks 2.1, 1.8, 1.5 and 1.3 % above the
-/// optimum with base paths one region deep, and 0.72, 0.63, 0.58 and 0.52 % with two.
+/// How often the way ahead is halved to find a cell to cut a corner from. Each halving makes walks
+/// a little shorter and takes about a fifth more time. On the 100 longest problems of each of the
+/// paper's ten maps, with sectors of 16, none, one, two and three halvings give walks 2.1, 1.8, 1.5
+/// and 1.3 % above the optimum with base paths one region deep, and 0.72, 0.63, 0.58 and 0.52 %
+/// with two.
 const HALVINGS: u32 = 1;
 
-/// The share of the first leg's work kept for its first steps while searching for the way: a quarter.
+/// The share of the first leg's work kept for its first steps while searching for the way: a
+/// quarter.
 const STEP_SHARE: u64 = 4;
 
 /// The state of an agent between two legs.
@@ -44,7 +46,8 @@ pub(crate) struct Journey {
     begun: bool,
     /// The cost of a shortest way, once it is known.
     most: u64,
-    /// Whether all shortest ways are known: then they are taken from `routes` instead of the matrix.
+    /// Whether all shortest ways are known: then they are taken from `routes` instead of the
+    /// matrix.
     searched: bool,
     /// The cells from the agent to the first subgoal, which is included.
     ahead: Vec<u32>,
@@ -250,10 +253,10 @@ impl<'a> Leg<'a> {
         true
     }
 
-    /// Makes a step while it is not known where to go. The first one leads towards the goal, if that is
-    /// possible inside the sector, because it costs less in the end (such walks are 0.48 % longer than
-    /// those that know their way, against 0.57 %); the others lead to the centre of the agent's region,
-    /// the paper's first response.
+    /// Makes a step while it is not known where to go. The first one leads towards the goal, if
+    /// that is possible inside the sector, because it costs less in the end (such walks are 0.48 %
+    /// longer than those that know their way, against 0.57 %); the others lead to the centre of the
+    /// agent's region, the paper's first response.
     fn bide_time(&mut self, journey: &mut Journey) {
         journey.phase = Phase::Search;
         journey.ahead.clear();
@@ -410,9 +413,9 @@ impl<'a> Leg<'a> {
         }
     }
 
-    /// Leaves the way ahead as early as it finds to be possible and climbs straight to `next`, if that
-    /// costs no more than going over the subgoal between. Cuts the way ahead off there and puts the climb
-    /// into `best`.
+    /// Leaves the way ahead as early as it finds to be possible and climbs straight to `next`, if
+    /// that costs no more than going over the subgoal between. Cuts the way ahead off there and
+    /// puts the climb into `best`.
     fn cut(&mut self, journey: &mut Journey, next: u32) -> bool {
         let Some(&corner) = journey.ahead.last() else { return false };
         let over = self.climber.estimate(corner, next);
@@ -463,7 +466,8 @@ impl<'a> Leg<'a> {
             }
             return journey.ahead.len();
         }
-        // The goal cannot be climbed to: search for it from where the agent enters its sector for good.
+        // The goal cannot be climbed to: search for it from where the agent enters its sector for
+        // good.
         let layout = &self.planner.sectors.layout;
         let area = layout.area(layout.sector(self.goal.0, self.goal.1));
         let inside = |node: u32| {

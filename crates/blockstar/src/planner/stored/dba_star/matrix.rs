@@ -1,15 +1,15 @@
 //! Where to go next: for every two regions the first base path of a shortest way.
 //!
-//! The paper keeps an R x R matrix of next regions and costs, closed by dynamic programming. For its ten
-//! maps that takes a megabyte and more; but seen from one region, large parts of the map lie behind the
-//! same next one. So the regions are ordered such that neighbours tend to follow each other, and each row
-//! of the matrix is a list of runs: the hop to take from some rank on. A lookup is a binary search in a
-//! short list.
+//! The paper keeps an R x R matrix of next regions and costs, closed by dynamic programming. For
+//! its ten maps that takes a megabyte and more; but seen from one region, large parts of the map
+//! lie behind the same next one. So the regions are ordered such that neighbours tend to follow
+//! each other, and each row of the matrix is a list of runs: the hop to take from some rank on. A
+//! lookup is a binary search in a short list.
 //!
-//! Rows are made by Dijkstra's algorithm, one search per region. Of ways of equal cost it takes the one
-//! with the longest first base path (which leaves fewer junctions to cut corners at), of these the first
-//! listed. That rule depends on nothing else, so a search for a single goal can apply it and find the
-//! same ways.
+//! Rows are made by Dijkstra's algorithm, one search per region. Of ways of equal cost it takes the
+//! one with the longest first base path (which leaves fewer junctions to cut corners at), of these
+//! the first listed. That rule depends on nothing else, so a search for a single goal can apply it
+//! and find the same ways.
 
 use crate::regions::first_edges::{FirstEdges, NO_EDGE};
 use std::cmp::Reverse;
@@ -31,8 +31,8 @@ impl Graph {
         self.starts.len() - 1
     }
 
-    /// Finds the first edges of the shortest ways from a node; of several the dearest edge, of these the
-    /// first listed.
+    /// Finds the first edges of the shortest ways from a node; of several the dearest edge, of
+    /// these the first listed.
     fn find(&self, firsts: &mut FirstEdges, source: u32) {
         let own = self.edges(source);
         let rank = |edge: u32| (Reverse(own[edge as usize].1), edge);
@@ -161,9 +161,9 @@ mod tests {
         graph
     }
 
-    /// The matrix of Figure 2 of the DBA* paper, from its twelve costs between neighbours, in tenths.
-    /// Three entries are misprinted there: A-C (27.6), A-F (15.6) and D-F (36.4) are not what these
-    /// costs add up to.
+    /// The matrix of Figure 2 of the DBA* paper, from its twelve costs between neighbours, in
+    /// tenths. Three entries are misprinted there: A-C (27.6), A-F (15.6) and D-F (36.4) are not
+    /// what these costs add up to.
     #[test]
     fn the_matrix_of_the_paper() {
         let [a, b, c, d, e, f, g] = [0, 1, 2, 3, 4, 5, 6];

@@ -1,49 +1,50 @@
 //! DBA*: a database of paths between neighbouring regions, walked by hill climbing.
 //!
 //! W. Lee & R. Lawrence, *Fast Grid-based Path Finding for Video Games* (2013). The map is cut into
-//! [sectors](crate::regions::sectors) and regions. Two things are prepared: the base paths between the
-//! centres of regions at most L steps apart ([`paths`]), as lists of subgoals that can be climbed to one
-//! after the other, and for every pair of regions the base path that a shortest way begins with
-//! ([`matrix`]). An agent finds its own region and the goal's, and walks to the centre of its region,
-//! along base paths from centre to centre, and within the goal's sector to the goal. It sets out after
-//! looking at no more cells than a sector has ([`journey`]).
+//! [sectors](crate::regions::sectors) and regions. Two things are prepared: the base paths between
+//! the centres of regions at most L steps apart ([`paths`]), as lists of subgoals that can be
+//! climbed to one after the other, and for every pair of regions the base path that a shortest way
+//! begins with ([`matrix`]). An agent finds its own region and the goal's, and walks to the centre
+//! of its region, along base paths from centre to centre, and within the goal's sector to the goal.
+//! It sets out after looking at no more cells than a sector has ([`journey`]).
 //!
-//! Centres lie off the way, so corners are cut (the paper's path trimming): from where it stands the
-//! agent tries to climb to the subgoal after the next, and skips the next one if it can.
+//! Centres lie off the way, so corners are cut (the paper's path trimming): from where it stands
+//! the agent tries to climb to the subgoal after the next, and skips the next one if it can.
 //!
 //! What differs from the paper:
-//! * The regions of a sector are found by rows of cells, and so is the region of a cell in a sector that
-//!   has several; the centre is always a cell of its region.
-//! * A base path is optimal within L sectors of its two regions, not on the whole map: that bounds what
-//!   an edit can change, and have to repair.
-//! * The matrix holds the next base path only, in compressed rows. An edit that changes the cost of a
-//!   base path voids it; queries then search the graph of regions for the same ways, which takes some
-//!   tens of microseconds, until the planner is prepared again (or saved and opened, which also makes the
-//!   matrix). If that is more than a first response may take, the agent begins with steps towards the
-//!   centre of its region.
-//! * Corners are cut not only at centres and subgoals: halving finds an early cell on the way to the next
-//!   subgoal from which the one after it can be climbed to. It is used only if that costs no more than
-//!   the way over the subgoal.
-//! * A goal in a neighbouring region is first looked for directly, with half of what a first response may
-//!   take.
+//! * The regions of a sector are found by rows of cells, and so is the region of a cell in a sector
+//!   that has several; the centre is always a cell of its region.
+//! * A base path is optimal within L sectors of its two regions, not on the whole map: that bounds
+//!   what an edit can change, and have to repair.
+//! * The matrix holds the next base path only, in compressed rows. An edit that changes the cost of
+//!   a base path voids it; queries then search the graph of regions for the same ways, which takes
+//!   some tens of microseconds, until the planner is prepared again (or saved and opened, which
+//!   also makes the matrix). If that is more than a first response may take, the agent begins with
+//!   steps towards the centre of its region.
+//! * Corners are cut not only at centres and subgoals: halving finds an early cell on the way to
+//!   the next subgoal from which the one after it can be climbed to. It is used only if that costs
+//!   no more than the way over the subgoal.
+//! * A goal in a neighbouring region is first looked for directly, with half of what a first
+//!   response may take.
 //!
-//! An edit repairs base paths at once and not when they are next used: a way through the regions is the
-//! shortest by their costs, so all costs must be right before the first of them can be chosen. The repair
-//! is bounded (the paths whose ellipse contains the cell) and pays off soon. PRA* prepares regions only
-//! and is the lazy one. In processor time on the ten maps of the paper, adding and removing a wall takes
-//! 0.29 ms with DBA* (0.064 ms with sectors of 32 and depth 1) and 0.011 ms with PRA*; with five searches
-//! between, 0.62 (0.26) and 0.64 ms; with fourteen, 1.2 (0.61) and 2.0 ms.
+//! An edit repairs base paths at once and not when they are next used: a way through the regions is
+//! the shortest by their costs, so all costs must be right before the first of them can be chosen.
+//! The repair is bounded (the paths whose ellipse contains the cell) and pays off soon. PRA*
+//! prepares regions only and is the lazy one. In processor time on the ten maps of the paper,
+//! adding and removing a wall takes 0.29 ms with DBA* (0.064 ms with sectors of 32 and depth 1) and
+//! 0.011 ms with PRA*; with five searches between, 0.62 (0.26) and 0.64 ms; with fourteen, 1.2
+//! (0.61) and 2.0 ms.
 //!
 //! Measured on the 100 longest problems of each of these maps: with sectors of 16 and depth 2, the
-//! default, walks are 0.63 % above the optimum (spread 0.44, most 2.8; 0.70 % for problems spread evenly
-//! over the scenarios) and 74 times as fast as A*, with 226 KB a map, prepared in 80 ms. With depth 1 they
-//! are 1.77 % above it (evenly 1.89 %), with 115 KB, prepared in 31 ms. Without a matrix they are 0.73 %
-//! above it and 32 times as fast as A*, with 138 KB. An edit with its repair takes 0.12 of an A* query of
-//! median length. `blockstar reproduce dba` measures all this.
+//! default, walks are 0.63 % above the optimum (spread 0.44, most 2.8; 0.70 % for problems spread
+//! evenly over the scenarios) and 74 times as fast as A*, with 226 KB a map, prepared in 80 ms.
+//! With depth 1 they are 1.77 % above it (evenly 1.89 %), with 115 KB, prepared in 31 ms. Without a
+//! matrix they are 0.73 % above it and 32 times as fast as A*, with 138 KB. An edit with its repair
+//! takes 0.12 of an A* query of median length. `blockstar reproduce dba` measures all this.
 //!
-//! The first move takes at most as many expansions as a sector has cells. A look at a row of cells while
-//! labelling a sector, a step of a climb that is tried, and a cell or region that a search expands count
-//! as one each.
+//! The first move takes at most as many expansions as a sector has cells. A look at a row of cells
+//! while labelling a sector, a step of a climb that is tried, and a cell or region that a search
+//! expands count as one each.
 
 mod file;
 mod journey;
@@ -94,7 +95,7 @@ const DEPTH: Parameter = Parameter {
     name: "depth",
     values: "1-4",
     default: "2",
-    meaning: "how many regions on a prepared path may lead",
+    meaning: "how many regions away a prepared path may end",
 };
 
 const TRIM: Parameter = Parameter {
@@ -194,8 +195,8 @@ impl DbaStar {
         graph
     }
 
-    /// The place of each region in their order by sector, by number. Edits change numbers; the order
-    /// depends on the map alone.
+    /// The place of each region in their order by sector, by number. Edits change numbers; the
+    /// order depends on the map alone.
     fn places(&self) -> Vec<u32> {
         let mut places = vec![NONE; self.sectors.numbers()];
         for (place, region) in (0..).zip(self.sectors.all()) {
@@ -204,8 +205,8 @@ impl DbaStar {
         places
     }
 
-    /// The most expansions that planning a leg after the first can take, not counting a search of the
-    /// regions that the first response had no time for: at most one for each of them.
+    /// The most expansions that planning a leg after the first can take, not counting a search of
+    /// the regions that the first response had no time for: at most one for each of them.
     fn work(&self) -> u64 {
         self.sectors.layout.cells() * (u64::from(self.settings.depth) + 1) + 1
     }
@@ -233,8 +234,8 @@ impl Agent for DbaStar {
         }
         let journey = pool.get::<Journey>();
         let cells = self.sectors.layout.cells();
-        // Every leg keeps one expansion for a step when nothing else is left; legs after the first also
-        // keep one sector's cells, for a search inside the goal's sector.
+        // Every leg keeps one expansion for a step when nothing else is left; legs after the first
+        // also keep one sector's cells, for a search inside the goal's sector.
         let first = journey.is_fresh();
         let limit = if first { cells - 1 } else { self.work() - cells - 1 };
         let mut leg = Leg::new(self, problem, walk.at(), first, limit);
@@ -299,8 +300,8 @@ impl Method for DbaStar {
             .with("matrix", self.matrix.as_ref().map_or(0, Matrix::bytes))
     }
 
-    /// What a planner prepared for the map as it is now would save: regions are in order, and a matrix
-    /// voided by edits is made again for the file.
+    /// What a planner prepared for the map as it is now would save: regions are in order, and a
+    /// matrix voided by edits is made again for the file.
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
         Some(self.to_bytes(moves, map))
     }

@@ -1,13 +1,15 @@
 //! The base paths: for each region the ways to those near it, as lists of hill-climbing subgoals.
 //!
-//! A base path leads from centre to centre, for every two regions at most L steps of the region graph
-//! apart. It is optimal among the paths that stay within L sectors of either of them, so it depends on
-//! these sectors alone. An edit changes it only if the cell lies there and a way over that cell could be
-//! as short: for any other path a new [search](AreaSearch) would look at the same cells as before, in the
-//! same order. So a repair gives what preparing everything again would give.
+//! A base path leads from centre to centre, for every two regions at most L steps of the region
+//! graph apart. It is optimal among the paths that stay within L sectors of either of them, so it
+//! depends on these sectors alone. An edit changes it only if the cell lies there and a way over
+//! that cell could be as short: for any other path a new [search](AreaSearch) would look at the
+//! same cells as before, in the same order. So a repair gives what preparing everything again would
+//! give.
 //!
-//! A record is two words, the target region with the number of subgoals in the upper byte and the cost,
-//! and one word for each subgoal. (255 in that byte means that a word with the number follows.)
+//! A record is two words, the target region with the number of subgoals in the upper byte and the
+//! cost, and one word for each subgoal. (255 in that byte means that a word with the number
+//! follows.)
 
 use crate::grid::bits::Bits;
 use crate::regions::climb::{Climber, Notion};
@@ -138,8 +140,8 @@ impl Paths {
         self.lists.bytes()
     }
 
-    /// Repairs what edits have changed, after the sectors were updated. Says whether the graph of regions
-    /// or the cost of an edge has changed.
+    /// Repairs what edits have changed, after the sectors were updated. Says whether the graph of
+    /// regions or the cost of an edge has changed.
     pub fn repair(
         &mut self,
         grid: &Grid,
@@ -156,7 +158,8 @@ impl Paths {
         for &region in &repair.gone {
             lists.set(region, &[]);
         }
-        // The regions that may have other base paths: those near an edit or near a region that moved.
+        // The regions that may have other base paths: those near an edit or near a region that
+        // moved.
         let mut near: Vec<u32> = repair.touched.clone();
         near.extend(repair.moved.iter().map(|&region| sectors.sector(rows, region)));
         near.sort_unstable();
@@ -325,8 +328,8 @@ impl Maker {
         }
     }
 
-    /// Adds subgoals where a climb would leave the areas, because it takes another way than the path it
-    /// stands for: an edit out there that stops it would not be noticed.
+    /// Adds subgoals where a climb would leave the areas, because it takes another way than the
+    /// path it stands for: an edit out there that stops it would not be noticed.
     fn keep_within(&mut self, climber: &Climber<'_>, bits: &Bits, areas: [Area; 2]) {
         let Self { way, subgoals, list, .. } = self;
         let [Some(&first), Some(&last)] = [way.first(), way.last()] else { return };
@@ -380,8 +383,8 @@ pub(super) fn climb_within(
     cost.filter(|_| stays)
 }
 
-/// Tells which base paths edits may have changed: those for which a way over an edited cell might be as
-/// short.
+/// Tells which base paths edits may have changed: those for which a way over an edited cell might
+/// be as short.
 struct Ellipse<'a> {
     grid: &'a Grid,
     changes: &'a [Rect],

@@ -49,8 +49,8 @@ struct Walked {
     late: bool,
 }
 
-/// Walks the first step by itself and the rest in one go; no first response may take more expansions
-/// than a sector has cells.
+/// Walks the first step by itself and the rest in one go; no first response may take more
+/// expansions than a sector has cells.
 fn walk_bounded(
     planner: &Driver<DbaStar>,
     grid: &Grid,
@@ -104,10 +104,10 @@ impl Lateness {
     }
 }
 
-/// Tens of thousands of edits split, merge, make and delete regions and move their centres: the repaired
-/// database equals a new one path by path, and so does what it saves. Where its matrix is void, it walks
-/// exactly like a planner without a matrix, and like one with a matrix wherever the first response had
-/// time to find the way.
+/// Tens of thousands of edits split, merge, make and delete regions and move their centres: the
+/// repaired database equals a new one path by path, and so does what it saves. Where its matrix is
+/// void, it walks exactly like a planner without a matrix, and like one with a matrix wherever the
+/// first response had time to find the way.
 #[test]
 fn a_repaired_database_equals_a_fresh_one() {
     let mut random = Random::new(21);
@@ -170,8 +170,8 @@ fn a_repaired_database_equals_a_fresh_one() {
     assert!(lateness.late > 50 && lateness.excess() < 3.0, "{lateness:?}");
 }
 
-/// The matrix says the same as a search for the way; where there is no time for the whole search, the
-/// walk is hardly longer.
+/// The matrix says the same as a search for the way; where there is no time for the whole search,
+/// the walk is hardly longer.
 #[test]
 fn the_matrix_leads_the_same_ways_as_a_search() {
     let mut random = Random::new(22);
@@ -231,8 +231,8 @@ fn a_map_of_many_regions_is_walked_without_a_matrix() {
     assert!(planner.method().sectors.live() > 4096 && planner.method().matrix.is_some());
 }
 
-/// The agent starts on the centre of its region, which is sometimes the only cell there, and does not
-/// know where to go yet.
+/// The agent starts on the centre of its region, which is sometimes the only cell there, and does
+/// not know where to go yet.
 #[test]
 fn an_agent_on_a_centre_steps_aside() {
     let mut scratch = Scratch::new();
@@ -266,8 +266,8 @@ fn an_agent_on_a_centre_steps_aside() {
     assert!(late > 500 && single > 10, "{late} {single}");
 }
 
-/// The agent sets out after at most as many expansions as a sector has cells, with and without a matrix,
-/// on new maps and after edits.
+/// The agent sets out after at most as many expansions as a sector has cells, with and without a
+/// matrix, on new maps and after edits.
 #[test]
 fn the_first_response_is_bounded_by_a_sectors_cells() {
     let mut random = Random::new(23);
@@ -311,8 +311,8 @@ fn the_first_response_is_bounded_by_a_sectors_cells() {
     assert!(largest > 90, "the bound is not idle: {largest} %");
 }
 
-/// Climbing to a subgoal may take another way, just as short as the path that it stands for, but it must
-/// not go through sectors whose edits do not repair the path.
+/// Climbing to a subgoal may take another way, just as short as the path that it stands for, but it
+/// must not go through sectors whose edits do not repair the path.
 #[test]
 fn climbs_stay_where_edits_are_noticed() {
     let mut random = Random::new(24);

@@ -1,12 +1,14 @@
 //! The database as bytes, and the proof that bytes are a database.
 //!
-//! The payload is a sequence of lists of numbers, each preceded by its length: the representatives, the
-//! first run of each row of the region map and the runs, the base paths (first path of each region, their
-//! ends, first subgoal of each path, the subgoals), and the hops, of one or two bytes each.
+//! The payload is a sequence of lists of numbers, each preceded by its length: the representatives,
+//! the first run of each row of the region map and the runs, the base paths (first path of each
+//! region, their ends, first subgoal of each path, the subgoals), and the hops, of one or two bytes
+//! each.
 //!
-//! A file must not be trusted, since walks follow what it says. So everything that walking rests on is
-//! tried on the map: climbs from each cell to its representative and back, climbs along each base path,
-//! and that the hops from anywhere to anywhere arrive. That takes a fraction of the time of building.
+//! A file must not be trusted, since walks follow what it says. So everything that walking rests on
+//! is tried on the map: climbs from each cell to its representative and back, climbs along each
+//! base path, and that the hops from anywhere to anywhere arrive. That takes a fraction of the time
+//! of building.
 
 use super::Data;
 use super::paths::{Costs, Hops, Paths};

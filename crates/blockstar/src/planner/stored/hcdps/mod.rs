@@ -2,42 +2,42 @@
 //!
 //! R. Lawrence & V. Bulitko, *Database-Driven Real-Time Heuristic Search in Video-Game Pathfinding*
 //! (2013). The text was not at hand; this is built from descriptions of it. The map is cut into
-//! [regions] whose cells can all be climbed to from the region's representative and back; every cell
-//! belongs to one. The representatives of regions at most `depth` hops apart are joined by optimal base
-//! paths, compressed to subgoals that are climbed to one after the other, and dynamic programming finds
-//! for all pairs of regions which base path to take first ([`paths`]). An agent looks up the regions of
-//! its start and its goal ([`region_map`]) and climbs to its representative, along the base paths and
-//! from the last representative to the goal. Nothing is searched, nothing is learned, and no cell is
-//! visited again and again.
+//! [regions] whose cells can all be climbed to from the region's representative and back; every
+//! cell belongs to one. The representatives of regions at most `depth` hops apart are joined by
+//! optimal base paths, compressed to subgoals that are climbed to one after the other, and dynamic
+//! programming finds for all pairs of regions which base path to take first ([`paths`]). An agent
+//! looks up the regions of its start and its goal ([`region_map`]) and climbs to its
+//! representative, along the base paths and from the last representative to the goal. Nothing is
+//! searched, nothing is learned, and no cell is visited again and again.
 //!
-//! *Shortcuts*: before an agent sets out for a subgoal it checks, without moving, whether it can climb
-//! straight to the one after it. The paper does so at the start and at the end of the walk (`ends`); here
-//! the default is to do it at every subgoal and on the way there (`all`).
+//! *Shortcuts*: before an agent sets out for a subgoal it checks, without moving, whether it can
+//! climb straight to the one after it. The paper does so at the start and at the end of the walk
+//! (`ends`); here the default is to do it at every subgoal and on the way there (`all`).
 //!
 //! What differs, and why:
-//! * A representative is the middle of the region that grows from the first cell without one, and the
-//!   region is grown again from there.
-//! * Climbing from the representative to a cell of its region and back stays inside the region. So the
-//!   way back is known once its first step is (climbing has no memory), which makes regions of 97,000
-//!   cells in about 65 ms on a busy machine, and whether a region is sound depends only on its own cells
-//!   and those next to them.
-//! * The paper stores the subgoals of whole paths for all pairs of regions. Those are the subgoals of
-//!   their base paths, so only the next base path is stored for a pair, in one byte.
-//! * A step of hill climbing counts as an expansion, even when it is only tried for a shortcut. A move
-//!   takes one, and where shortcuts are looked for up to [`LOOKS`] times the cut-off more.
+//! * A representative is the middle of the region that grows from the first cell without one, and
+//!   the region is grown again from there.
+//! * Climbing from the representative to a cell of its region and back stays inside the region. So
+//!   the way back is known once its first step is (climbing has no memory), which makes regions of
+//!   97,000 cells in about 65 ms on a busy machine, and whether a region is sound depends only on
+//!   its own cells and those next to them.
+//! * The paper stores the subgoals of whole paths for all pairs of regions. Those are the subgoals
+//!   of their base paths, so only the next base path is stored for a pair, in one byte.
+//! * A step of hill climbing counts as an expansion, even when it is only tried for a shortcut. A
+//!   move takes one, and where shortcuts are looked for up to [`LOOKS`] times the cut-off more.
 //!
-//! Published: total coverage, no cell visited again and again, a region map of about 10 % of the map.
-//! Measured on the ten large Dragon Age maps: every problem solved, 2.8 % above the optimum over 1658
-//! problems spread evenly over the scenarios, at 4 expansions a move; the region map takes 3.5 % of two
-//! bytes a cell.
+//! Published: total coverage, no cell visited again and again, a region map of about 10 % of the
+//! map. Measured on the ten large Dragon Age maps: every problem solved, 2.8 % above the optimum
+//! over 1658 problems spread evenly over the scenarios, at 4 expansions a move; the region map
+//! takes 3.5 % of two bytes a cell.
 //!
 //! **After an edit** only what it touched is made again ([`repair`]), and the table of next hops is
-//! dropped if base paths have changed. Until everything is prepared again, a walk then begins with a
-//! search over the regions ([`ways`]), which adds at most one expansion for each region to the first move.
-//! Saving completes the table. Preparing everything takes as long as 27 to 63 edits of free cells
-//! (hrt000d, orz100d, orz103d). Most of an edit goes into base paths that ran through the cell, and a
-//! third into search memory of the map's size, which is not kept: it would be twenty times what is
-//! prepared.
+//! dropped if base paths have changed. Until everything is prepared again, a walk then begins with
+//! a search over the regions ([`ways`]), which adds at most one expansion for each region to the
+//! first move. Saving completes the table. Preparing everything takes as long as 27 to 63 edits of
+//! free cells (hrt000d, orz100d, orz103d). Most of an edit goes into base paths that ran through
+//! the cell, and a third into search memory of the map's size, which is not kept: it would be
+//! twenty times what is prepared.
 
 mod file;
 mod paths;
@@ -140,8 +140,8 @@ fn settings(choice: &PlannerSpec) -> HcdpsSettings {
 const LOOKS: u32 = 4;
 
 /// How many moves an agent makes between two looks for shortcuts on its way to a subgoal. Mean
-/// suboptimality at depth 2 on the ten large Dragon Age maps: 5.3 % without, 3.1 % with 16, 2.6 % with 8
-/// and 2.4 % with 4, at 1.6, 2.2 and 3.4 times the median time.
+/// suboptimality at depth 2 on the ten large Dragon Age maps: 5.3 % without, 3.1 % with 16, 2.6 %
+/// with 8 and 2.4 % with 4, at 1.6, 2.2 and 3.4 times the median time.
 const LOOK_EVERY: u64 = 16;
 
 /// How a database is made and used.
@@ -248,9 +248,9 @@ impl Hcdps {
         Ok(Self::new(database, grid, moves))
     }
 
-    /// Opens a database that was [saved](Hcdps::save), for the same map and movement rule, with the depth,
-    /// the cut-off and the memory limit it was made with. Everything else is refused: other files, damaged
-    /// and truncated ones, those of another version, another map or another rule.
+    /// Opens a database that was [saved](Hcdps::save), for the same map and movement rule, with the
+    /// depth, the cut-off and the memory limit it was made with. Everything else is refused: other
+    /// files, damaged and truncated ones, those of another version, another map or another rule.
     pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let kind = Kind::Hcdps;
         let whole = db::Whole::of(bytes, kind)?;
@@ -271,8 +271,8 @@ impl Hcdps {
         Ok(Self::new(database, grid, moves))
     }
 
-    /// The database as bytes for [`Hcdps::open`]. After a repair this makes the table of next hops. Empty
-    /// if the last update failed.
+    /// The database as bytes for [`Hcdps::open`]. After a repair this makes the table of next hops.
+    /// Empty if the last update failed.
     pub fn save(&self) -> Vec<u8> {
         Planner::save(self).unwrap_or_default()
     }
@@ -348,8 +348,8 @@ impl HcdpsDatabase {
         Ok(())
     }
 
-    /// Follows an edit without making everything again. False if that would not be worth it; the data is
-    /// then of no use.
+    /// Follows an edit without making everything again. False if that would not be worth it; the
+    /// data is then of no use.
     fn repair(&mut self, grid: &Grid, moves: Moves, changes: &Changes<'_>) -> bool {
         let Some(changes) = changes.rects() else { return false };
         let changes: Vec<Rect> = changes.filter(|rect| rect.width * rect.height > 0).collect();
@@ -404,8 +404,8 @@ impl HcdpsDatabase {
         course.ways.find((course.region, course.goal_region), (paths, costs), estimate, purse)
     }
 
-    /// Whether an agent looks for shortcuts before its next move: at a subgoal, and now and then on the way
-    /// there.
+    /// Whether an agent looks for shortcuts before its next move: at a subgoal, and now and then on
+    /// the way there.
     fn looks(&self, course: &Course, at: u32, moves: u64) -> bool {
         let often = self.settings.shortcuts == Shortcuts::All && moves.is_multiple_of(LOOK_EVERY);
         often || course.next().is_none_or(|next| next == at)
@@ -480,7 +480,8 @@ impl Data {
     }
 }
 
-/// The bit of a database's parameters that says it was repaired: preparing it again gives another one.
+/// The bit of a database's parameters that says it was repaired: preparing it again gives another
+/// one.
 const REPAIRED: u64 = 1 << 63;
 
 /// The label of the database of a map, a rule and settings.
@@ -566,8 +567,8 @@ impl Method for HcdpsDatabase {
         Ok(walk::walk(self, problem, slice, pool))
     }
 
-    /// Makes again what the edit touched, or everything if that is a large part of the map or if there
-    /// are many more regions than before.
+    /// Makes again what the edit touched, or everything if that is a large part of the map or if
+    /// there are many more regions than before.
     fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if changes.is_empty() {
             return Ok(Update::default());

@@ -209,8 +209,9 @@ impl Rings {
 /// How many rows of hops are made before they are copied into the table.
 const SEGMENT: usize = 512;
 
-/// A cost and a number of base paths in one number: the cheaper way is the lesser one, of equally cheap
-/// ways the one of fewer paths. A way over the regions has fewer than 2^16 paths and costs less than 2^47.
+/// A cost and a number of base paths in one number: the cheaper way is the lesser one, of equally
+/// cheap ways the one of fewer paths. A way over the regions has fewer than 2^16 paths and costs
+/// less than 2^47.
 pub(super) fn key(cost: u64, paths: u64) -> u64 {
     cost << 16 | paths
 }
@@ -226,8 +227,8 @@ impl Hops {
         (0..paths.regions() as u32).map(|region| paths.from(region).len()).max().unwrap_or(0)
     }
 
-    /// Dynamic programming over the base paths: finds the cheapest ways, of equally cheap ones those with
-    /// the fewest paths.
+    /// Dynamic programming over the base paths: finds the cheapest ways, of equally cheap ones
+    /// those with the fewest paths.
     pub fn new(paths: &Paths, costs: &Costs) -> Self {
         let count = paths.regions();
         let narrow = Self::size(1, Self::most(paths)) == 1;
@@ -264,8 +265,8 @@ impl Hops {
         table
     }
 
-    /// Which of the first region's paths to take to the second; none if there is no way or they are the
-    /// same.
+    /// Which of the first region's paths to take to the second; none if there is no way or they are
+    /// the same.
     #[inline]
     pub fn get(&self, index: usize) -> Option<usize> {
         match self {

@@ -19,8 +19,8 @@ pub(super) struct Regions {
 pub(super) struct Grower<'a> {
     climber: Climber<'a>,
     cut_off: u32,
-    /// By position: the region's number plus one, or one of the marks below. It starts as zeroes, so that
-    /// only the pages that are touched take memory: a repair touches few.
+    /// By position: the region's number plus one, or one of the marks below. It starts as zeroes,
+    /// so that only the pages that are touched take memory: a repair touches few.
     of: Vec<u32>,
     /// By position: how many steps it takes to climb to the representative.
     steps: Vec<u32>,
@@ -79,8 +79,8 @@ impl<'a> Grower<'a> {
         (of != FOREIGN && of != HOMELESS).then(|| of - 1)
     }
 
-    /// Makes a region of cells without one. Returns its representative, the middle of the region that
-    /// grows from the seed.
+    /// Makes a region of cells without one. Returns its representative, the middle of the region
+    /// that grows from the seed.
     pub fn found(&mut self, grid: &Grid, seed: u32, id: u32) -> u32 {
         self.grow(seed, id);
         let middle = self.middle(grid);

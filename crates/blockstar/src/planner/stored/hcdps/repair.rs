@@ -1,20 +1,21 @@
 //! After an edit: what it touched is made again, the rest stays.
 //!
-//! A climb looks at the cells next to its way, and all climbs of a region stay inside it. So an edit
-//! concerns only the regions that have a cell next to an edited one, at most nine for one cell. Their
-//! cells and the freed ones are dealt out again: the regions grow again from their representatives, large
-//! ones first. A region is gone if its representative is blocked or was swallowed by a neighbour, and
-//! cells that none of them could take found new regions. The numbers of regions that are gone are reused.
+//! A climb looks at the cells next to its way, and all climbs of a region stay inside it. So an
+//! edit concerns only the regions that have a cell next to an edited one, at most nine for one
+//! cell. Their cells and the freed ones are dealt out again: the regions grow again from their
+//! representatives, large ones first. A region is gone if its representative is blocked or was
+//! swallowed by a neighbour, and cells that none of them could take found new regions. The numbers
+//! of regions that are gone are reused.
 //!
-//! A base path is optimal on the whole map, so an edit anywhere between its ends may concern it. The
-//! octile distance tells which edits can: the distances from a cell on the way to its two ends add up to
-//! no more than its cost. Among these, a path is made again if climbing along it on the edited map fails
-//! or costs more, or if the way past a freed cell is shorter, which one flood from the edited cells finds
-//! for all paths. Paths that are now needed, because regions appeared or became neighbours, are made, and
-//! those no longer needed are dropped.
+//! A base path is optimal on the whole map, so an edit anywhere between its ends may concern it.
+//! The octile distance tells which edits can: the distances from a cell on the way to its two ends
+//! add up to no more than its cost. Among these, a path is made again if climbing along it on the
+//! edited map fails or costs more, or if the way past a freed cell is shorter, which one flood from
+//! the edited cells finds for all paths. Paths that are now needed, because regions appeared or
+//! became neighbours, are made, and those no longer needed are dropped.
 //!
-//! A next hop between two regions may depend on base paths anywhere. So if the base paths or their costs
-//! have changed, the whole table is dropped, and agents search the regions for their way
+//! A next hop between two regions may depend on base paths anywhere. So if the base paths or their
+//! costs have changed, the whole table is dropped, and agents search the regions for their way
 //! ([`ways`](super::ways)) until the planner is prepared again.
 
 use super::paths::{Costs, Hops, Paths, Rings};
@@ -143,8 +144,8 @@ struct Seeker<'a> {
 }
 
 impl Seeker<'_> {
-    /// Runs A* (towards a cell) or Dijkstra's algorithm, and calls `settle` with every settled cell and its
-    /// cost until that returns true.
+    /// Runs A* (towards a cell) or Dijkstra's algorithm, and calls `settle` with every settled cell
+    /// and its cost until that returns true.
     fn run(
         &mut self,
         sources: impl Iterator<Item = u32>,
@@ -217,8 +218,8 @@ struct Repair<'a> {
 }
 
 impl Data {
-    /// Repairs what is stored for a grid that has changed inside some rectangles and nowhere else. False if
-    /// it is better to make everything again; nothing here can be used then.
+    /// Repairs what is stored for a grid that has changed inside some rectangles and nowhere else.
+    /// False if it is better to make everything again; nothing here can be used then.
     pub fn repair(
         &mut self,
         links: &mut Links,
@@ -255,7 +256,8 @@ impl Repair<'_> {
         for rect in self.changes {
             for y in rect.y.saturating_sub(1)..(rect.y + rect.height + 1).min(height) {
                 for x in rect.x.saturating_sub(1)..(rect.x + rect.width + 1).min(width) {
-                    // Whether an edited cell was free is not known; if it was, its run has its region.
+                    // Whether an edited cell was free is not known; if it was, its run has its
+                    // region.
                     let cell = Cell::new(x, y);
                     let edited =
                         x.wrapping_sub(rect.x) < rect.width && y.wrapping_sub(rect.y) < rect.height;
@@ -282,8 +284,8 @@ impl Repair<'_> {
         nodes.filter(|&node| rows.get(node))
     }
 
-    /// Deals out the cells of touched regions again. Returns the regions that may need other paths than
-    /// before, ascending; nothing if it is better to make everything again.
+    /// Deals out the cells of touched regions again. Returns the regions that may need other paths
+    /// than before, ascending; nothing if it is better to make everything again.
     fn regions(&mut self, data: &mut Data, links: &mut Links) -> Option<Vec<u32>> {
         let Data { representatives, map, .. } = data;
         let (grid, rows, cut_off) = (self.grid, self.grid.rows(), self.settings.cut_off);
@@ -408,7 +410,8 @@ impl Repair<'_> {
                 Estimator::to_rectangle(heuristic, &step_costs, (rect.x, rect.y), last)
             })
             .collect();
-        // How much less a way past a freed cell costs than one through it: a new diagonal beside it.
+        // How much less a way past a freed cell costs than one through it: a new diagonal beside
+        // it.
         let saved = (2 * step_costs.straight).saturating_sub(step_costs.diagonal);
         let mut broken = vec![false; data.paths.ends.len()];
         // Paths that may be too long now, with their first regions.

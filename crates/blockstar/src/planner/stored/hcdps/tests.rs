@@ -22,8 +22,8 @@ fn cells(grid: &Grid) -> Vec<(Cell, u32)> {
         .collect()
 }
 
-/// Coverage is total; every cell can be climbed to from its representative and back, within the cut-off
-/// and inside the region; base paths are optimal and hops arrive.
+/// Coverage is total; every cell can be climbed to from its representative and back, within the
+/// cut-off and inside the region; base paths are optimal and hops arrive.
 #[test]
 fn everything_that_walking_rests_on_holds() {
     let mut random = Random::new(31);
@@ -92,8 +92,8 @@ fn check(planner: &Hcdps, grid: &Grid) -> usize {
     pairs
 }
 
-/// After each of thousands of edits everything that walking rests on holds as if it had just been made:
-/// climbs, costs, and which regions have a path. What is saved opens, and is complete.
+/// After each of thousands of edits everything that walking rests on holds as if it had just been
+/// made: climbs, costs, and which regions have a path. What is saved opens, and is complete.
 #[test]
 fn what_is_repaired_is_as_sound_as_what_is_made() {
     let mut random = Random::new(33);

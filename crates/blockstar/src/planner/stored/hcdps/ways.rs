@@ -1,6 +1,7 @@
 //! The way over the regions without the table of hops: A* over regions and base paths.
 //!
-//! It finds the same ways as the table: the cheapest, of equally cheap ones one with the fewest paths.
+//! It finds the same ways as the table: the cheapest, of equally cheap ones one with the fewest
+//! paths.
 
 use super::paths::{Costs, Paths, key};
 use crate::engine::walk::Purse;
@@ -15,8 +16,8 @@ pub(super) struct Ways {
 }
 
 impl Ways {
-    /// Finds the paths to take from one region to another; `estimate` is the least cost from a region.
-    /// Every region expanded is paid for. Nothing if the purse was empty.
+    /// Finds the paths to take from one region to another; `estimate` is the least cost from a
+    /// region. Every region expanded is paid for. Nothing if the purse was empty.
     pub fn find(
         &mut self,
         (from, to): (u32, u32),
