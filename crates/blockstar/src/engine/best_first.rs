@@ -3,9 +3,8 @@
 //!
 //! Hart, Nilsson & Raphael, *A Formal Basis for the Heuristic Determination of Minimum Cost Paths*,
 //! 1968. Ties in priority are broken by the [open list](crate::engine::open_list): last in, first
-//!       out. There is
-//! no closed list: a node that improves is queued again, so the answer is optimal for every
-//! admissible heuristic, consistent or not.
+//! out. There is no closed list: a node that improves is queued again, so the answer is optimal for
+//! every admissible heuristic, consistent or not.
 
 use crate::engine::budget::Meter;
 use crate::engine::frontier::{Frontier, Link};
