@@ -95,6 +95,7 @@ impl Purse {
     }
 }
 
+#[inline]
 fn count_move(stats: &mut Stats, spent: u64) {
     if stats.moves == 0 {
         stats.first_response = spent;
@@ -104,6 +105,7 @@ fn count_move(stats: &mut Stats, spent: u64) {
 }
 
 /// What a step to a neighbour costs.
+#[inline]
 fn step_cost(grid: &Grid, moves: Moves, step_costs: &StepCosts<u64>, from: u32, to: u32) -> u64 {
     let apart = from.abs_diff(to);
     let diagonal = apart != 1 && apart != grid.rows().stride();

@@ -153,6 +153,7 @@ impl<'a> Climber<'a> {
     }
 
     /// The cost of climbing from one node to another, if that arrives within `cut_off` steps.
+    #[inline]
     pub fn reaches(&self, from: u32, to: u32, cut_off: u32) -> Option<u32> {
         self.climb(from, to, cut_off, |_| ())
     }
