@@ -46,6 +46,7 @@ const PLAIN: &[(&str, u64)] = &[
     ("strict-theta-star", 0x639c2da102df9a7b),
     ("visibility-graph", 0x00833246aed21c1d),
     ("rea-star", 0x175c0d257d6c1f07),
+    ("fringe", 0xda90e40e7eb0bb08),
     ("ap-theta-star", 0xa93a310e255718fb),
     ("field-d-star", 0xf3ae225e02ec1172),
     ("lrta-star", 0xa6c0f6a2fff49d1a),
@@ -124,9 +125,11 @@ const SLOPES: &[(&str, u64)] = &[
     ("astar-mod", 0xed4f9d9fdf62a70d),
     ("astar-mod-fixed", 0xc38f12132235e37f),
     ("theta-star", 0xef8bc44cb2f00113),
+    ("fringe", 0x48c9d96bb2eb8825),
 ];
 
-/// The same over all lines of [`SLOPES`], from before there was one for each planner.
+/// The same over the first lines of [`SLOPES`], from before there was one for each planner.
+const FIRST: usize = 11;
 const ALL_SLOPES: u64 = 0x10e6_cc84_a24c_4e61;
 
 fn mix(hash: &mut u64, word: u64) {
@@ -159,7 +162,7 @@ fn answers_on_slopes_are_the_same_on_every_machine() {
                     now.len() - 1
                 });
                 words.iter().for_each(|word| mix(&mut now[index].1, *word));
-                let line = SLOPES.iter().position(|line| line.0 == name);
+                let line = SLOPES[..FIRST].iter().position(|line| line.0 == name);
                 answers.extend(line.map(|line| (line, words)));
             }
             answers.sort_unstable();
