@@ -1,7 +1,7 @@
 //! BMP files: palettes of 1, 2, 4 and 8 bits, plain or run-length encoded, and colours of 16, 24
 //! and 32 bits with any masks. The writer makes grey pictures of 8 bits.
 
-use super::{Channels, Depth, Picture, Samples, Shape, Violation};
+use super::{Channels, Depth, Picture, PictureError, Samples, Shape};
 
 /// A grey picture as a file; there must be a byte for each pixel.
 pub fn encode_grey(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
@@ -23,13 +23,13 @@ pub fn encode_grey(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
 }
 
 /// Decodes a file.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Violation> {
+pub fn decode(bytes: &[u8]) -> Result<Picture, PictureError> {
     if !bytes.starts_with(b"BM") {
-        return Err(Violation::of("it does not begin with BM"));
+        return Err(PictureError::of("it does not begin with BM"));
     }
     let file = File { bytes };
     let header = Header::read(file)?;
-    let data = bytes.get(file.u32(10)? as usize..).ok_or_else(Violation::cut_off)?;
+    let data = bytes.get(file.u32(10)? as usize..).ok_or_else(PictureError::cut_off)?;
     let channels = if header.masks[3].bits > 0 { Channels::Rgba } else { Channels::Rgb };
     let Header { width, height, .. } = header;
     let shape = Shape { width, height, channels, depth: Depth::Eight };
@@ -47,12 +47,12 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn u16(self, at: usize) -> Result<u16, Violation> {
-        let bytes = self.bytes.get(at..at + 2).ok_or_else(Violation::cut_off)?;
+    fn u16(self, at: usize) -> Result<u16, PictureError> {
+        let bytes = self.bytes.get(at..at + 2).ok_or_else(PictureError::cut_off)?;
         Ok(u16::from_le_bytes([bytes[0], bytes[1]]))
     }
 
-    fn u32(self, at: usize) -> Result<u32, Violation> {
+    fn u32(self, at: usize) -> Result<u32, PictureError> {
         Ok(u32::from(self.u16(at)?) | u32::from(self.u16(at + 2)?) << 16)
     }
 }
@@ -85,10 +85,10 @@ struct Header {
 const HEADER: usize = 14;
 
 impl Header {
-    fn read(file: File<'_>) -> Result<Self, Violation> {
+    fn read(file: File<'_>) -> Result<Self, PictureError> {
         let size = file.u32(HEADER)?;
         if !matches!(size, 12 | 40 | 52 | 56 | 108 | 124) {
-            return Err(Violation::of(format!("a header of {size} bytes is unknown")));
+            return Err(PictureError::of(format!("a header of {size} bytes is unknown")));
         }
         let core = size == 12;
         let (width, height, planes, bits) = if core {
@@ -104,7 +104,7 @@ impl Header {
         // Rows come from the bottom, unless the height is negative.
         let order = if height < 0 { Order::FromTop } else { Order::FromBottom };
         let Ok(width) = u32::try_from(width) else {
-            return Err(Violation::of(format!("its width is {width}")));
+            return Err(PictureError::of(format!("its width is {width}")));
         };
         let known = match compression {
             0 if core => matches!(bits, 1 | 4 | 8 | 24),
@@ -115,7 +115,7 @@ impl Header {
             _ => false,
         };
         if planes != 1 || !known {
-            return Err(Violation::of(format!(
+            return Err(PictureError::of(format!(
                 "{planes} planes of {bits} bits with compression {compression} are unknown"
             )));
         }
@@ -132,7 +132,7 @@ impl Header {
         let [red, green, blue, alpha] = masks.map(|mask| Mask::of(mask, bits));
         let masks = [red?, green?, blue?, alpha?];
         if compression == 3 && masks[..3].iter().any(|mask| mask.bits == 0) {
-            return Err(Violation::of("a colour has no bits"));
+            return Err(PictureError::of("a colour has no bits"));
         }
         let palette = if bits <= 8 { Self::palette(file, size, bits)? } else { Vec::new() };
         Ok(Self {
@@ -146,16 +146,17 @@ impl Header {
         })
     }
 
-    fn palette(file: File<'_>, size: u32, bits: u32) -> Result<Vec<[u8; 3]>, Violation> {
+    fn palette(file: File<'_>, size: u32, bits: u32) -> Result<Vec<[u8; 3]>, PictureError> {
         let core = size == 12;
         let listed = if core { 0 } else { file.u32(HEADER + 32)? };
         let count = if listed == 0 { 1 << bits } else { listed };
         if count > 1 << bits {
-            return Err(Violation::of(format!("it has {count} colours for {bits} bits")));
+            return Err(PictureError::of(format!("it has {count} colours for {bits} bits")));
         }
         let (count, each) = (count as usize, if core { 3 } else { 4 });
         let start = HEADER + size as usize;
-        let colours = file.bytes.get(start..start + count * each).ok_or_else(Violation::cut_off)?;
+        let colours =
+            file.bytes.get(start..start + count * each).ok_or_else(PictureError::cut_off)?;
         let mut palette: Vec<_> =
             colours.chunks_exact(each).map(|colour| [colour[2], colour[1], colour[0]]).collect();
         palette.resize(256, [0; 3]);
@@ -171,11 +172,11 @@ impl Header {
         self.masks.map(|mask| mask.read(pixel))
     }
 
-    fn plain(&self, data: &[u8], shape: Shape) -> Result<Vec<u8>, Violation> {
+    fn plain(&self, data: &[u8], shape: Shape) -> Result<Vec<u8>, PictureError> {
         let (width, height) = (shape.width as usize, shape.height as usize);
         let bits = self.bits as usize;
         let stride = (width * bits).div_ceil(32) * 4;
-        let data = data.get(..stride * height).ok_or_else(Violation::cut_off)?;
+        let data = data.get(..stride * height).ok_or_else(PictureError::cut_off)?;
         let channels = shape.channels as usize;
         let mut samples = Vec::with_capacity(width * height * channels);
         for y in 0..height {
@@ -196,8 +197,8 @@ impl Header {
     }
 
     /// Run-length encoded rows from the bottom. What the runs leave out is black.
-    fn runs(&self, data: &[u8], count: usize) -> Result<Vec<u8>, Violation> {
-        let wrong = || Violation::of("its runs leave the picture");
+    fn runs(&self, data: &[u8], count: usize) -> Result<Vec<u8>, PictureError> {
+        let wrong = || PictureError::of("its runs leave the picture");
         let (width, height) = (self.width as usize, self.height as usize);
         let mut samples = vec![0; count];
         let mut put = |x: usize, y: usize, index: u8| {
@@ -208,7 +209,7 @@ impl Header {
         let half = self.bits == 4;
         let nibble = |byte: u8, i: usize| if i.is_multiple_of(2) { byte >> 4 } else { byte & 0xf };
         let mut data = data.iter().copied();
-        let mut next = || data.next().ok_or_else(Violation::cut_off);
+        let mut next = || data.next().ok_or_else(PictureError::cut_off);
         let (mut x, mut y) = (0, 0);
         while y < height {
             match (next()?, next()?) {
@@ -262,14 +263,14 @@ struct Mask {
 }
 
 impl Mask {
-    fn of(mask: u32, pixel: u32) -> Result<Self, Violation> {
+    fn of(mask: u32, pixel: u32) -> Result<Self, PictureError> {
         if mask == 0 || pixel <= 8 {
             return Ok(Self { shift: 0, bits: 0 });
         }
         let shift = mask.trailing_zeros();
         let bits = mask.count_ones();
         if (mask >> shift).trailing_ones() != bits || bits + shift > pixel {
-            return Err(Violation::of(format!("{mask:#x} is not a valid channel mask")));
+            return Err(PictureError::of(format!("{mask:#x} is not a valid channel mask")));
         }
         let cut = bits.saturating_sub(8);
         Ok(Self { shift: shift + cut, bits: bits - cut })
@@ -342,7 +343,7 @@ pub mod tests {
         let halves = file(&plain(5, 1, 4, 2), &palette, &[0, 3, 0x12, 0x30, 2, 0x45, 0, 1]);
         assert_eq!(samples(&halves), [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5]);
         let outside = file(&plain(2, 1, 4, 2), &palette, &[0, 3, 0x12, 0x30, 0, 1]);
-        assert!(matches!(decode(&outside), Err(Violation::Broken(_))));
+        assert!(matches!(decode(&outside), Err(PictureError::Broken(_))));
     }
 
     #[test]

@@ -77,7 +77,7 @@ enum Kind {
 
 /// Why a picture cannot be decoded.
 #[derive(Debug, PartialEq, Eq)]
-enum Violation {
+enum PictureError {
     /// A side is 0 or longer than that of a map.
     Size(u32, u32),
     /// It needs more memory than it may take.
@@ -86,7 +86,7 @@ enum Violation {
     Broken(String),
 }
 
-impl Violation {
+impl PictureError {
     fn of(what: impl Into<String>) -> Self {
         Self::Broken(what.into())
     }
@@ -98,16 +98,16 @@ impl Violation {
 
 impl Shape {
     /// Refuses a picture that is too large; else tells the number of its samples.
-    fn check(&self) -> Result<usize, Violation> {
+    fn check(&self) -> Result<usize, PictureError> {
         let side = 1..=MOST;
         if !side.contains(&self.width) || !side.contains(&self.height) {
-            return Err(Violation::Size(self.width, self.height));
+            return Err(PictureError::Size(self.width, self.height));
         }
         let samples = u64::from(self.width) * u64::from(self.height) * self.channels as u64;
         if samples * self.depth as u64 > MOST_BYTES {
-            return Err(Violation::Memory);
+            return Err(PictureError::Memory);
         }
-        usize::try_from(samples).map_err(|_| Violation::Memory)
+        usize::try_from(samples).map_err(|_| PictureError::Memory)
     }
 }
 
@@ -134,7 +134,7 @@ impl Kind {
         }
     }
 
-    fn decode(self, bytes: &[u8]) -> Result<Picture, Violation> {
+    fn decode(self, bytes: &[u8]) -> Result<Picture, PictureError> {
         match self {
             Self::Png => png::decode(bytes),
             Self::Pnm => pnm::decode(bytes),
@@ -158,17 +158,17 @@ impl Picture {
     pub fn decode(path: &Path, bytes: &[u8]) -> Result<Self, String> {
         let name = path.display();
         let kind = Kind::of_content(bytes).or_else(|| Kind::of_name(path));
-        let unknown = || Violation::of("it is neither PNG, PNM, BMP nor JPEG");
+        let unknown = || PictureError::of("it is neither PNG, PNM, BMP nor JPEG");
         kind.ok_or_else(unknown).and_then(|kind| kind.decode(bytes)).map_err(|fault| match fault {
-            Violation::Size(width, height) => format!(
+            PictureError::Size(width, height) => format!(
                 "{name}: this picture has {width} x {height} pixels, but each side must be 1 to \
                  {MOST}: scale it down"
             ),
-            Violation::Memory => format!(
+            PictureError::Memory => format!(
                 "{name}: this picture needs more memory than is given to it: use grey pixels, and at \
                  most {MOST} x {MOST} of them"
             ),
-            Violation::Broken(what) => format!("{name} cannot be read as a picture: {what}"),
+            PictureError::Broken(what) => format!("{name} cannot be read as a picture: {what}"),
         })
     }
 
@@ -261,11 +261,11 @@ mod tests {
     #[test]
     fn what_is_too_large_is_refused() {
         let shape = Shape { width: 1, height: 0, channels: Channels::Rgba, depth: Depth::Sixteen };
-        assert_eq!(shape.check(), Err(Violation::Size(1, 0)));
+        assert_eq!(shape.check(), Err(PictureError::Size(1, 0)));
         let large = Shape { width: MOST, height: MOST, ..shape };
-        assert_eq!(large.check(), Err(Violation::Memory));
+        assert_eq!(large.check(), Err(PictureError::Memory));
         let wide = Shape { width: MOST + 1, height: 1, ..shape };
-        assert_eq!(wide.check(), Err(Violation::Size(MOST + 1, 1)));
+        assert_eq!(wide.check(), Err(PictureError::Size(MOST + 1, 1)));
         assert_eq!(Shape { depth: Depth::Eight, ..large }.check(), Ok(1 << 30));
     }
 

@@ -1,11 +1,11 @@
 //! PNG files: palettes become colours, and pixels of fewer than eight bits are stretched to eight.
 
-use super::{Channels, Depth, MOST_BYTES, Picture, Samples, Shape, Violation};
+use super::{Channels, Depth, MOST_BYTES, Picture, PictureError, Samples, Shape};
 use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Transformations};
 use std::io::Cursor;
 
 /// Decodes a file.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Violation> {
+pub fn decode(bytes: &[u8]) -> Result<Picture, PictureError> {
     let limit = usize::try_from(MOST_BYTES).unwrap_or(usize::MAX);
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: limit });
     let header = decoder.read_header_info().map_err(fault)?;
@@ -21,7 +21,7 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, Violation> {
         ColorType::GrayscaleAlpha => Channels::GreyAlpha,
         ColorType::Rgb => Channels::Rgb,
         ColorType::Rgba => Channels::Rgba,
-        ColorType::Indexed => return Err(Violation::of("its palette cannot be applied")),
+        ColorType::Indexed => return Err(PictureError::of("its palette cannot be applied")),
     };
     let depth = if bits == BitDepth::Sixteen { Depth::Sixteen } else { Depth::Eight };
     let shape = Shape { width, height, channels, depth };
@@ -38,9 +38,9 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, Violation> {
 
 // By value for `map_err`.
 #[allow(clippy::needless_pass_by_value)]
-fn fault(error: DecodingError) -> Violation {
+fn fault(error: DecodingError) -> PictureError {
     match error {
-        DecodingError::LimitsExceeded => Violation::Memory,
-        error => Violation::of(error.to_string()),
+        DecodingError::LimitsExceeded => PictureError::Memory,
+        error => PictureError::of(error.to_string()),
     }
 }

@@ -1,12 +1,12 @@
 //! The Netpbm family: PBM, PGM and PPM as text (`P1` to `P3`) and in bytes (`P4` to `P6`), and PAM
 //! (`P7`).
 
-use super::{Channels, Depth, Picture, Samples, Shape, Violation};
+use super::{Channels, Depth, Picture, PictureError, Samples, Shape};
 
 /// Decodes a file.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Violation> {
+pub fn decode(bytes: &[u8]) -> Result<Picture, PictureError> {
     let [b'P', kind @ b'1'..=b'7', rest @ ..] = bytes else {
-        return Err(Violation::of("it does not begin with P1 to P7"));
+        return Err(PictureError::of("it does not begin with P1 to P7"));
     };
     let mut reader = Reader { rest };
     if *kind == b'7' {
@@ -26,11 +26,11 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, Violation> {
 }
 
 /// The depth that samples up to `white` need.
-fn depth(white: u32) -> Result<Depth, Violation> {
+fn depth(white: u32) -> Result<Depth, PictureError> {
     match white {
         1..=0xff => Ok(Depth::Eight),
         0x100..=0xffff => Ok(Depth::Sixteen),
-        _ => Err(Violation::of(format!("white is {white}, but must be 1 to 65535"))),
+        _ => Err(PictureError::of(format!("white is {white}, but must be 1 to 65535"))),
     }
 }
 
@@ -42,7 +42,7 @@ struct Raster {
 }
 
 impl Raster {
-    fn read(&self, mut reader: Reader<'_>) -> Result<Picture, Violation> {
+    fn read(&self, mut reader: Reader<'_>) -> Result<Picture, PictureError> {
         let count = self.shape.check()?;
         let full = if self.shape.depth == Depth::Eight { 0xff } else { 0xffff };
         let factor = full as f32 / self.white as f32;
@@ -60,7 +60,7 @@ impl Raster {
             for _ in 0..count {
                 let sample = reader.sample()?;
                 if sample > full {
-                    return Err(Violation::of(format!(
+                    return Err(PictureError::of(format!(
                         "it has a sample of {sample}, above {full}"
                     )));
                 }
@@ -69,7 +69,7 @@ impl Raster {
             return Ok(self.picture(samples));
         }
         let size = count * self.shape.depth as usize;
-        let data = reader.rest.get(..size).ok_or_else(Violation::cut_off)?;
+        let data = reader.rest.get(..size).ok_or_else(PictureError::cut_off)?;
         Ok(match self.shape.depth {
             Depth::Eight => {
                 let samples = data.iter().map(|&sample| stretch(sample.into()) as u8).collect();
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A number of the header and the one blank behind it; comments before it are skipped.
-    fn number(&mut self) -> Result<u32, Violation> {
+    fn number(&mut self) -> Result<u32, PictureError> {
         let mut digits = None;
         while let Some(byte) = self.byte() {
             match (byte, digits) {
@@ -124,47 +124,47 @@ impl<'a> Reader<'a> {
                 }
                 (byte, Some(_)) if is_blank(byte) => break,
                 (byte, None) if is_blank(byte) => {}
-                _ => return Err(Violation::of("its header has something other than numbers")),
+                _ => return Err(PictureError::of("its header has something other than numbers")),
             }
         }
-        digits.ok_or_else(Violation::cut_off)
+        digits.ok_or_else(PictureError::cut_off)
     }
 
     /// A sample as text.
-    fn sample(&mut self) -> Result<u32, Violation> {
+    fn sample(&mut self) -> Result<u32, PictureError> {
         let mut digits = None;
         while let Some(byte) = self.byte() {
             match (byte, digits) {
                 (b'0'..=b'9', _) => digits = Some(append(digits, byte)?),
                 (byte, Some(_)) if is_blank(byte) => break,
                 (byte, None) if is_blank(byte) => {}
-                _ => return Err(Violation::of("it has something other than numbers")),
+                _ => return Err(PictureError::of("it has something other than numbers")),
             }
         }
-        digits.ok_or_else(Violation::cut_off)
+        digits.ok_or_else(PictureError::cut_off)
     }
 
     /// The bits of a PBM file as text, where 1 is black.
-    fn text_bits(&mut self, shape: Shape) -> Result<Picture, Violation> {
+    fn text_bits(&mut self, shape: Shape) -> Result<Picture, PictureError> {
         let count = shape.check()?;
         let mut samples = Vec::with_capacity(count.min(self.rest.len()));
         while samples.len() < count {
-            match self.byte().ok_or_else(Violation::cut_off)? {
+            match self.byte().ok_or_else(PictureError::cut_off)? {
                 b'0' => samples.push(255),
                 b'1' => samples.push(0),
                 byte if is_blank(byte) => {}
-                _ => return Err(Violation::of("it has something other than 0 and 1")),
+                _ => return Err(PictureError::of("it has something other than 0 and 1")),
             }
         }
         Ok(Picture { shape, samples: Samples::Eight(samples) })
     }
 
     /// The bits of a PBM file, rows in whole bytes.
-    fn packed_bits(&mut self, shape: Shape) -> Result<Picture, Violation> {
+    fn packed_bits(&mut self, shape: Shape) -> Result<Picture, PictureError> {
         shape.check()?;
         let (width, height) = (shape.width as usize, shape.height as usize);
         let stride = width.div_ceil(8);
-        let data = self.rest.get(..stride * height).ok_or_else(Violation::cut_off)?;
+        let data = self.rest.get(..stride * height).ok_or_else(PictureError::cut_off)?;
         let pixel = |row: &[u8], x: usize| if row[x / 8] << (x % 8) & 0x80 != 0 { 0 } else { 255 };
         let samples = data.chunks_exact(stride);
         let samples = samples.flat_map(|row| (0..width).map(move |x| pixel(row, x))).collect();
@@ -172,13 +172,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The header of a PAM file, and what white is.
-    fn pam_header(&mut self) -> Result<(Shape, u32), Violation> {
+    fn pam_header(&mut self) -> Result<(Shape, u32), PictureError> {
         let (mut width, mut height, mut planes, mut white) = (None, None, None, None);
         let mut kind = String::new();
         loop {
-            let line = self.line().ok_or_else(Violation::cut_off)?;
-            let line =
-                std::str::from_utf8(line).map_err(|_| Violation::of("its header is not text"))?;
+            let line = self.line().ok_or_else(PictureError::cut_off)?;
+            let line = std::str::from_utf8(line)
+                .map_err(|_| PictureError::of("its header is not text"))?;
             let (key, value) =
                 line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
             let slot = match key {
@@ -192,12 +192,13 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 key if key.is_empty() || key.starts_with('#') => continue,
-                key => return Err(Violation::of(format!("its header has a line {key:?}"))),
+                key => return Err(PictureError::of(format!("its header has a line {key:?}"))),
             };
             let number = value.trim().parse::<u32>();
-            *slot = Some(number.map_err(|_| Violation::of(format!("its {key} is not a number")))?);
+            *slot =
+                Some(number.map_err(|_| PictureError::of(format!("its {key} is not a number")))?);
         }
-        let missing = || Violation::of("its header lacks WIDTH, HEIGHT, DEPTH or MAXVAL");
+        let missing = || PictureError::of("its header lacks WIDTH, HEIGHT, DEPTH or MAXVAL");
         let (Some(width), Some(height), Some(planes), Some(white)) = (width, height, planes, white)
         else {
             return Err(missing());
@@ -207,7 +208,9 @@ impl<'a> Reader<'a> {
             ("" | "BLACKANDWHITE_ALPHA" | "GRAYSCALE_ALPHA", 2) => Channels::GreyAlpha,
             ("" | "RGB", 3) => Channels::Rgb,
             ("" | "RGB_ALPHA", 4) => Channels::Rgba,
-            _ => return Err(Violation::of(format!("{planes} channels of {kind:?} are unknown"))),
+            _ => {
+                return Err(PictureError::of(format!("{planes} channels of {kind:?} are unknown")));
+            }
         };
         Ok((Shape { width, height, channels, depth: depth(white)? }, white))
     }
@@ -217,10 +220,10 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-fn append(digits: Option<u32>, digit: u8) -> Result<u32, Violation> {
+fn append(digits: Option<u32>, digit: u8) -> Result<u32, PictureError> {
     let shifted = digits.unwrap_or(0).checked_mul(10);
     let sum = shifted.and_then(|number| number.checked_add(u32::from(digit - b'0')));
-    sum.ok_or_else(|| Violation::of("it has a number above 4294967295"))
+    sum.ok_or_else(|| PictureError::of("it has a number above 4294967295"))
 }
 
 #[cfg(test)]
@@ -252,17 +255,17 @@ mod tests {
     #[test]
     fn bad_files_are_refused_before_memory_is_taken() {
         let fault = |bytes: &[u8]| decode(bytes).unwrap_err();
-        assert_eq!(fault(b"P5 16384 16384 255\n..."), Violation::cut_off());
-        assert_eq!(fault(b"P2 16384 16384 255\n1 2 3"), Violation::cut_off());
-        assert_eq!(fault(b"P5\n4000000000 2\n255\n"), Violation::Size(4_000_000_000, 2));
+        assert_eq!(fault(b"P5 16384 16384 255\n..."), PictureError::cut_off());
+        assert_eq!(fault(b"P2 16384 16384 255\n1 2 3"), PictureError::cut_off());
+        assert_eq!(fault(b"P5\n4000000000 2\n255\n"), PictureError::Size(4_000_000_000, 2));
         assert_eq!(
             fault(b"P7\nWIDTH 16384\nHEIGHT 16384\nDEPTH 4\nMAXVAL 65535\nENDHDR\n"),
-            Violation::Memory
+            PictureError::Memory
         );
         for bytes in
             [&b"P5 2 1 0\n.."[..], b"P5 2 1 65536\n..", b"P2 1 1 255 256", b"P5 99999999999 1 1 "]
         {
-            assert!(matches!(fault(bytes), Violation::Broken(_)), "{}", bytes.escape_ascii());
+            assert!(matches!(fault(bytes), PictureError::Broken(_)), "{}", bytes.escape_ascii());
         }
     }
 }
