@@ -119,6 +119,12 @@ impl DriverState {
         Problem { grid, moves: self.moves, task, components: &self.components }
     }
 
+    /// After a failed update not even the map from before it can be answered for.
+    fn check_intact(&self, grid: &Grid) -> Result<(), Error> {
+        let (known, now) = (self.version, grid.version());
+        if self.intact { Ok(()) } else { Err(Error::Stale { who: "the planner", known, now }) }
+    }
+
     fn begin(
         &self,
         method: &dyn Method,
@@ -127,6 +133,7 @@ impl DriverState {
         scratch: &mut Scratch,
     ) -> Result<(), Error> {
         scratch.forget(self.moves);
+        self.check_intact(grid)?;
         let gate = Gate {
             row: method.row(),
             moves: self.moves,
@@ -166,6 +173,7 @@ impl DriverState {
         if known != now {
             return Err(Error::Stale { who: "the search", known, now });
         }
+        self.check_intact(grid)?;
         if task.status != Status::Working {
             return Ok(task.status);
         }
@@ -209,5 +217,47 @@ impl DriverState {
         let update = method.update(grid, self.moves, &Changes::new(grid, since))?;
         (self.version, self.map, self.intact) = (grid.version(), grid.content_hash(), true);
         Ok(update)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{MemoryPool, Searched};
+    use crate::{Tile, planner::cell::astar::ASTAR};
+
+    /// Prepares nothing, and cannot be updated.
+    #[derive(Debug)]
+    struct Brittle;
+
+    impl Method for Brittle {
+        fn row(&self) -> &'static Algorithm {
+            &ASTAR
+        }
+
+        fn search(&self, _: &Problem, _: &mut Slice, _: &mut MemoryPool) -> Searched {
+            Ok(Outcome::Paused)
+        }
+
+        fn update(&mut self, _: &Grid, _: Moves, changes: &Changes) -> Result<Update, Error> {
+            if changes.rects().is_some() { Err(Error::NotBegun) } else { Ok(Update::default()) }
+        }
+    }
+
+    #[test]
+    fn after_a_failed_update_the_map_from_before_is_refused_too() {
+        let old = Grid::new(5, 5).unwrap();
+        let mut new = old.clone();
+        new.set((2, 2), Tile::Blocked).unwrap();
+        let mut planner = Driver::new(Brittle, &old, Moves::EIGHT);
+        let (query, mut scratch) = (Query::new(Cell::new(0, 0), Cell::new(4, 4)), Scratch::new());
+        planner.begin(&old, &query, &mut scratch).unwrap();
+        assert!(planner.update(&new).is_err());
+        let stale = |result: Result<(), Error>| matches!(result, Err(Error::Stale { .. }));
+        assert!(stale(planner.resume(&old, &mut scratch, Budget::UNLIMITED).map(drop)));
+        assert!(stale(planner.begin(&old, &query, &mut scratch)));
+        // The next update is not told what changed, and succeeds.
+        planner.update(&new).unwrap();
+        planner.begin(&new, &query, &mut scratch).unwrap();
     }
 }
