@@ -21,9 +21,9 @@ use std::fmt::Debug;
 /// `examples/own_planner.rs` is a whole one.
 pub trait Method: Debug + Send + Sync {
     /// Whether expansions scan the map and may take long: the clock is then read after each of them
-    /// instead of every 64.
+    /// instead of every 64. So it is with every [walk](Method::walks).
     fn scans(&self) -> bool {
-        false
+        self.walks()
     }
 
     /// Whether the search runs forever if there is no path. The driver then makes sure that there

@@ -125,6 +125,14 @@ fn is_legal(grid: &Grid, moves: Moves, from: u32, to: u32) -> bool {
     })
 }
 
+/// The agent's turn: what it may look at, write to and spend for its next move.
+pub(crate) struct AgentTurn<'t, 's> {
+    pub problem: &'t Problem<'t>,
+    pub slice: &'t mut Slice<'s>,
+    pub pool: &'t mut MemoryPool,
+    pub purse: Purse,
+}
+
 /// A planner whose agent moves while it plans.
 pub(crate) trait Agent {
     /// The most expansions that the next move can take: never more than the planner's work per
@@ -133,13 +141,7 @@ pub(crate) trait Agent {
 
     /// Plans the next move of the agent, which is at `slice.walk.at()` and not at the goal, and
     /// says which neighbour it goes to. `None` if the purse did not permit an expansion.
-    fn next_move(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-        purse: &mut Purse,
-    ) -> Option<u32>;
+    fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32>;
 }
 
 /// Walks on for as long as the budget lasts, and writes the walk as the path at the goal.
@@ -155,8 +157,9 @@ pub(crate) fn walk(
     let max_cost = problem.query().cost_limit().map_or(u64::MAX, |limit| step_costs.floor(limit));
     loop {
         let left = problem.max_expansions() - slice.stats.expanded;
-        let mut purse = Purse { spent: 0, left };
-        let next = agent.next_move(problem, slice, pool, &mut purse);
+        let mut turn = AgentTurn { problem, slice, pool, purse: Purse { spent: 0, left } };
+        let next = agent.next_move(&mut turn);
+        let purse = turn.purse;
         slice.stats.expanded += purse.spent;
         let Some(next) = next else {
             // The purse is empty. An agent that stops without that has no way, and no limit is to

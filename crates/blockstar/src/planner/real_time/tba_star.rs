@@ -31,7 +31,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::trace::{Event, Trace};
-use crate::engine::walk::{self, Agent, Purse};
+use crate::engine::walk::{self, Agent, AgentTurn, Purse};
 use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::registry::Parameter;
 use crate::rules::cost::{Cost, StepCosts};
@@ -70,10 +70,6 @@ pub(crate) struct TbaStar {
 }
 
 impl Method for TbaStar {
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn walks(&self) -> bool {
         true
     }
@@ -100,33 +96,22 @@ impl Agent for TbaStar {
         if pool.get::<TracedWays>().arrived { 0 } else { self.work.into() }
     }
 
-    fn next_move(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-        purse: &mut Purse,
-    ) -> Option<u32> {
-        if problem.grid.has_costs() {
-            self.advance::<u64, true>(problem, slice, pool, purse)
-        } else if problem.is_wide() {
-            self.advance::<u64, false>(problem, slice, pool, purse)
+    fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
+        if turn.problem.grid.has_costs() {
+            self.advance::<u64, true>(turn)
+        } else if turn.problem.is_wide() {
+            self.advance::<u64, false>(turn)
         } else {
-            self.advance::<u32, false>(problem, slice, pool, purse)
+            self.advance::<u32, false>(turn)
         }
     }
 }
 
 impl TbaStar {
     /// Searches, traces and steps, each as far as one move permits.
-    fn advance<C: Cost, const WEIGHTED: bool>(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-        purse: &mut Purse,
-    ) -> Option<u32> {
-        let Problem { grid, moves, .. } = *problem;
+    fn advance<C: Cost, const WEIGHTED: bool>(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
+        let AgentTurn { problem, slice, pool, purse } = turn;
+        let Problem { grid, moves, .. } = **problem;
         let (start, goal) = (problem.start_node(), problem.goal_node());
         let step_costs = StepCosts::<C>::new(grid, moves);
         let target = grid.rows().coordinates(goal);

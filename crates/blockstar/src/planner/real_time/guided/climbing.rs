@@ -9,7 +9,7 @@
 
 use super::nearest::Neighbour;
 use super::{Guide, Guided};
-use crate::engine::walk::{Agent, Purse};
+use crate::engine::walk::{Agent, AgentTurn, Purse};
 use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
 use crate::planner::real_time::lrta::{self, AVOID, local::Lookahead};
 use crate::regions::climb::Climber;
@@ -154,13 +154,8 @@ impl<G: ClimbingGuide> Agent for Guided<G> {
         if asks { bounds.work.into() } else { bounds.lookahead.most_work(slice.walk) }
     }
 
-    fn next_move(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-        purse: &mut Purse,
-    ) -> Option<u32> {
+    fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
+        let AgentTurn { problem, slice, pool, purse } = turn;
         let bounds = G::bounds(&self.settings);
         let (route, at) = (pool.get::<SubgoalRoute>(), slice.walk.at());
         if route.asks_again::<G>() && slice.walk.plan.is_empty() {
@@ -185,6 +180,6 @@ impl<G: ClimbingGuide> Agent for Guided<G> {
             route.misled = target.is_some();
             route.lost = true;
         }
-        lrta::step_towards(problem.goal_node(), bounds.lookahead, problem, slice, pool, purse)
+        lrta::step_towards(problem.goal_node(), bounds.lookahead, turn)
     }
 }

@@ -46,7 +46,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
 use crate::engine::parallel;
-use crate::engine::walk::{Agent, Purse};
+use crate::engine::walk::{Agent, AgentTurn};
 use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
 use crate::planner::real_time::lrta::local::{Lookahead, needs_wide};
 use crate::planner::real_time::lrta::{self, AVOID, WORK};
@@ -236,13 +236,8 @@ impl Agent for Guided<PairSubgoals> {
         self.settings.most_work(slice.walk)
     }
 
-    fn next_move(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-        purse: &mut Purse,
-    ) -> Option<u32> {
+    fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
+        let AgentTurn { problem, slice, pool, .. } = turn;
         // A move that is planned already needs no target.
         let mut target = problem.goal_node();
         if slice.walk.plan.is_empty() {
@@ -254,7 +249,7 @@ impl Agent for Guided<PairSubgoals> {
                 lrta::learn_about(target, false, problem, pool);
             }
         }
-        lrta::step_towards(target, self.settings, problem, slice, pool, purse)
+        lrta::step_towards(target, self.settings, turn)
     }
 }
 

@@ -120,10 +120,6 @@ impl<G: Guide> Method for Guided<G>
 where
     Self: Agent,
 {
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn walks(&self) -> bool {
         true
     }

@@ -33,7 +33,7 @@
 
 pub(crate) mod local;
 
-use crate::engine::walk::{self, Agent, Purse};
+use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice};
 use crate::registry::{Parameter, PlannerSpec};
 use crate::rules::cost::Cost;
@@ -79,10 +79,6 @@ pub(crate) struct LrtaStar {
 }
 
 impl Method for LrtaStar {
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn walks(&self) -> bool {
         true
     }
@@ -112,14 +108,8 @@ impl Agent for LrtaStar {
         self.lookahead.most_work(slice.walk)
     }
 
-    fn next_move(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-        purse: &mut Purse,
-    ) -> Option<u32> {
-        step_towards(problem.goal_node(), self.lookahead, problem, slice, pool, purse)
+    fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
+        step_towards(turn.problem.goal_node(), self.lookahead, turn)
     }
 }
 
@@ -153,33 +143,27 @@ pub(crate) fn learn_about(goal: u32, keep: bool, problem: &Problem<'_>, pool: &m
 pub(crate) fn step_towards(
     goal: u32,
     lookahead: Lookahead,
-    problem: &Problem<'_>,
-    slice: &mut Slice<'_>,
-    pool: &mut MemoryPool,
-    purse: &mut Purse,
+    turn: &mut AgentTurn<'_, '_>,
 ) -> Option<u32> {
-    if slice.walk.plan.is_empty() {
-        if problem.grid.has_costs() {
-            plan::<u64, true>(goal, lookahead, problem, slice, pool, purse)?;
-        } else if problem.is_wide() {
-            plan::<u64, false>(goal, lookahead, problem, slice, pool, purse)?;
+    if turn.slice.walk.plan.is_empty() {
+        if turn.problem.grid.has_costs() {
+            plan::<u64, true>(goal, lookahead, turn)?;
+        } else if turn.problem.is_wide() {
+            plan::<u64, false>(goal, lookahead, turn)?;
         } else {
-            plan::<u32, false>(goal, lookahead, problem, slice, pool, purse)?;
+            plan::<u32, false>(goal, lookahead, turn)?;
         }
     }
-    slice.walk.plan.pop()
+    turn.slice.walk.plan.pop()
 }
 
 /// Plans the next moves towards the node `goal`. `None` if the purse was empty.
 fn plan<C: Cost, const WEIGHTED: bool>(
     goal: u32,
     lookahead: Lookahead,
-    problem: &Problem<'_>,
-    slice: &mut Slice<'_>,
-    pool: &mut MemoryPool,
-    purse: &mut Purse,
+    turn: &mut AgentTurn<'_, '_>,
 ) -> Option<()> {
-    let at = slice.walk.at();
-    let episode = Episode::<C, WEIGHTED>::new(problem, goal, lookahead);
-    episode.plan(at, &mut EpisodeMemory::of(slice, pool), purse)
+    let at = turn.slice.walk.at();
+    let episode = Episode::<C, WEIGHTED>::new(turn.problem, goal, lookahead);
+    episode.plan(at, &mut EpisodeMemory::of(turn.slice, turn.pool), &mut turn.purse)
 }

@@ -55,7 +55,7 @@ mod tests;
 
 use crate::db::Kind;
 use crate::db::parameters::read_moves;
-use crate::engine::walk::{self, Agent, Purse};
+use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice};
 use crate::regions::sectors::{self, CENTRE, Centre, NONE, SECTOR, Sectors};
 use crate::registry::SavedFile;
@@ -221,13 +221,8 @@ impl Agent for DbaStar {
         self.work() + if searching { self.sectors.live() as u64 } else { 0 }
     }
 
-    fn next_move(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-        purse: &mut Purse,
-    ) -> Option<u32> {
+    fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
+        let AgentTurn { problem, slice, pool, purse } = turn;
         let walk = &mut *slice.walk;
         if let Some(next) = walk.plan.pop() {
             return Some(next);
@@ -248,10 +243,6 @@ impl Agent for DbaStar {
 }
 
 impl Method for DbaStar {
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn walks(&self) -> bool {
         true
     }

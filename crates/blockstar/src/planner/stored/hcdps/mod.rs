@@ -53,7 +53,7 @@ use crate::db::parameters::{
 };
 use crate::db::{self, Kind, Label};
 use crate::engine::flood::Ground;
-use crate::engine::walk::{self, Agent, Purse};
+use crate::engine::walk::{self, Agent, AgentTurn, Purse};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::grid::components::Components;
 use crate::regions::climb::Climber;
@@ -513,13 +513,8 @@ impl Agent for HcdpsDatabase {
         1 + if looks { u64::from(LOOKS * self.settings.cut_off) } else { 0 }
     }
 
-    fn next_move(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-        purse: &mut Purse,
-    ) -> Option<u32> {
+    fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
+        let AgentTurn { problem, slice, pool, purse } = turn;
         let course = pool.get::<Course>();
         let climber = Climber::new(problem.grid, problem.moves);
         let (at, goal, moves) = (slice.walk.at(), problem.goal_node(), slice.stats.moves);
@@ -551,10 +546,6 @@ impl Agent for HcdpsDatabase {
 }
 
 impl Method for HcdpsDatabase {
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn walks(&self) -> bool {
         true
     }
