@@ -135,7 +135,9 @@ impl HeightOptions {
             .into());
         }
         let cells = || (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
-        grid.set_heights(cells().map(|cell| heights.height_at(cell).unwrap_or(0.0)).collect())?;
+        grid.set_heights(
+            &cells().map(|cell| heights.height_at(cell).unwrap_or(0.0)).collect::<Vec<_>>(),
+        )?;
         for cell in cells().filter(|&cell| !heights.is_free(cell)) {
             grid.set(cell, Tile::Blocked)?;
         }

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn faces_and_lines_name_vertices_that_are_there() {
         let mut grid = Grid::new(4, 3).unwrap();
-        grid.set_heights((0..12).map(|i| i as f32).collect()).unwrap();
+        grid.set_heights(&(0..12).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
         grid.set((3, 2), Tile::Blocked).unwrap();
         let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(2, 2)]);
         let text = write(&grid, &path, 10.0, "test");
@@ -113,7 +113,8 @@ mod tests {
         let mut random = blockstar::random::Random::new(3);
         for _ in 0..200 {
             let mut grid = Grid::new(5, 5).unwrap();
-            grid.set_heights((0..25).map(|_| random.below(40) as f32).collect()).unwrap();
+            grid.set_heights(&(0..25).map(|_| random.below(40) as f32).collect::<Vec<_>>())
+                .unwrap();
             let mut part = || 0.5 + random.below(4097) as f64 / 1024.0;
             let ends = [0, 1].map(|_| blockstar::Point::new(part(), part()));
             let path = Path::new(&grid, Moves::ANY_ANGLE, ends);

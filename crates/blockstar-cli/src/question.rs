@@ -336,17 +336,6 @@ fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1000.0
 }
 
-/// The name of a status in JSON.
-pub const fn status_name(status: Status) -> &'static str {
-    match status {
-        Status::Working => "working",
-        Status::Found => "found",
-        Status::Nearest => "nearest",
-        Status::NoPath => "no-path",
-        Status::LimitReached => "limit-reached",
-    }
-}
-
 /// A point as it may be written on the command line: `3,4` for the centre of a cell, else decimals.
 pub fn point_text(point: Point) -> String {
     match point.as_centre() {

@@ -180,10 +180,10 @@ mod tests {
     fn contour_lines_are_round_and_few() {
         let mut grid = Grid::new(2, 1).unwrap();
         for (high, interval) in [(1.0, 0.1), (15.0, 1.0), (1793.0, 200.0), (40.0, 5.0)] {
-            grid.set_heights(vec![0.0, high]).unwrap();
+            grid.set_heights(&[0.0, high]).unwrap();
             assert_eq!(Hills::of(&grid).unwrap().interval(), Some(interval), "{high}");
         }
-        grid.set_heights(vec![3.0, 3.0]).unwrap();
+        grid.set_heights(&[3.0, 3.0]).unwrap();
         let level = Hills::of(&grid).unwrap();
         assert_eq!(level.interval(), None);
         assert_eq!(level.paint(3).len(), 18);

@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_profile_follows_the_ground() {
         let mut grid = Grid::new(5, 1).unwrap();
-        grid.set_heights(vec![0.0, 10.0, 40.0, 10.0, 0.0]).unwrap();
+        grid.set_heights(&[0.0, 10.0, 40.0, 10.0, 0.0]).unwrap();
         let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(4, 0)]);
         let profile = Profile::of(&path, &grid, 30.0).unwrap();
         assert_eq!((profile.low, profile.high, profile.length()), (0.0, 40.0, 120.0));
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_path_that_climbs_nothing_has_no_hump() {
         let mut grid = Grid::new(2, 2).unwrap();
-        grid.set_heights(vec![3.0, 10.0, 10.0, 3.0]).unwrap();
+        grid.set_heights(&[3.0, 10.0, 10.0, 3.0]).unwrap();
         let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(1, 1)]);
         assert_eq!(blockstar::Naturalness::of(&path, &grid, 1.0).gained, 0.0);
         let profile = Profile::of(&path, &grid, 1.0).unwrap();

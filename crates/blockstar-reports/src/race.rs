@@ -72,7 +72,8 @@ impl Runner {
     }
 
     fn query(&self, (start, goal): (Point, Point)) -> Query {
-        let query = Query::new(start, goal).smooth(self.smooth);
+        let query = Query::new(start, goal);
+        let query = if self.smooth { query } else { query.without_smoothing() };
         match self.heuristic {
             Some(heuristic) => query.heuristic(heuristic),
             None => query,

@@ -26,7 +26,7 @@ const REACH: u32 = 3;
 const FACTORS: [f64; REACH as usize + 1] = [1.0, 3.0, 1.5, 1.1];
 
 /// The algorithm with what it has prepared.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Roomy {
     width: u32,
     /// For each cell, the distance to the nearest wall in king's moves, 0 if there is none within

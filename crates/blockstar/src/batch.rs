@@ -6,6 +6,7 @@ use std::sync::{LockResult, Mutex, PoisonError};
 
 /// The answer to one query of a batch.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Answer {
     /// What came of the search.
     pub status: Status,
@@ -19,10 +20,10 @@ pub struct Answer {
 /// depend on the number of threads. Keeps its search memory from batch to batch.
 ///
 /// ```
-/// use blockstar::{Algorithm, Batch, Cell, Grid, Moves, Query};
+/// use blockstar::{Batch, Grid, Jps, Moves, Query};
 /// let grid = Grid::new(32, 32)?;
-/// let planner = Algorithm::named("jps")?.prepare(&grid, Moves::EIGHT)?;
-/// let queries: Vec<_> = (0..32).map(|x| Query::new(Cell::new(x, 0), Cell::new(0, 31))).collect();
+/// let planner = Jps::new(&grid, Moves::EIGHT)?;
+/// let queries: Vec<_> = (0..32).map(|x| Query::new((x, 0), (0, 31))).collect();
 /// let answers = Batch::new().find_all(&planner, &grid, &queries);
 /// assert_eq!(answers[0].as_ref().unwrap().path.cost(), 31.0);
 /// # Ok::<(), blockstar::Error>(())
@@ -46,7 +47,7 @@ impl Batch {
     /// Answers all queries.
     pub fn find_all(
         &mut self,
-        planner: &impl Planner,
+        planner: &dyn Planner,
         grid: &Grid,
         queries: &[Query],
     ) -> Vec<Result<Answer, Error>> {

@@ -78,12 +78,23 @@ pub enum Error {
     },
     /// `resume` was called without a search of this planner under way.
     NotBegun,
-    /// There is no planner of that name.
-    UnknownPlanner {
-        /// The name asked for.
+    /// There is nothing of that name.
+    UnknownName {
+        /// What was named: "planner", "movement rule", "heuristic".
+        what: &'static str,
+        /// The name.
         name: String,
-        /// All names.
-        known: String,
+        /// All names that there are.
+        known: Vec<&'static str>,
+    },
+    /// A text cannot be read.
+    Text {
+        /// What it should have been: "a cell", "a point".
+        what: &'static str,
+        /// The text.
+        text: String,
+        /// How it is written.
+        remedy: &'static str,
     },
     /// A planner was given a parameter it does not have, or a value it cannot take.
     Parameter {
@@ -161,9 +172,11 @@ impl std::fmt::Display for Error {
             Self::NotBegun => f.write_str(
                 "no search by this planner is under way in this scratch memory: call `begin` first",
             ),
-            Self::UnknownPlanner { name, known } => {
-                write!(f, "there is no planner `{name}`; the planners are {known}")
-            }
+            Self::UnknownName { what, name, known } => match nearest_name(name, known) {
+                Some(near) => write!(f, "there is no {what} `{name}`: did you mean `{near}`?"),
+                None => write!(f, "there is no {what} `{name}`; there are {}", known.join(", ")),
+            },
+            Self::Text { what, text, remedy } => write!(f, "`{text}` is not {what}: {remedy}"),
             Self::Parameter { planner, given, reason } => {
                 write!(f, "{planner} cannot take `{given}`: {reason}")
             }
@@ -178,6 +191,33 @@ impl std::fmt::Display for Error {
             Self::Database { kind, problem } => write!(f, "this {kind} cannot be used: {problem}"),
         }
     }
+}
+
+/// The name that was probably meant: the one with the fewest slips of the pen, unless there are so
+/// many that it is another word.
+fn nearest_name<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let few = 1 + name.chars().count() / 4;
+    let slips = known.iter().map(|&candidate| (slips_between(name, candidate), candidate));
+    slips.min_by_key(|&(slips, _)| slips).filter(|&(slips, _)| slips <= few).map(|(_, name)| name)
+}
+
+/// The least number of letters to insert, drop, replace or swap with their neighbour.
+fn slips_between(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().collect());
+    let (mut before_last, mut last) = (Vec::new(), (0..=b.len()).collect::<Vec<_>>());
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(before_last[j - 2] + 1);
+            }
+            row.push(least);
+        }
+        before_last = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
 }
 
 impl Error {

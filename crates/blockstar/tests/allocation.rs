@@ -94,7 +94,7 @@ fn a_warm_query_allocates_nothing() {
                     }
                     1 => query.max_cost(case.random.below(20) as f64),
                     2 if case.row.weight => query.weight(1.0 + case.random.below(30) as f64 / 10.0),
-                    3 => query.smooth(case.random.chance(1, 2)),
+                    3 if case.random.chance(1, 2) => query.without_smoothing(),
                     _ => query,
                 }
             })
@@ -157,8 +157,8 @@ fn a_warm_query_on_slopes_allocates_nothing() {
         let mut random = Random::new(72 + round);
         let mut grid = random_grid(&mut random, round % 2 == 1);
         let cells = grid.width() * grid.height();
-        let heights = (0..cells).map(|_| random.below(200) as f32 / 100.0).collect();
-        grid.set_heights(heights).unwrap();
+        let heights: Vec<_> = (0..cells).map(|_| random.below(200) as f32 / 100.0).collect();
+        grid.set_heights(&heights).unwrap();
         grid
     });
     for mut case in grounds_on(72, maps, &rules).flat_map(|ground| ground.into_cases()) {

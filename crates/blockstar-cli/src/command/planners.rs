@@ -61,10 +61,8 @@ fn as_json(algorithm: &Algorithm) -> serde_json::Value {
 
 fn promise(promise: Promise) -> String {
     match promise {
-        Promise::Optimal => "optimal".into(),
         Promise::Within(factor) => format!("within {}", (factor * 1000.0).round() / 1000.0),
-        Promise::Complete => "complete".into(),
-        Promise::RealTime => "real-time".into(),
+        promise => promise.to_string(),
     }
 }
 

@@ -114,7 +114,7 @@ impl Arguments {
                 Status::Found => format!("cost {:.2}", answer.path.cost()),
                 Status::Nearest => format!("to the nearest cell  cost {:.2}", answer.path.cost()),
                 Status::LimitReached => "limit reached".into(),
-                Status::NoPath | Status::Working => "no path".into(),
+                _ => "no path".into(),
             };
             missing += usize::from(!answer.status.has_path());
             scene.routes.push(Route {

@@ -2,7 +2,7 @@
 
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{
-    Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, point_text, status_name,
+    Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, point_text,
 };
 use crate::{Outcome, database_file, obj_file, output};
 use blockstar::{
@@ -174,7 +174,8 @@ impl Arguments {
         let moves = self.question.moves_on(&map)?;
         let grid = &map.grid;
         let query = self.question.query(grid, self.from, self.to)?;
-        let query = query.smooth(self.smooth != Some(Smooth::Off));
+        let rough = self.smooth == Some(Smooth::Off);
+        let query = if rough { query.without_smoothing() } else { query };
         let choice = named.map_or_else(|| self.question.default_planner(grid, moves), Ok)?;
         let heuristic = self.question.heuristic_of(&choice, moves);
         let shown = picture.is_some() || !(self.json || self.no_drawing);
@@ -290,7 +291,7 @@ impl Report<'_> {
             Status::LimitReached => {
                 format!("gave up {ends}: a limit was reached before a path was found")
             }
-            Status::NoPath | Status::Working => {
+            _ => {
                 let blocked = |point: Point| {
                     !self.map.grid.cell_of(point).is_some_and(|cell| self.map.grid.is_free(cell))
                 };
@@ -434,7 +435,7 @@ impl Report<'_> {
         let number = |number: f64| if path.is_empty() { Value::Null } else { json!(number) };
         let points: Vec<_> = path.points().iter().map(|point| [point.x(), point.y()]).collect();
         let mut value = json!({
-            "status": status_name(answer.status),
+            "status": answer.status.name(),
             "cost": number(path.cost()),
             "length": number(path.length()),
             "turns": path.turns(),
@@ -505,7 +506,7 @@ impl Report<'_> {
                 format!("{name}  to the nearest cell  cost {:.2}  {expanded} expanded", path.cost())
             }
             Status::LimitReached => format!("{name}  limit reached  {expanded} expanded"),
-            Status::NoPath | Status::Working => format!("{name}  no path  {expanded} expanded"),
+            _ => format!("{name}  no path  {expanded} expanded"),
         };
         let route = Route { points: path.points().to_vec(), colour: Colour::route(0), label };
         Scene {

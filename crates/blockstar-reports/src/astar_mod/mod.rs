@@ -168,8 +168,8 @@ impl AstarMod {
             let (width, height) = (case.grid.width(), case.grid.height());
             let cells = (0..width * height).map(|i| blockstar::Cell::new(i % width, i / width));
             let weight = |cell| case.grid.height_at(cell).unwrap_or(0.0) * highest as f32 / 255.0;
-            let weights = cells.map(weight).collect();
-            case.grid.set_heights(weights)?;
+            let weights: Vec<_> = cells.map(weight).collect();
+            case.grid.set_heights(&weights)?;
         }
         Ok(cases)
     }

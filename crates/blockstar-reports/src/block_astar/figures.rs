@@ -346,7 +346,7 @@ fn figure_2(grid: &Grid, path: &Path, steps: &[Step]) -> Result<String, Error> {
 fn figure_3() -> Result<(Lengths, String), Error> {
     // Vertices A to G and 1 to 7; the obstacle between C4 and D5.
     let grid = Grid::from_fn(6, 6, |cell| cell != Cell::new(2, 2))?;
-    let query = Query::new(Point::new(1.0, 6.0), Point::new(4.0, 1.0)).smooth(false);
+    let query = Query::new(Point::new(1.0, 6.0), Point::new(4.0, 1.0)).without_smoothing();
     let find = |planner: &str| answer(&grid, planner, Moves::ANY_ANGLE_SQUEEZE, &query);
     let paths = [find("block-astar:block=6")?, find("theta-star:reopen=off")?, find("astar")?];
     // Four moves between vertices are four moves between as many cells.
@@ -386,7 +386,7 @@ fn figure_4() -> Result<(Overhead, String), Error> {
     let side = 12;
     let grid = Grid::new(side, side)?;
     let (start, goal) = (Point::new(0.0, side.into()), Point::new(side.into(), 0.0));
-    let query = Query::new(start, goal).heuristic(Heuristic::Zero).smooth(false);
+    let query = Query::new(start, goal).heuristic(Heuristic::Zero).without_smoothing();
     let moves = Moves::ANY_ANGLE_SQUEEZE;
     let mut work = [(); 3].map(|()| Work::new(side));
 

@@ -97,7 +97,8 @@ impl<C: Cost> Orders<C> {
             priority,
             goal,
             max_cost: problem.query().cost_limit().map_or(C::MAX, |limit| step_costs.floor(limit)),
-            admissible: heuristic.is_admissible(problem.moves) && priority == Priority::AStar,
+            admissible: heuristic.is_admissible_for_steps(problem.moves)
+                && priority == Priority::AStar,
             ceiling: C::from_u64(C::MAX.to_u64().saturating_sub(reserve)),
             max_expansions: problem.max_expansions(),
             step_costs,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 ///
 /// Slicing never changes an answer: a search resumed in slices of any size finds the same path,
 /// with the same statistics, as one that runs through.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     expansions: Option<u64>,
     deadline: Option<Instant>,
@@ -28,9 +28,20 @@ impl Budget {
         Self { expansions: None, deadline: Some(deadline) }
     }
 
-    /// For a while from now.
+    /// For a while from now. Where there is no clock (`wasm32-unknown-unknown`) this is no limit:
+    /// count [expansions](Self::expansions) there.
     pub fn time(span: Duration) -> Self {
-        Self { expansions: None, deadline: Instant::now().checked_add(span) }
+        Self { expansions: None, deadline: now().and_then(|now| now.checked_add(span)) }
+    }
+
+    /// The most expansions, if they are limited.
+    pub const fn expansion_limit(self) -> Option<u64> {
+        self.expansions
+    }
+
+    /// The deadline, if there is one.
+    pub const fn deadline(self) -> Option<Instant> {
+        self.deadline
     }
 
     /// Adds a deadline to this budget.
@@ -38,6 +49,11 @@ impl Budget {
     pub const fn and_until(self, deadline: Instant) -> Self {
         Self { expansions: self.expansions, deadline: Some(deadline) }
     }
+}
+
+/// The time, where there is a clock; elsewhere asking for it would panic.
+fn now() -> Option<Instant> {
+    (!cfg!(all(target_arch = "wasm32", target_os = "unknown"))).then(Instant::now)
 }
 
 /// A budget being spent.

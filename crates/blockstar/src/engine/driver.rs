@@ -17,7 +17,7 @@ use crate::{Algorithm, Budget, Cell, Error, Grid, Memory, Moves, Planner, Query,
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A [`Method`] made into a [`Planner`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Driver<M> {
     method: M,
     state: DriverState,
@@ -47,7 +47,7 @@ impl<M: Method> Driver<M> {
     /// The same as a planner of any kind.
     pub(crate) fn boxed(method: M, grid: &Grid, moves: Moves) -> Box<dyn Planner>
     where
-        M: 'static,
+        M: Clone,
     {
         Box::new(Self::new(method, grid, moves))
     }
@@ -62,16 +62,6 @@ impl<M: Method> Driver<M> {
         &mut self.method
     }
 
-    /// The movement rule it was prepared for.
-    pub fn moves(&self) -> Moves {
-        self.state.moves
-    }
-
-    /// The registry row.
-    pub fn row(&self) -> &'static Algorithm {
-        self.method.row()
-    }
-
     /// Whether there is a way between two cells, as of the last update; if that failed, there is
     /// none.
     pub(crate) fn connects(&self, a: Cell, b: Cell) -> bool {
@@ -79,13 +69,25 @@ impl<M: Method> Driver<M> {
     }
 }
 
-impl<M: Method> Planner for Driver<M> {
+impl<M: Method + Clone> Planner for Driver<M> {
+    fn row(&self) -> &'static Algorithm {
+        self.method.row()
+    }
+
+    fn moves(&self) -> Moves {
+        self.state.moves
+    }
+
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
         self.state.begin(&self.method, grid, query, scratch)
     }
 
     fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error> {
         self.state.resume(&self.method, grid, scratch, budget)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
     }
 
     fn update(&mut self, grid: &Grid) -> Result<Update, Error> {
@@ -102,11 +104,24 @@ impl<M: Method> Planner for Driver<M> {
     }
 }
 
+/// The clone is another planner: searches of the one are not resumed by the other, which may have
+/// been updated.
+impl Clone for DriverState {
+    fn clone(&self) -> Self {
+        Self { identity: next_identity(), components: self.components.clone(), ..*self }
+    }
+}
+
+/// A number that no planner has had.
+fn next_identity() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
 impl DriverState {
     fn new(grid: &Grid, moves: Moves) -> Self {
-        static LAST: AtomicU64 = AtomicU64::new(0);
         Self {
-            identity: LAST.fetch_add(1, Ordering::Relaxed) + 1,
+            identity: next_identity(),
             moves,
             components: Components::new(grid, moves.rule()),
             version: grid.version(),
@@ -227,7 +242,7 @@ mod tests {
     use crate::{Tile, planner::cell::astar::ASTAR};
 
     /// Prepares nothing, and cannot be updated.
-    #[derive(Debug)]
+    #[derive(Clone, Debug)]
     struct Brittle;
 
     impl Method for Brittle {

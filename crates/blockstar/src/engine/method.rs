@@ -19,7 +19,7 @@ use std::fmt::Debug;
 /// Implement it and wrap it in a [`Driver`](super::Driver) to get a [`Planner`](crate::Planner)
 /// that works wherever planners work: in slices, in a [`Batch`](crate::Batch), on maps that change.
 /// `examples/own_planner.rs` is a whole one.
-pub trait Method: Debug + Send + Sync {
+pub trait Method: Debug + Send + Sync + 'static {
     /// Whether expansions scan the map and may take long: the clock is then read after each of them
     /// instead of every 64. So it is with every [walk](Method::walks).
     fn scans(&self) -> bool {

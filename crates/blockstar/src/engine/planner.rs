@@ -1,10 +1,13 @@
 //! The one trait: [`Planner`], and what its calls answer.
 
 use crate::engine::Update;
-use crate::{Budget, Error, Grid, Query, Scratch};
+use crate::{Algorithm, Budget, Error, Grid, Moves, Query, Scratch};
+use std::any::Any;
+use std::fmt::{self, Debug};
 
 /// What came of a search so far: five different things, never one empty list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Status {
     /// The budget is spent; call `resume` again.
     Working,
@@ -19,9 +22,26 @@ pub enum Status {
 }
 
 impl Status {
+    /// The name that scripts see: `found`, `no-path`, `limit-reached` and so on.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::Found => "found",
+            Self::Nearest => "nearest",
+            Self::NoPath => "no-path",
+            Self::LimitReached => "limit-reached",
+        }
+    }
+
     /// Whether the scratch memory now holds a path.
     pub const fn has_path(self) -> bool {
         matches!(self, Self::Found | Self::Nearest)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -64,16 +84,16 @@ impl Memory {
 /// grid is passed, never stored: change it whenever you like, then call [`Planner::update`].
 ///
 /// ```
-/// use blockstar::{Algorithm, Cell, Grid, Moves, Planner, Query, Scratch, Status, Tile};
+/// use blockstar::{Grid, Jps, Moves, Planner, Query, Scratch, Status, Tile};
 ///
 /// let mut grid = Grid::from_ascii(
 ///     ".....
 ///      .###.
 ///      .....",
 /// )?;
-/// let mut planner = Algorithm::named("jps")?.prepare(&grid, Moves::EIGHT)?;
+/// let mut planner = Jps::new(&grid, Moves::EIGHT)?;
 /// let mut scratch = Scratch::new();
-/// let query = Query::new(Cell::new(0, 1), Cell::new(4, 1));
+/// let query = Query::new((0, 1), (4, 1));
 /// assert_eq!(planner.find(&grid, &query, &mut scratch)?, Status::Found);
 /// assert_eq!(scratch.path().cost(), 6.0);
 ///
@@ -84,7 +104,18 @@ impl Memory {
 ///
 /// Every planner of this crate is a [`Driver`](crate::engine::Driver) around what the algorithm is;
 /// one of your own can be too (see [`engine`](crate::engine)).
-pub trait Planner: Send + Sync {
+pub trait Planner: Any + Debug + Send + Sync {
+    /// The registry row: what the algorithm is called, supports and promises.
+    fn row(&self) -> &'static Algorithm;
+
+    /// The movement rule it was prepared for.
+    fn moves(&self) -> Moves;
+
+    /// The name of the algorithm, as on the command line.
+    fn name(&self) -> &'static str {
+        self.row().name
+    }
+
     /// Starts the search for an answer in `scratch`, forgetting the one before.
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error>;
 
@@ -106,6 +137,9 @@ pub trait Planner: Send + Sync {
         None
     }
 
+    /// The same planner once more, to be updated on its own.
+    fn boxed_clone(&self) -> Box<dyn Planner>;
+
     /// `begin` and one unlimited `resume`.
     fn find(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<Status, Error> {
         self.begin(grid, query, scratch)?;
@@ -113,7 +147,21 @@ pub trait Planner: Send + Sync {
     }
 }
 
+impl Clone for Box<dyn Planner> {
+    fn clone(&self) -> Self {
+        (**self).boxed_clone()
+    }
+}
+
 impl<P: Planner + ?Sized> Planner for Box<P> {
+    fn row(&self) -> &'static Algorithm {
+        (**self).row()
+    }
+
+    fn moves(&self) -> Moves {
+        (**self).moves()
+    }
+
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error> {
         (**self).begin(grid, query, scratch)
     }
@@ -128,6 +176,10 @@ impl<P: Planner + ?Sized> Planner for Box<P> {
 
     fn memory_usage(&self) -> Memory {
         (**self).memory_usage()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Planner> {
+        (**self).boxed_clone()
     }
 
     fn save(&self) -> Option<Vec<u8>> {

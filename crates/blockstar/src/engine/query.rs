@@ -1,6 +1,7 @@
 //! One question to a planner.
 
-use crate::{Cell, Error, Heuristic, Point};
+use crate::{Cell, Error, Heuristic, Place, Point};
+use std::hash::{Hash, Hasher};
 
 /// From where to where, with options that have sensible defaults.
 ///
@@ -8,10 +9,11 @@ use crate::{Cell, Error, Heuristic, Point};
 /// depends on it.
 ///
 /// ```
-/// use blockstar::{Cell, Query};
-/// let query = Query::new(Cell::new(0, 0), Cell::new(9, 9)).nearest().max_cost(100.0);
+/// use blockstar::Query;
+/// let query = Query::new((0, 0), (9, 9)).nearest().max_cost(100.0);
+/// assert_eq!(query.cost_limit(), Some(100.0));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Query {
     start: Point,
     goal: Point,
@@ -26,12 +28,13 @@ pub struct Query {
 }
 
 impl Query {
-    /// From `start` to `goal`: a [`Cell`] stands for its centre; planners that take free points
-    /// (see [`Algorithm`](crate::Algorithm)) take any [`Point`].
-    pub fn new(start: impl Into<Point>, goal: impl Into<Point>) -> Self {
+    /// From `start` to `goal`: a [`Cell`] or a pair of whole numbers stands for the cell's centre;
+    /// planners that take free points (see [`Algorithm`](crate::Algorithm)) take any [`Point`] or
+    /// pair of floating-point numbers.
+    pub fn new(start: impl Into<Place>, goal: impl Into<Place>) -> Self {
         Self {
-            start: start.into(),
-            goal: goal.into(),
+            start: start.into().point(),
+            goal: goal.into().point(),
             heuristic: None,
             weight: None,
             max_cost: None,
@@ -44,8 +47,8 @@ impl Query {
     }
 
     /// From the top left corner of one cell to that of another, as in published any-angle results.
-    pub fn between_corners(start: Cell, goal: Cell) -> Self {
-        Self::new(start.corner(), goal.corner())
+    pub fn between_corners(start: impl Into<Cell>, goal: impl Into<Cell>) -> Self {
+        Self::new(start.into().corner(), goal.into().corner())
     }
 
     /// Overrides the planner's default heuristic. With one that is not admissible, no planner keeps
@@ -91,11 +94,12 @@ impl Query {
         Self { nearest: true, ..self }
     }
 
-    /// Whether Block A*, whose any-angle paths bend where blocks meet, smooths them and pulls them
-    /// taut; on by default. The cost before is in [`Stats::raw_cost`](crate::Stats::raw_cost).
+    /// Leaves the any-angle paths of Block A* as they are, with bends where blocks meet. Otherwise
+    /// they are smoothed and pulled taut; the cost before that is in
+    /// [`Stats::raw_cost`](crate::Stats::raw_cost).
     #[must_use]
-    pub fn smooth(self, smooth: bool) -> Self {
-        Self { smooth, ..self }
+    pub fn without_smoothing(self) -> Self {
+        Self { smooth: false, ..self }
     }
 
     /// For agents that check whether their path is still the best: Block A* may reuse its last
@@ -129,36 +133,52 @@ impl Query {
         self.goal
     }
 
-    pub(crate) fn chosen_heuristic(&self) -> Option<Heuristic> {
+    /// The [heuristic](Query::heuristic) asked for; `None` is the planner's own.
+    pub fn chosen_heuristic(&self) -> Option<Heuristic> {
         self.heuristic
     }
 
-    pub(crate) fn chosen_weight(&self) -> Option<f64> {
+    /// The [weight](Query::weight) asked for; `None` is the planner's own.
+    pub fn chosen_weight(&self) -> Option<f64> {
         self.weight
     }
 
-    pub(crate) fn cost_limit(&self) -> Option<f64> {
+    /// The limit of [`Query::max_cost`].
+    pub fn cost_limit(&self) -> Option<f64> {
         self.max_cost
     }
 
-    pub(crate) fn expansion_limit(&self) -> Option<u64> {
+    /// The limit of [`Query::max_expansions`].
+    pub fn expansion_limit(&self) -> Option<u64> {
         self.max_expansions
     }
 
-    pub(crate) fn wants_reuse(&self) -> bool {
+    /// Whether the last search may be [reused](Query::reuse).
+    pub fn wants_reuse(&self) -> bool {
         self.reuse
     }
 
-    pub(crate) fn wants_smooth(&self) -> bool {
+    /// Whether paths that bend where blocks meet are smoothed.
+    pub fn wants_smoothing(&self) -> bool {
         self.smooth
     }
 
-    pub(crate) fn wants_learning_kept(&self) -> bool {
+    /// Whether learned estimates are [kept](Query::keep_learning).
+    pub fn wants_learning_kept(&self) -> bool {
         self.keep_learning
     }
 
-    pub(crate) fn wants_nearest(&self) -> bool {
+    /// Whether the [nearest](Query::nearest) reachable cell will do.
+    pub fn wants_nearest(&self) -> bool {
         self.nearest
+    }
+
+    /// Everything that makes two queries the same question, in a form that can be hashed.
+    fn identity(&self) -> impl Hash + Eq {
+        let number = |number: f64| if number == 0.0 { 0 } else { number.to_bits() };
+        let ends = (self.start, self.goal, self.heuristic);
+        let limits = (self.weight.map(number), self.max_cost.map(number), self.max_expansions);
+        (ends, limits, [self.nearest, self.smooth, self.reuse, self.keep_learning])
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -175,5 +195,21 @@ impl Query {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Two queries are equal if they ask the same question with the same options. Limits that are not
+/// numbers, which every planner refuses, equal themselves.
+impl PartialEq for Query {
+    fn eq(&self, other: &Self) -> bool {
+        self.identity() == other.identity()
+    }
+}
+
+impl Eq for Query {}
+
+impl Hash for Query {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.identity().hash(state);
     }
 }

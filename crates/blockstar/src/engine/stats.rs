@@ -2,6 +2,7 @@
 
 /// What a search did. Counters do not depend on how the search was sliced.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Nodes taken from the open list and expanded.
     pub expanded: u64,

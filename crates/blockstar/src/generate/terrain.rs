@@ -34,7 +34,7 @@ pub fn terrain(
     }
     let heights = scaled(fractal(width, height, roughness, seed), highest);
     let mut grid = Grid::new(width, height)?;
-    grid.set_heights(heights)?;
+    grid.set_heights(&heights)?;
     Ok(grid)
 }
 
@@ -117,7 +117,7 @@ fn astar_mod_case(number: u32) -> Result<Case, Error> {
     let (mut start, mut goal) = (Cell::new(0, 0), Cell::new(last, last));
     let mut grid = Grid::new(side, side)?;
     match number {
-        1 => grid.set_heights(vec![128.0; (side * side) as usize])?,
+        1 => grid.set_heights(&vec![128.0; (side * side) as usize])?,
         2 | 3 => {
             track(&mut grid)?;
             if number == 3 {
@@ -138,9 +138,9 @@ fn astar_mod_case(number: u32) -> Result<Case, Error> {
             let hill = |x: f64, y: f64| {
                 1.0 / (1.0 + ((x - 10.0) * (x - 10.0) + (y - 9.0) * (y - 9.0)) / 14.0)
             };
-            grid.set_heights(grey(side, hill))?;
+            grid.set_heights(&grey(side, hill))?;
         }
-        6 => grid.set_heights(scaled(fractal(side, side, 0.55, 6), 255.0))?,
+        6 => grid.set_heights(&scaled(fractal(side, side, 0.55, 6), 255.0))?,
         7 | 8 => {
             game(&mut grid)?;
             (start, goal) =
@@ -156,10 +156,10 @@ fn astar_mod_case(number: u32) -> Result<Case, Error> {
                     }
                 }
             }
-            grid.set_heights(vec![0.0; (side * side) as usize])?;
+            grid.set_heights(&vec![0.0; (side * side) as usize])?;
             (start, goal) = (Cell::new(1, 1), Cell::new(77, 77));
         }
-        _ => grid.set_heights(scaled(fractal(side, side, 0.5, 10), 255.0))?,
+        _ => grid.set_heights(&scaled(fractal(side, side, 0.5, 10), 255.0))?,
     }
     Ok(Case { number, name, grid, start, goal })
 }
@@ -196,7 +196,7 @@ fn track(grid: &mut Grid) -> Result<(), Error> {
         }
     }
     let cells = (grid.width() * grid.height()) as usize;
-    grid.set_heights(vec![0.0; cells])
+    grid.set_heights(&vec![0.0; cells])
 }
 
 /// Walls with gaps, one per line: across or down, where, from, to.
@@ -219,7 +219,7 @@ fn walls(grid: &mut Grid, walls: &[(bool, u32, u32, u32)]) -> Result<(), Error> 
         }
     }
     let cells = (grid.width() * grid.height()) as usize;
-    grid.set_heights(vec![0.0; cells])
+    grid.set_heights(&vec![0.0; cells])
 }
 
 /// A valley with a river between two ranges, a pass and a plateau: the same ground at any size.
@@ -237,7 +237,7 @@ fn game(grid: &mut Grid) -> Result<(), Error> {
         range + bump(0.75, 0.8, 0.1, 0.35) - 0.25 / (1.0 + river * river * 300.0)
     };
     let side = grid.width();
-    grid.set_heights(grey(side, ground))?;
+    grid.set_heights(&grey(side, ground))?;
     // Lakes and a fortress.
     for y in 0..side {
         for x in 0..side {

@@ -16,7 +16,7 @@ use crate::{Grid, Moves, Path, Point};
 /// ```
 /// use blockstar::{Cell, Grid, Moves, Naturalness, Path};
 /// let mut grid = Grid::new(3, 3)?;
-/// grid.set_heights(vec![0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0])?;
+/// grid.set_heights(&[0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0])?;
 /// let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(1, 1), Cell::new(2, 2)]);
 /// let natural = Naturalness::of(&path, &grid, 1.0);
 /// assert_eq!((natural.gained, natural.lost), (3.0, 2.0));
@@ -103,7 +103,7 @@ impl Path {
     /// ```
     /// use blockstar::{Cell, Grid, Moves, Path};
     /// let mut grid = Grid::new(5, 1)?;
-    /// grid.set_heights(vec![0.0, 1.0, 4.0, 1.0, 0.0])?;
+    /// grid.set_heights(&[0.0, 1.0, 4.0, 1.0, 0.0])?;
     /// let path = Path::new(&grid, Moves::EIGHT, (0..5).map(|x| Cell::new(x, 0)));
     /// assert_eq!(path.simplified(&grid, f64::INFINITY).points().len(), 2);
     /// // Only the summit has to stay.

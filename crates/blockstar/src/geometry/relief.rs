@@ -41,7 +41,7 @@ impl Path {
     /// use blockstar::{Cell, Grid, Moves, Path};
     /// let mut grid = Grid::new(2, 2)?;
     /// // Level from corner to corner, between two towers.
-    /// grid.set_heights(vec![0.0, 10.0, 10.0, 0.0])?;
+    /// grid.set_heights(&[0.0, 10.0, 10.0, 0.0])?;
     /// let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(1, 1)]);
     /// assert!(path.profile_points(&grid).iter().all(|place| place.height == 0.0));
     /// # Ok::<(), blockstar::Error>(())
@@ -209,8 +209,9 @@ mod tests {
         for _ in 0..3000 {
             let (width, height) = (1 + random.below(9) as u32, 1 + random.below(9) as u32);
             let mut grid = Grid::new(width, height).unwrap();
-            let heights = (0..width * height).map(|_| random.below(1000) as f32 / 8.0).collect();
-            grid.set_heights(heights).unwrap();
+            let heights: Vec<_> =
+                (0..width * height).map(|_| random.below(1000) as f32 / 8.0).collect();
+            grid.set_heights(&heights).unwrap();
             let mut point = || {
                 let mut part = |side: u32| match random.below(3) {
                     0 => random.below(u64::from(side) + 1) as i32 * 1024,
@@ -236,7 +237,7 @@ mod tests {
     #[test]
     fn a_step_between_centres_is_one_chord() {
         let mut grid = Grid::new(3, 3).unwrap();
-        grid.set_heights((0..9).map(|i| (i * i) as f32 / 3.0).collect()).unwrap();
+        grid.set_heights(&(0..9).map(|i| (i * i) as f32 / 3.0).collect::<Vec<_>>()).unwrap();
         let middle = Cell::new(1, 1);
         for (x, y) in (0..3).flat_map(|y| (0..3).map(move |x| (x, y))).filter(|&c| c != (1, 1)) {
             let mut found = Vec::new();
@@ -251,7 +252,7 @@ mod tests {
     #[test]
     fn heights_are_bilinear_and_level_at_the_edge() {
         let mut grid = Grid::new(2, 2).unwrap();
-        grid.set_heights(vec![0.0, 4.0, 8.0, 20.0]).unwrap();
+        grid.set_heights(&[0.0, 4.0, 8.0, 20.0]).unwrap();
         let at = |x, y| grid.height_at_point(Point::new(x, y)).unwrap();
         assert_eq!(at(0.5, 0.5), 0.0);
         assert_eq!(at(1.0, 0.5), 2.0);

@@ -15,20 +15,23 @@ pub(super) struct Heights {
 
 impl Grid {
     /// Gives the map a height per cell centre, in metres, row by row. They make a difference to a
-    /// planner whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope), and to no other.
-    #[expect(clippy::needless_pass_by_value, reason = "the list is made for this")]
-    pub fn set_heights(&mut self, heights: Vec<f32>) -> Result<(), Error> {
+    /// planner whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope), and to no other. Takes
+    /// any kind of number that fits an `f64`, and keeps `f32`.
+    pub fn set_heights<N: Copy + Into<f64>>(&mut self, heights: &[N]) -> Result<(), Error> {
         check_length(self.width, self.height, heights.len())?;
-        if let Some(bad) = heights.iter().find(|h| !h.is_finite()) {
-            return Err(Error::Range { what: "a height", value: (*bad).into(), range: "finite" });
-        }
         let mut values = vec![0.0; self.rows.positions()];
+        let (mut low, mut high) = (f32::MAX, f32::MIN);
         for (y, row) in heights.chunks(self.width as usize).enumerate() {
             let first = self.rows.position(0, y as u32) as usize;
-            values[first..first + row.len()].copy_from_slice(row);
+            for (kept, &value) in values[first..].iter_mut().zip(row) {
+                *kept = value.into() as f32;
+                if !kept.is_finite() {
+                    let (value, range) = (value.into(), "finite");
+                    return Err(Error::Range { what: "a height", value, range });
+                }
+                (low, high) = (low.min(*kept), high.max(*kept));
+            }
         }
-        let low = heights.iter().copied().fold(f32::MAX, f32::min);
-        let high = heights.iter().copied().fold(f32::MIN, f32::max);
         self.heights = Some(Heights { values, low, high });
         self.log.push(self.whole());
         Ok(())
@@ -54,7 +57,8 @@ impl Grid {
     }
 
     /// The height at the centre of a cell, if the map has heights.
-    pub fn height_at(&self, cell: Cell) -> Option<f32> {
+    pub fn height_at(&self, cell: impl Into<Cell>) -> Option<f32> {
+        let cell = cell.into();
         let heights = self.heights.as_ref()?;
         self.contains(cell).then(|| heights.values[self.rows.position(cell.x, cell.y) as usize])
     }

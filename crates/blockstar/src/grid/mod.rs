@@ -24,7 +24,7 @@ use terrain::Terrain;
 pub(crate) use terrain::fixed_factor;
 
 /// Whether a cell can be walked on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tile {
     /// Walkable.
     Free,
@@ -155,13 +155,15 @@ impl Grid {
 
     /// Whether the cell lies on the map.
     #[inline]
-    pub fn contains(&self, cell: Cell) -> bool {
+    pub fn contains(&self, cell: impl Into<Cell>) -> bool {
+        let cell = cell.into();
         cell.x < self.width && cell.y < self.height
     }
 
     /// Whether the cell lies on the map and is free.
     #[inline]
-    pub fn is_free(&self, cell: Cell) -> bool {
+    pub fn is_free(&self, cell: impl Into<Cell>) -> bool {
+        let cell = cell.into();
         self.contains(cell) && self.rows.get(self.rows.position(cell.x, cell.y))
     }
 
@@ -297,6 +299,20 @@ impl Grid {
         self.rows.put(position, free);
         self.columns.put(self.columns.position(y, x), free);
         self.free = self.free + usize::from(free) - usize::from(was);
+    }
+}
+
+/// Two grids are equal if they have the same size and every cell has the same tile, terrain factor
+/// and height, whatever their versions.
+impl PartialEq for Grid {
+    fn eq(&self, other: &Self) -> bool {
+        let cells = |grid: &Self| Rect::new(0, 0, grid.width, grid.height).cells();
+        (self.width, self.height, self.free) == (other.width, other.height, other.free)
+            && self.content == other.content
+            && self.has_heights() == other.has_heights()
+            && cells(self).all(|cell| {
+                self.cost(cell) == other.cost(cell) && self.height_at(cell) == other.height_at(cell)
+            })
     }
 }
 

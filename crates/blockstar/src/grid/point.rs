@@ -8,7 +8,8 @@
 //! collinearity, path checks) is then done on integers, exactly: with coordinates up to 16384 cells
 //! a product of two differences needs 48 bits and cannot overflow an `i64`.
 
-use std::fmt;
+use crate::Error;
+use std::{fmt, str::FromStr};
 
 /// A cell of the grid by column and row.
 ///
@@ -53,6 +54,34 @@ impl From<(u32, u32)> for Cell {
     fn from((x, y): (u32, u32)) -> Self {
         Self { x, y }
     }
+}
+
+impl From<[u32; 2]> for Cell {
+    fn from([x, y]: [u32; 2]) -> Self {
+        Self { x, y }
+    }
+}
+
+/// Reads `3,4`, with or without brackets and spaces, as [`Display`](fmt::Display) writes it.
+impl FromStr for Cell {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let pair = read_pair(text).ok_or_else(|| Error::Text {
+            what: "a cell",
+            text: text.into(),
+            remedy: "write column and row as in 3,4",
+        })?;
+        Ok(pair.into())
+    }
+}
+
+/// The two numbers of `3,4` or `(3, 4)`.
+fn read_pair<N: FromStr>(text: &str) -> Option<(N, N)> {
+    let text = text.trim();
+    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
+    let (x, y) = inner.split_once(',')?;
+    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
 impl fmt::Display for Cell {
@@ -116,6 +145,14 @@ impl Point {
         Self { x: self.x + x, y: self.y + y }
     }
 
+    /// The cell that the point lies in; on an edge, the one to its right or below. Points left of
+    /// the map or above it count as on its border. ([`Grid::cell_of`](crate::Grid::cell_of) knows
+    /// the map's size and which of its cells are free.)
+    pub fn cell(self) -> Cell {
+        let cell = |v: i32| (v.max(0) / Self::UNITS) as u32;
+        Cell::new(cell(self.x), cell(self.y))
+    }
+
     /// The cell whose centre this is, if it is one.
     pub fn as_centre(self) -> Option<Cell> {
         let half = Self::UNITS / 2;
@@ -144,9 +181,70 @@ impl From<(f64, f64)> for Point {
     }
 }
 
+/// Reads `3.5,4`, with or without brackets and spaces, as [`Display`](fmt::Display) writes it.
+impl FromStr for Point {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (x, y) = read_pair::<f64>(text)
+            .filter(|(x, y)| x.is_finite() && y.is_finite())
+            .ok_or_else(|| Error::Text {
+                what: "a point",
+                text: text.into(),
+                remedy: "write x and y as in 3.5,4",
+            })?;
+        Ok(Self::new(x, y))
+    }
+}
+
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({}, {})", self.x(), self.y())
+    }
+}
+
+/// Where a path starts or ends: a cell, which stands for its centre, or any point.
+///
+/// You hardly ever name this type: a [`Cell`], a pair of *whole* numbers (a cell), a [`Point`] and
+/// a pair of *floating-point* numbers (a point) all become one.
+///
+/// ```
+/// use blockstar::{Cell, Place, Point};
+/// assert_eq!(Place::from((3, 4)), Place::from(Cell::new(3, 4)));
+/// assert_eq!(Place::from((3, 4)).point(), Point::new(3.5, 4.5));
+/// assert_eq!(Place::from((3.0, 4.0)).point(), Point::new(3.0, 4.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place(Point);
+
+impl Place {
+    /// The point itself, or the centre of the cell.
+    pub const fn point(self) -> Point {
+        self.0
+    }
+}
+
+impl From<Point> for Place {
+    fn from(point: Point) -> Self {
+        Self(point)
+    }
+}
+
+impl From<Cell> for Place {
+    fn from(cell: Cell) -> Self {
+        Self(cell.centre())
+    }
+}
+
+impl From<(u32, u32)> for Place {
+    fn from(cell: (u32, u32)) -> Self {
+        Cell::from(cell).into()
+    }
+}
+
+impl From<(f64, f64)> for Place {
+    fn from(point: (f64, f64)) -> Self {
+        Point::from(point).into()
     }
 }
 
@@ -196,5 +294,20 @@ mod tests {
         assert_eq!(Cell::new(7, 9).corner().as_centre(), None);
         assert_eq!(Point::new(-0.5, 0.5).as_centre(), None);
         assert_eq!(Cell::new(u32::MAX, 0).centre(), Cell::new(1 << 15, 0).centre());
+        assert_eq!(Point::new(3.0, 4.999).cell(), Cell::new(3, 4));
+        assert_eq!(Point::new(-3.0, 0.5).cell(), Cell::new(0, 0));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let (cell, point) = (Cell::new(3, 4), Point::new(-1.5, 4.0));
+        assert_eq!(cell.to_string().parse(), Ok(cell));
+        assert_eq!(point.to_string().parse(), Ok(point));
+        assert_eq!(" 3 ,4".parse(), Ok(cell));
+        for text in ["", "3", "3,", "3,4,5", "-1,2", "(3,4", "1e9,0", "4294967296,0"] {
+            let error = text.parse::<Cell>().unwrap_err().to_string();
+            assert!(error.contains(text) && error.contains("3,4"), "{error}");
+        }
+        assert!("NaN,1".parse::<Point>().is_err());
     }
 }

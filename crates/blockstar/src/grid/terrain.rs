@@ -44,11 +44,12 @@ impl Grid {
     }
 
     /// Replaces the terrain layer by one factor per cell, row by row; 0 blocks the cell, every
-    /// other factor frees it.
-    pub fn set_costs(&mut self, factors: &[f64]) -> Result<(), Error> {
+    /// other factor frees it. Takes any kind of number that fits an `f64`.
+    pub fn set_costs<N: Copy + Into<f64>>(&mut self, factors: &[N]) -> Result<(), Error> {
         check_length(self.width, self.height, factors.len())?;
         let mut fixed = Vec::with_capacity(factors.len());
         for &factor in factors {
+            let factor = factor.into();
             fixed.push(if factor == 0.0 { 0 } else { fixed_factor(factor)? });
         }
         self.replace_factors(|index| fixed[index]);
@@ -75,7 +76,8 @@ impl Grid {
     }
 
     /// The terrain factor of a cell: 1 where none was set, 0 where it is blocked or off the map.
-    pub fn cost(&self, cell: Cell) -> f64 {
+    pub fn cost(&self, cell: impl Into<Cell>) -> f64 {
+        let cell = cell.into();
         if !self.is_free(cell) {
             return 0.0;
         }

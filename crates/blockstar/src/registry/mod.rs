@@ -1,50 +1,24 @@
 //! The registry: one row per planner, read by tests, command line and benchmarks. Each row is a
-//! constant in its planner's own file; a new algorithm is one file and one line in the list here.
+//! constant in its planner's own file; a new algorithm is one file and one line in the [list].
 
 mod database;
+mod list;
 mod parameter;
 mod planner_spec;
+mod prepared;
 
-use crate::planner::{any_angle, block, cell, real_time, stored};
 use crate::{DatabaseKind, Error, Grid, Heuristic, Moves, Planner, Rule};
 pub use database::Database;
+use list::ALGORITHMS;
+pub use list::*;
 pub use parameter::Parameter;
 pub use planner_spec::PlannerSpec;
-
-/// All planners, in the order in which they are listed.
-static ALGORITHMS: &[Algorithm] = &[
-    cell::astar::ASTAR,
-    cell::astar::DIJKSTRA,
-    cell::astar::GREEDY,
-    cell::astar::WEIGHTED_ASTAR,
-    cell::bidirectional::ROW,
-    cell::ida_star::ROW,
-    cell::jps::ROW,
-    block::block_astar::ROW,
-    any_angle::anya::ROW,
-    any_angle::theta::THETA,
-    any_angle::theta::LAZY_THETA,
-    any_angle::theta::STRICT_THETA,
-    any_angle::visibility::ROW,
-    cell::rea_star::ROW,
-    cell::fringe::ROW,
-    any_angle::ap_theta::ROW,
-    any_angle::field_d_star::ROW,
-    real_time::lrta::ROW,
-    real_time::tba_star::ROW,
-    real_time::guided::knn::ROW,
-    real_time::guided::trees::ROW,
-    real_time::guided::dynamic::ROW,
-    stored::pra_star::ROW,
-    stored::dba_star::ROW,
-    stored::cpd::ROW,
-    stored::hcdps::ROW,
-    cell::astar_mod::PUBLISHED,
-    cell::astar_mod::FIXED,
-];
+pub(crate) use prepared::settings;
+pub use prepared::{Builder, Kind, Prepared};
 
 /// What a planner promises about the cost of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Promise {
     /// No path costs less.
     Optimal,
@@ -54,6 +28,17 @@ pub enum Promise {
     Complete,
     /// Moves come after a bounded amount of work each; the walk may be longer than need be.
     RealTime,
+}
+
+impl std::fmt::Display for Promise {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Optimal => f.write_str("optimal"),
+            Self::Within(factor) => write!(f, "within {factor} times the optimum"),
+            Self::Complete => f.write_str("complete"),
+            Self::RealTime => f.write_str("real-time"),
+        }
+    }
 }
 
 /// A planner in the registry.
@@ -178,11 +163,18 @@ impl Algorithm {
     /// The heuristic that the planner uses under a movement rule if the query names none. A path
     /// that may take any angle is not bound to the steps that the octile estimate counts.
     pub fn default_heuristic(&self, moves: Moves) -> Heuristic {
-        let straight = moves.rule().is_any_angle() && !self.lattice;
-        self.heuristic.unwrap_or(match straight {
-            true => Heuristic::Euclidean,
-            false => Heuristic::default_for(moves),
-        })
+        let steps = moves.rule().is_any_angle() && self.lattice;
+        let usual = if steps { Heuristic::Octile } else { Heuristic::default_for(moves) };
+        self.heuristic.unwrap_or(usual)
+    }
+
+    /// Whether a heuristic never overestimates the paths of this planner under a movement rule:
+    /// with it, the planner keeps its promise.
+    pub fn admits(&self, heuristic: Heuristic, moves: Moves) -> bool {
+        match self.lattice {
+            true => heuristic.is_admissible_for_steps(moves),
+            false => heuristic.is_admissible(moves),
+        }
     }
 
     /// Whether the planner supports a movement rule.

@@ -2,6 +2,7 @@
 
 use super::Algorithm;
 use crate::{DatabaseKind, Error, Grid, Lddb, Moves, Planner, Promise, Rule};
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// An [`Algorithm`] with values for its parameters: what [`Algorithm::named`] reads from text.
@@ -12,6 +13,17 @@ pub struct PlannerSpec {
     given: Vec<(&'static str, String)>,
     lddb: Option<Lddb>,
     saved: Option<Saved>,
+    report: Report,
+}
+
+/// Whom to tell how far the preparation is.
+#[derive(Clone, Default)]
+struct Report(Option<Arc<dyn Fn(usize, usize) + Send + Sync>>);
+
+impl std::fmt::Debug for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "reported" } else { "not reported" })
+    }
 }
 
 /// The bytes of a file of prepared data, wherever they are.
@@ -26,7 +38,7 @@ impl std::fmt::Debug for Saved {
 
 impl PlannerSpec {
     pub(super) fn new(algorithm: &'static Algorithm) -> Self {
-        Self { algorithm, given: Vec::new(), lddb: None, saved: None }
+        Self { algorithm, given: Vec::new(), lddb: None, saved: None, report: Report::default() }
     }
 
     /// Reads a name with parameters after colons.
@@ -35,29 +47,53 @@ impl PlannerSpec {
         let name = parts.next().unwrap_or_default();
         let Some(algorithm) = Algorithm::all().iter().find(|row| row.name == name) else {
             let known: Vec<_> = Algorithm::all().iter().map(|row| row.name).collect();
-            return Err(Error::UnknownPlanner { name: name.into(), known: known.join(", ") });
+            return Err(Error::UnknownName { what: "planner", name: name.into(), known });
         };
         let mut choice = Self::new(algorithm);
         for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            let Some(parameter) = algorithm.parameters.iter().find(|p| p.name == name) else {
-                let known: Vec<_> = algorithm.parameters.iter().map(|p| p.name).collect();
-                let reason = match known.len() {
-                    0 => "it has no parameters".into(),
-                    _ => format!("its parameters are {}", known.join(", ")),
-                };
-                return Err(choice.refuse(part, reason));
-            };
-            if let Some(first) = choice.given(parameter.name) {
+            if let Some(first) = choice.given(name) {
                 let reason = format!("{name} is given twice, first as {first}: name it once");
                 return Err(choice.refuse(part, reason));
             }
-            parameter
-                .check(value)
-                .map_err(|reason| choice.refuse(&format!("{name}={value}"), reason))?;
-            choice.given.push((parameter.name, value.into()));
+            choice.set(name, value)?;
         }
         Ok(choice)
+    }
+
+    /// Gives a parameter a value, in place of the one before.
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
+        let parameters = self.algorithm.parameters;
+        let given = || format!("{name}={value}");
+        let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
+            let known: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
+            let reason = match known.len() {
+                0 => "it has no parameters".into(),
+                _ => format!("its parameters are {}", known.join(", ")),
+            };
+            return Err(self.refuse(&given(), reason));
+        };
+        parameter.check(value).map_err(|reason| self.refuse(&given(), reason))?;
+        self.given.retain(|(given, _)| *given != name);
+        self.given.push((parameter.name, value.into()));
+        Ok(())
+    }
+
+    /// The same with reports of how far the preparation is: done and all, in parts of about equal
+    /// work. May be called from several threads. Planners that are prepared in a moment do not
+    /// report.
+    #[must_use]
+    pub fn on_progress(mut self, report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        self.report = Report(Some(Arc::new(report)));
+        self
+    }
+
+    /// Tells whoever wants to know how far the preparation is.
+    pub(crate) fn progress(&self) -> &(dyn Fn(usize, usize) + Sync) {
+        match &self.report.0 {
+            Some(report) => &**report,
+            None => &|_, _| (),
+        }
     }
 
     /// The row of the registry.
@@ -232,6 +268,34 @@ impl PlannerSpec {
     }
 }
 
+impl FromStr for PlannerSpec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::read(text)
+    }
+}
+
+/// Two are equal if they choose the same planner with the same values, given in any order, and the
+/// same files.
+impl PartialEq for PlannerSpec {
+    fn eq(&self, other: &Self) -> bool {
+        let values = |spec: &Self| {
+            spec.algorithm
+                .parameters
+                .iter()
+                .map(|p| spec.word(p.name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let saved = |spec: &Self| spec.saved.as_ref().map(|saved| (*saved.0).as_ref().to_vec());
+        let lddb = |spec: &Self| spec.lddb.as_ref().map(|lddb| lddb.as_bytes().to_vec());
+        self.name() == other.name()
+            && values(self) == values(other)
+            && lddb(self) == lddb(other)
+            && saved(self) == saved(other)
+    }
+}
+
 impl std::fmt::Display for PlannerSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.algorithm.name)?;
@@ -256,7 +320,9 @@ mod tests {
             },
         };
         assert_eq!(message("ida-star:table=off"), "fine");
-        assert!(message("a-star").contains("`a-star`; the planners are astar, dijkstra"));
+        assert_eq!(message("a-star"), "there is no planner `a-star`: did you mean `astar`?");
+        assert_eq!(message("jsp"), "there is no planner `jsp`: did you mean `jps`?");
+        assert!(message("recast").contains("`recast`; there are astar, dijkstra"));
         assert!(message("astar:speed=9").contains("no parameters"));
         assert!(message("ida-star:tabel=on").contains("its parameters are table"));
         assert!(message("ida-star:table=maybe").contains("use on or off"));

@@ -1,20 +1,20 @@
 //! Heuristics: estimates of the remaining cost.
 
 use crate::rules::cost::{Cost, StepCosts};
-use crate::{Moves, Point, Rule};
+use crate::{Error, Moves, Point, Rule};
 use std::{fmt, str::FromStr};
 
 /// An estimate of the remaining cost.
 ///
 /// An estimate that never exceeds the true remaining cost is *admissible*; with it, A* is optimal.
 ///
-/// | heuristic | `FOUR` | eight-way rules and the corner lattice |
-/// |---|---|---|
-/// | zero | admissible | admissible |
-/// | Chebyshev | admissible | admissible |
-/// | Euclidean | admissible | admissible |
-/// | octile | admissible | admissible, **default** |
-/// | Manhattan | admissible, **default** | *not* admissible: a diagonal step counts double |
+/// | heuristic | `FOUR` | eight-way rules and the corner lattice | any angle |
+/// |---|---|---|---|
+/// | zero | admissible | admissible | admissible |
+/// | Chebyshev | admissible | admissible | admissible |
+/// | Euclidean | admissible | admissible | admissible, **default** |
+/// | octile | admissible | admissible, **default** | *not*: it counts steps |
+/// | Manhattan | admissible, **default** | *not*: a diagonal step counts double | *not* |
 ///
 /// All of them are scaled to the cheapest terrain factor on the map, and the Euclidean one also to
 /// diagonals of 1.4, so that the table holds for every grid. All but Manhattan on eight moves are
@@ -43,12 +43,26 @@ impl Heuristic {
     pub const fn default_for(moves: Moves) -> Self {
         match moves.rule() {
             Rule::Four => Self::Manhattan,
+            Rule::AnyAngle | Rule::AnyAngleSqueeze => Self::Euclidean,
             _ => Self::Octile,
         }
     }
 
-    /// Whether the heuristic never overestimates under a movement rule.
+    /// Whether the heuristic never overestimates under a movement rule. Under the any-angle rules
+    /// only those that never exceed the straight line are: paths between points of the corner
+    /// lattice, which [some planners](crate::Algorithm::lattice) are content with, are longer, and
+    /// the octile estimate does not overestimate *those*.
     pub const fn is_admissible(self, moves: Moves) -> bool {
+        match self {
+            Self::Zero | Self::Chebyshev | Self::Euclidean => true,
+            Self::Octile => !moves.rule().is_any_angle(),
+            Self::Manhattan => matches!(moves.rule(), Rule::Four),
+        }
+    }
+
+    /// Whether the heuristic never overestimates a path of steps, between cells or on the lattice of
+    /// corner points.
+    pub(crate) const fn is_admissible_for_steps(self, moves: Moves) -> bool {
         !matches!(self, Self::Manhattan) || matches!(moves.rule(), Rule::Four)
     }
 
@@ -86,12 +100,13 @@ impl fmt::Display for Heuristic {
 }
 
 impl FromStr for Heuristic {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|h| h.name() == name).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|h| h.name()).collect();
-            format!("there is no heuristic `{name}`; the heuristics are {}", known.join(", "))
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|h| h.name() == name).ok_or_else(|| Error::UnknownName {
+            what: "heuristic",
+            name: name.into(),
+            known: Self::ALL.map(Self::name).into(),
         })
     }
 }

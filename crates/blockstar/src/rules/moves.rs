@@ -1,6 +1,6 @@
 //! Movement rules as data: which steps are legal and what they cost.
 
-use crate::Slope;
+use crate::{Error, Slope};
 use std::{fmt, str::FromStr};
 
 /// Which ways may be walked.
@@ -185,14 +185,36 @@ impl fmt::Display for Moves {
     }
 }
 
-impl FromStr for Moves {
-    type Err = String;
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        Rule::ALL.into_iter().find(|rule| rule.name() == name).map(Self::new).ok_or_else(|| {
-            let known: Vec<_> = Rule::ALL.iter().map(|rule| rule.name()).collect();
-            format!("there is no movement rule `{name}`; the rules are {}", known.join(", "))
+impl FromStr for Rule {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|rule| rule.name() == name).ok_or_else(|| Error::UnknownName {
+            what: "movement rule",
+            name: name.into(),
+            known: Self::ALL.map(Self::name).into(),
         })
+    }
+}
+
+impl From<Rule> for Moves {
+    fn from(rule: Rule) -> Self {
+        Self::new(rule)
+    }
+}
+
+/// Reads the name of the rule.
+impl FromStr for Moves {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        name.parse().map(Self::new)
     }
 }
 
@@ -309,6 +331,6 @@ mod tests {
         for rule in Rule::ALL {
             assert_eq!(rule.name().parse(), Ok(Moves::new(rule)));
         }
-        assert!("nine".parse::<Moves>().unwrap_err().contains("eight-cut-one"));
+        assert!("nine".parse::<Moves>().unwrap_err().to_string().contains("eight-cut-one"));
     }
 }

@@ -37,7 +37,7 @@ use std::hash::{Hash, Hasher};
 /// use blockstar::{Algorithm, Cell, Grid, Moves, Query, Scratch, Slope, Status};
 /// let mut grid = Grid::new(3, 3)?;
 /// // A ridge of 5 m with a gap of 1 m at its lower end.
-/// grid.set_heights(vec![0.0, 5.0, 0.0, 0.0, 5.0, 0.0, 0.0, 1.0, 0.0])?;
+/// grid.set_heights(&[0.0, 5.0, 0.0, 0.0, 5.0, 0.0, 0.0, 1.0, 0.0])?;
 /// let slope = Slope::new(2.0).limits(0.6, 0.6);
 /// let planner = Algorithm::named("astar")?.prepare(&grid, Moves::FOUR.with_slope(slope))?;
 /// let mut scratch = Scratch::new();

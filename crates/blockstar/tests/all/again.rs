@@ -1,5 +1,6 @@
 //! [`Query::reuse`]: the last search used again is the search made again.
 
+use crate::support::smoothed;
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Grid, Moves, Planner, Query, Scratch, Status, Tile};
 
@@ -28,7 +29,8 @@ fn a_search_used_again_gives_what_a_new_one_gives() {
         let choice = Algorithm::named(&format!("block-astar:block={block}")).unwrap();
         let mut planner = choice.prepare(&grid, moves).unwrap();
         let mut scratch = Scratch::new();
-        let query = Query::new(cell(), cell()).nearest().reuse().smooth(round % 2 == 0);
+        let query = Query::new(cell(), cell()).nearest().reuse();
+        let query = smoothed(query, round % 2 == 0);
         for step in 0..40 {
             let edit = cell();
             match step % 8 {

@@ -3,7 +3,7 @@
 //! but that block. Blocks meet at the corners on their borders.
 
 use crate::support::plane::{RULES, begins_in, double_corner, free};
-use crate::support::random_point;
+use crate::support::{random_point, smoothed};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Grid, Heuristic, Moves, Path, Planner, Point, Query, Scratch, Status,
@@ -275,7 +275,7 @@ impl Bench {
         legal(self.scratch.path());
         let path = self.scratch.take_path();
         assert!(smooth <= raw * (1.0 + 1e-12), "{smooth} {raw} by {path} {}", context());
-        let rough = query.smooth(false);
+        let rough = query.without_smoothing();
         assert_eq!(planner.find(grid, &rough, &mut self.scratch), Ok(Status::Found));
         legal(self.scratch.path());
         assert_eq!(self.scratch.path().cost(), raw, "{}", context());
@@ -475,8 +475,8 @@ fn a_cost_limit_keeps_the_search_small() {
     let planner = block_astar(&grid, Moves::ANY_ANGLE, 8);
     let mut scratch = Scratch::new();
     for smooth in [true, false] {
-        let query = Query::new(Cell::new(5, 200), Cell::new(30, 200)).smooth(smooth);
-        let far = Query::new(Cell::new(5, 200), Cell::new(395, 200)).smooth(smooth);
+        let query = smoothed(Query::new((5, 200), (30, 200)), smooth);
+        let far = smoothed(Query::new((5, 200), (395, 200)), smooth);
         assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
         assert_eq!(
             planner.find(&grid, &far.max_cost(30.0), &mut scratch),

@@ -3,7 +3,7 @@
 
 use crate::support::{
     Record, all_cell_moves, all_costs, all_moves, best_cost, close, random_cell, random_edit,
-    random_free_cell, random_point, record,
+    random_free_cell, random_point, record, smoothed,
 };
 use blockstar::random::Random;
 use blockstar::{
@@ -158,7 +158,7 @@ fn figure_3_has_the_lengths_of_the_paper() {
         for block in 5..=16 {
             let name = format!("block-astar:block={block}");
             for smooth in [true, false] {
-                let query = Query::new(start, goal).smooth(smooth);
+                let query = smoothed(Query::new(start, goal), smooth);
                 let (cost, points, raw) = cost(&name, moves, query);
                 assert!((cost - best).abs() < 1e-12 && (cost - 5.8416).abs() < 5e-5, "{cost}");
                 assert_eq!(points, [start, at('D', 4), goal]);
@@ -496,7 +496,7 @@ fn points_on_borders_are_in_all_their_blocks() {
             for (dx, dy) in [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)] {
                 let start = Point::new(x, y);
                 let goal = Point::new((x + dx).clamp(0.0, 12.0), (y + dy).clamp(0.0, 12.0));
-                let query = Query::new(start, goal).smooth(false);
+                let query = Query::new(start, goal).without_smoothing();
                 assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
                 let (cost, straight) = (scratch.path().cost(), start.distance(goal));
                 assert_eq!(cost, straight, "{start} -> {goal}");

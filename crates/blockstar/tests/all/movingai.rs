@@ -2,6 +2,7 @@
 //! set: these are files by others, in all the variants that are in use.
 
 use crate::support::maps::{self, Course, courses_below, files};
+use crate::support::smoothed;
 use blockstar::format::movingai::{Expected, parse_map, parse_map_with, parse_scen};
 use blockstar::{Algorithm, Grid, Moves, Planner, Query, Scratch, Status};
 use std::fs;
@@ -171,7 +172,7 @@ fn block_paths_are_as_short_as_promised_on_the_game_maps() {
             for scenario in scenarios.iter().skip(index % 5).step_by(scenarios.len() / 6 + 1) {
                 let query = Query::between_corners(scenario.start, scenario.goal);
                 let mut length = |planner: &dyn Planner, smooth: bool| {
-                    let query = query.clone().smooth(smooth);
+                    let query = smoothed(query.clone(), smooth);
                     let status = planner.find(&grid, &query, &mut scratch).unwrap();
                     (status == Status::Found).then(|| scratch.path().length())
                 };

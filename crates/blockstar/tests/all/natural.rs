@@ -13,7 +13,7 @@ fn hills(random: &mut Random, grid: &mut Grid) {
     let (w, h) = (grid.width(), grid.height());
     let steepness = [0.2, 1.0, 4.0][random.below(3) as usize];
     let kind = random.below(3);
-    let heights = (0..w * h)
+    let heights: Vec<_> = (0..w * h)
         .map(|i| {
             let (x, y) = (f64::from(i % w), f64::from(i / w));
             let height = match kind {
@@ -24,7 +24,7 @@ fn hills(random: &mut Random, grid: &mut Grid) {
             (height * steepness) as f32
         })
         .collect();
-    grid.set_heights(heights).unwrap();
+    grid.set_heights(&heights).unwrap();
 }
 
 /// Whatever is done to a path of any planner that takes slopes: it stays legal, within the limits,
@@ -270,7 +270,7 @@ fn the_corrected_planner_bends_no_more_than_a_star() {
 fn naturalness_is_measured_along_the_ground() {
     let mut grid = Grid::new(4, 3).unwrap();
     let heights = [0.0, 2.0, 1.0, 1.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 3.0];
-    grid.set_heights(heights.to_vec()).unwrap();
+    grid.set_heights(&heights).unwrap();
     let cells = [Cell::new(0, 0), Cell::new(1, 0), Cell::new(2, 1), Cell::new(3, 2)];
     let path = Path::new(&grid, Moves::EIGHT, cells);
     let natural = Naturalness::of(&path, &grid, 10.0);
@@ -326,7 +326,7 @@ fn a_curve_gives_way_at_a_double_corner_and_curves_the_rest() {
 #[test]
 fn a_deviation_that_is_no_number_keeps_what_heights_can_keep() {
     let mut grid = Grid::new(5, 1).unwrap();
-    grid.set_heights(vec![0.0, 1.0, 4.0, 1.0, 0.0]).unwrap();
+    grid.set_heights(&[0.0, 1.0, 4.0, 1.0, 0.0]).unwrap();
     let path = Path::new(&grid, Moves::EIGHT, (0..5).map(|x| Cell::new(x, 0)));
     let left = |deviation: f64| path.simplified(&grid, deviation).points().len();
     assert_eq!(left(f64::NAN), left(0.0));

@@ -80,9 +80,9 @@ fn ida_star_without_a_table_ends_on_slopes() {
     let mut scratch = Scratch::new();
     let (mut found, mut none) = (0, 0);
     for _ in 0..200 {
-        let heights = (0..16).map(|_| random.below(5) as f32).collect();
+        let heights: Vec<_> = (0..16).map(|_| random.below(5) as f32).collect();
         let mut grid = Grid::new(4, 4).unwrap();
-        grid.set_heights(heights).unwrap();
+        grid.set_heights(&heights).unwrap();
         let moves = Moves::EIGHT.with_slope(Slope::new(1.0).limits(1.0, 2.0));
         let query = random_query(&mut random, &grid);
         let mut ask = |name: &str| {

@@ -142,7 +142,8 @@ impl Contest {
 
     /// The query of a scenario for one contestant.
     pub fn query(&self, contestant: &Contestant, scenario: &Scenario) -> Query {
-        let query = place(self.moves, scenario.start, scenario.goal).smooth(self.smooth);
+        let query = place(self.moves, scenario.start, scenario.goal);
+        let query = if self.smooth { query } else { query.without_smoothing() };
         let query = if self.reuse { query.reuse() } else { query };
         let query = with(query, contestant.heuristic, Query::heuristic);
         let query = with(query, contestant.weight, Query::weight);
@@ -183,7 +184,7 @@ impl Contest {
                 own.join(", ")
             ));
         }
-        if !heuristic.is_admissible(self.moves) {
+        if !self.contestants.iter().all(|c| c.choice.algorithm().admits(heuristic, self.moves)) {
             self.notes.push(format!(
                 "{heuristic} is not admissible under {}: costs are not held against the optimum",
                 self.moves
@@ -208,7 +209,7 @@ impl Contestant {
             Some(w) => takes(&*planner, &grid, &probe.weight(w))?.then_some(w),
             None => None,
         };
-        let admissible = heuristic.is_none_or(|heuristic| heuristic.is_admissible(moves));
+        let admissible = heuristic.is_none_or(|h| choice.algorithm().admits(h, moves));
         let promise = match (choice.promise_under(moves.rule()), weight) {
             (Promise::Optimal | Promise::Within(_), _) if !admissible => Promise::Complete,
             (Promise::Optimal | Promise::Within(_), Some(weight)) if weight > 1.0 => {

@@ -35,7 +35,7 @@ impl Answer {
             Status::NoPath | Status::LimitReached => {
                 (!path.is_empty()).then(|| "it says that there is none, but gives a path".into())
             }
-            Status::Working | Status::Nearest => Some(format!("it ended with {status:?}")),
+            _ => Some(format!("it ended with {status}")),
         };
         Self { status, cost: path.cost(), fault }
     }
@@ -144,7 +144,7 @@ pub fn objection(
             let kept = match promise {
                 Promise::Optimal => expectation.agrees(cost),
                 Promise::Within(factor) => expectation.is_within(cost, factor),
-                Promise::Complete | Promise::RealTime => true,
+                _ => true,
             };
             let none = expectation.exists() == Some(false);
             if none || !kept || expectation.is_beaten_by(cost) {

@@ -259,7 +259,7 @@ impl HeightMap {
         let index = |cell: Cell| cell.y as usize * self.width as usize + cell.x as usize;
         let free = |cell| voids == Voids::Filled || !self.values[index(cell)].is_nan();
         let mut grid = Grid::from_fn(self.width, self.height, free)?;
-        grid.set_heights(self.filled()?)?;
+        grid.set_heights(&self.filled()?)?;
         Ok(grid)
     }
 

@@ -106,7 +106,7 @@ fn terrain_letters_cost_what_the_caller_says() {
         _ => None,
     };
     let grid = parse_map_with(text, price).unwrap();
-    let costs = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|cell| grid.cost(cell.into()));
+    let costs = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|cell| grid.cost(cell));
     assert_eq!(costs, [1.0, 1.5, 4.0, 0.0]);
     assert_eq!(grid.free_cells(), 3);
 

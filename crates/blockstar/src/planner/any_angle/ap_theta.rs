@@ -64,7 +64,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ApTheta;
 
 /// The intervals of all nodes; those of nodes that have not been expanded mean nothing.

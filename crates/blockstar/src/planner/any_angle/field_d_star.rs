@@ -52,7 +52,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FieldDStar;
 
 /// How far a corner's total may exceed the cost limit, as a part of the limit and in cells of the

@@ -85,7 +85,7 @@ pub(crate) enum Kind {
     Weighted,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct AStar {
     pub kind: Kind,
 }

@@ -39,6 +39,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
+use crate::registry::{kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
@@ -110,6 +111,18 @@ pub(crate) const FIXED: Algorithm = Algorithm {
     ..BASE
 };
 
+settings! { kind::AstarMod:
+    /// Counts the differences of heights alone, not the lengths of steps.
+    without_lengths() = "base", "0";
+    /// Does not count the estimates of diagonal arrivals √2 times.
+    without_multiplier() = "multiplier", "off";
+}
+
+settings! { kind::AstarModFixed:
+    /// How far, in metres, the simplified path may leave the ground.
+    deviation(metres: f64) = "deviation", metres;
+}
+
 const POST: Parameter = Parameter {
     name: "post",
     values: "on|off",
@@ -130,7 +143,7 @@ enum ModKind {
     Fixed { deviation: Option<f64> },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct AStarMod {
     kind: ModKind,
     /// Whether vertices in the middle of straight stretches are removed.

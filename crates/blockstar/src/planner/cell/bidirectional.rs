@@ -34,7 +34,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Bidirectional;
 
 /// The best meeting of the two searches so far, in wide numbers whatever the costs.
@@ -72,7 +72,7 @@ impl Method for Bidirectional {
 
     fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
         match query.chosen_heuristic() {
-            Some(heuristic) if !heuristic.is_admissible(moves) => Err(ROW.unsupported(
+            Some(heuristic) if !heuristic.is_admissible_for_steps(moves) => Err(ROW.unsupported(
                 format!("the heuristic `{heuristic}` under the rule `{moves}`"),
                 "its stopping rule needs a heuristic that never overestimates: use `octile`",
             )),

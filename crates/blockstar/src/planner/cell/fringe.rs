@@ -35,7 +35,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct FringeSearch;
 
 /// The fringe as a linked list over nodes, and how far the round has come. Costs are wide numbers
@@ -148,7 +148,7 @@ fn run<C: Cost, S: Space<C>>(
         fringe.begin(count, start, space.estimate(start).to_u64());
     }
     let max_cost = problem.query().cost_limit().map_or(C::MAX, |limit| step_costs.floor(limit));
-    let admissible = problem.heuristic().is_admissible(problem.moves);
+    let admissible = problem.heuristic().is_admissible_for_steps(problem.moves);
     let reserve = step_costs.dearest_step() + step_costs.largest_estimate(problem.grid);
     let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve));
     let slack = step_costs.usual_step().to_u64() / 4;

@@ -50,7 +50,7 @@ const EIGHT: u8 = 0;
 const CUT_ONE: u8 = 1;
 const CUT_ANY: u8 = 2;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Jps;
 
 impl Jps {

@@ -352,7 +352,7 @@ mod tests {
                 let forward = random.chance(1, 2);
                 let longest = if forward { width - x } else { x + 1 };
                 let count = 1 + random.below(longest.into()) as u32;
-                let free = |i: u32| grid.is_free((if forward { x + i } else { x - i }, y).into());
+                let free = |i: u32| grid.is_free((if forward { x + i } else { x - i }, y));
                 let mut expected = Vec::new();
                 for i in 0..count {
                     if free(i) && (i == 0 || !free(i - 1)) {
@@ -368,7 +368,7 @@ mod tests {
                 let mut depth = 0;
                 loop {
                     let row = if forward { y + depth + 1 } else { y.wrapping_sub(depth + 1) };
-                    if row >= height || !(x..x + across).all(|x| grid.is_free((x, row).into())) {
+                    if row >= height || !(x..x + across).all(|x| grid.is_free((x, row))) {
                         break;
                     }
                     depth += 1;

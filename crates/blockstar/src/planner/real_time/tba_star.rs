@@ -34,6 +34,7 @@ use crate::engine::trace::{Event, Trace};
 use crate::engine::walk::{self, Agent, AgentTurn, Purse};
 use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::registry::Parameter;
+use crate::registry::{kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
@@ -54,6 +55,13 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
+settings! { kind::TbaStar:
+    /// The most expansions for one move, by default 32.
+    work(expansions: u32) = "work", expansions;
+    /// The most cells traced back for one move, by default ten times the work.
+    trace(cells: u32) = "trace", cells;
+}
+
 const TRACE: Parameter = Parameter {
     name: "trace",
     values: "1-10000000|auto",
@@ -61,7 +69,7 @@ const TRACE: Parameter = Parameter {
     meaning: "the most cells traced back for one move: ten times the work",
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TbaStar {
     /// The most expansions for one move.
     work: u32,

@@ -56,7 +56,7 @@ pub(super) fn settings(choice: &PlannerSpec) -> CorridorSettings {
     CorridorSettings { ring: choice.number(RING.name), estimate }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PraCliques {
     cliques: Cliques,
     settings: CorridorSettings,

@@ -33,7 +33,7 @@ use crate::regions::sectors::{
     self, AreaMemory, AreaSearch, CENTRE, Centre, Found, Labels, RegionSpace, SECTOR, Sectors,
     units,
 };
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::{Algorithm, Cell, Error, Grid, Memory, Moves, Parameter, PlannerSpec, Update};
 
 pub(crate) const ROW: Algorithm = Algorithm {
@@ -73,6 +73,24 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
+settings! { kind::PraStar:
+    /// The cells along the side of a square sector, 4 to 256; by default 16.
+    sector(side: u32) = "sector", side;
+    /// The size of a sector in cells, each side 4 to 256.
+    sector_size(width: u32, height: u32) = "sector", format_args!("{width}x{height}");
+    /// Lets a cell that is easy to get to from its neighbours stand for a region, instead of the one
+    /// next to the mean.
+    tuned_centres() = "centre", "tuned";
+    /// How much of each hop, in per cent, is dropped before the next is planned; by default 10.
+    trim(percent: u32) = "trim", percent;
+    /// Searches cliques of cells, cliques of cliques and so on instead of sectors: PRA*(∞).
+    cliques() = "abstraction", "cliques";
+    /// With cliques: how many cells beside the corridor are searched too.
+    ring(cells: u32) = "ring", cells;
+    /// With cliques: estimates as the crow flies, not along the way above.
+    straight_estimate() = "estimate", "straight";
+}
+
 const ABSTRACTION: Parameter = Parameter {
     name: "abstraction",
     values: "sectors|cliques",
@@ -96,7 +114,7 @@ fn settings(choice: &PlannerSpec) -> PraSettings {
     PraSettings { side, centre, trim: choice.number(TRIM.name) }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PraStar {
     settings: PraSettings,
     sectors: Sectors,

@@ -68,7 +68,7 @@ fn maps() -> Vec<Grid> {
     let mut random = Random::new(34);
     for y in 0..40 {
         for x in 0..40 {
-            if weighted.is_free((x, y).into()) {
+            if weighted.is_free((x, y)) {
                 weighted.set_cost((x, y), 1.0 + random.below(33) as f64 / 4.0).unwrap();
             }
         }

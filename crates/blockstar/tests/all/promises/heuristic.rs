@@ -17,7 +17,7 @@ fn admissible_heuristics_are_optimal() {
                 continue; // deepening with a poor estimate takes its time
             }
             for &(Question { start, goal, best }, heuristic) in &asked {
-                let admissible = heuristic.is_admissible(case.moves);
+                let admissible = case.row.admits(heuristic, case.moves);
                 let query = Query::new(start, goal).heuristic(heuristic);
                 let status = match case.try_find(&query, &mut scratch) {
                     Err(Error::Unsupported { .. }) => {

@@ -85,7 +85,7 @@ pub fn hills(random: &mut Random, weighted: bool) -> Grid {
     let (w, h) = (grid.width(), grid.height());
     let kind = random.below(4);
     let steepness = [0.1, 0.5, 2.0, 20.0][random.below(4) as usize];
-    let heights = (0..w * h)
+    let heights: Vec<_> = (0..w * h)
         .map(|i| {
             let (x, y) = (f64::from(i % w), f64::from(i / w));
             let height = match kind {
@@ -98,7 +98,7 @@ pub fn hills(random: &mut Random, weighted: bool) -> Grid {
         })
         .collect();
     if random.chance(19, 20) {
-        grid.set_heights(heights).unwrap();
+        grid.set_heights(&heights).unwrap();
     }
     grid
 }

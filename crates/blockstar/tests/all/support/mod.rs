@@ -20,6 +20,11 @@ use blockstar::{
 };
 use std::collections::VecDeque;
 
+/// The query with or without smoothing.
+pub fn smoothed(query: Query, smooth: bool) -> Query {
+    if smooth { query } else { query.without_smoothing() }
+}
+
 /// A step, its legality and its cost, spelled out from the definitions in words.
 pub fn step_cost(grid: &Grid, moves: Moves, a: (i64, i64), b: (i64, i64)) -> Option<f64> {
     let free = |x: i64, y: i64| x >= 0 && y >= 0 && grid.is_free(Cell::new(x as u32, y as u32));

@@ -58,7 +58,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Anya;
 
 /// The memory of one search.

@@ -48,6 +48,7 @@ use super::point_search::{self, Expand, PointSearch};
 use crate::engine::frontier::Frontier;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::geometry::path::segment_cost;
+use crate::registry::{kind, settings};
 use crate::rules::cost::Real;
 use crate::rules::moves::Direction;
 use crate::space::corners::{Corners, LINK};
@@ -89,6 +90,16 @@ pub(crate) const STRICT_THETA: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
+settings! { kind::ThetaStar:
+    /// Does not expand corners again that improve after they were expanded.
+    without_reopening() = "reopen", "off";
+}
+
+settings! { kind::StrictThetaStar:
+    /// Expands corners again that improve after they were expanded.
+    with_reopening() = "reopen", "on";
+}
+
 const REOPEN: Parameter = Parameter {
     name: "reopen",
     values: "on|off",
@@ -115,7 +126,7 @@ enum ThetaKind {
     Strict,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Theta {
     kind: ThetaKind,
     /// Whether corners that improve after they were expanded are expanded again.

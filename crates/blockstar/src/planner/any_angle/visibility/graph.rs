@@ -12,7 +12,7 @@ use crate::{Error, Grid, Point, Rule};
 use std::cmp::Ordering;
 
 /// Turning points and taut edges.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub points: TurningPoints,
     /// Where the edges of the upper (2i) and lower (2i + 1) group of point i begin, and where the

@@ -97,7 +97,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
 pub type VisibilityGraph = Driver<Visibility>;
 
 /// The method of a [`VisibilityGraph`]: the graph itself.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Visibility {
     graph: Graph,
     /// How many threads build it.

@@ -31,7 +31,7 @@ pub(crate) enum Slope {
 }
 
 /// The turning points of a map under one rule.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct TurningPoints {
     words: Vec<Word>,
     words_per_line: u32,

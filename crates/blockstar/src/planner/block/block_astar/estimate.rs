@@ -42,7 +42,7 @@ pub(super) trait Estimate: Distance {
 }
 
 /// Where the slots of a block are in it, as distances. Only for corners.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Places<D> {
     pub x: Vec<D>,
     pub y: Vec<D>,

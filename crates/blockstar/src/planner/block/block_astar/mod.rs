@@ -53,7 +53,7 @@ use crate::engine::{
 };
 use crate::geometry::taut::Puller;
 use crate::planner::block::tables::Content;
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::{
     Algorithm, DatabaseKind, Error, Grid, Lddb, Memory, Moves, Parameter, PlannerSpec, Promise,
     Rule,
@@ -102,6 +102,14 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
+settings! { kind::BlockAstar:
+    /// The cells along the side of a block, 2 to 16; by default 12, under any-angle rules on terrain
+    /// 6.
+    block(side: u32) = "block", side;
+    /// The MiB that tables may take; what needs more is made by each query. By default 256.
+    memory(mebibytes: u32) = "memory", mebibytes;
+}
+
 fn settings(choice: &PlannerSpec) -> BlockSettings {
     BlockSettings {
         side: choice.number_or_word("block"),
@@ -134,7 +142,7 @@ impl BlockSettings {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct BlockAStar {
     settings: BlockSettings,
     prepared: Prepared,
@@ -144,7 +152,7 @@ struct BlockAStar {
 /// terrain; real numbers between corners, in double precision where single precision rounds too
 /// much: on terrain, where one way may cost 65,535 times as much as another of the same length, and
 /// on large maps.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Prepared {
     /// With the blocks for wide costs, once a query has needed them.
     Narrow(CutMap<u32>, OnceLock<Box<BlockGrid<u64>>>),
@@ -188,7 +196,7 @@ impl Prepared {
 }
 
 /// A map cut into blocks, with their tables.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct CutMap<D: Estimate> {
     blocks: BlockGrid<D>,
     tables: BlockTables<D>,
@@ -344,7 +352,7 @@ fn write_path<D: Estimate>(
     }
     path.price(search.grid, search.blocks.rules.moves);
     stats.raw_cost = Some(path.cost());
-    if search.task.query.wants_smooth() {
+    if search.task.query.wants_smoothing() {
         stats.sight_checks += puller.tighten(search.grid, path);
     }
     Ok(())

@@ -55,7 +55,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             && !(moves.rule().is_any_angle() && heuristic == Heuristic::Octile);
         let weight = query.chosen_weight().unwrap_or(1.0);
         let weight = weight.min(D::largest_weight(grid, moves)).max(1.0);
-        let smooths = moves.rule().is_any_angle() && query.wants_smooth();
+        let smooths = moves.rule().is_any_angle() && query.wants_smoothing();
         let max_total = query.cost_limit().map(|limit| match (smooths, grid.has_costs()) {
             (false, _) => limit,
             (true, false) => limit * LATTICE_EXCESS + LATTICE_ENDS,

@@ -20,7 +20,7 @@ impl TableId {
     pub const NO_ROOM: Self = Self(u32::MAX - 1);
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct StoredTable<D> {
     table: Table<D>,
     key: Box<[u16]>,
@@ -41,7 +41,7 @@ impl<D: Distance> StoredTable<D> {
 }
 
 /// The tables of a map.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Store<D> {
     index: HashMap<Box<[u16]>, u32>,
     tables: Vec<Option<StoredTable<D>>>,

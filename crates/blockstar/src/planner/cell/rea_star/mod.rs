@@ -61,7 +61,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ReaStar;
 
 impl ReaStar {
@@ -92,7 +92,8 @@ impl ReaStar {
             frontier.begin(grid.rows().positions(), step_costs.usual_step());
             intervals.clear();
         }
-        let limit = problem.query().cost_limit().filter(|_| heuristic.is_admissible(moves));
+        let limit =
+            problem.query().cost_limit().filter(|_| heuristic.is_admissible_for_steps(moves));
         let estimators = [(goal.x, goal.y), (goal.y, goal.x)]
             .map(|goal| Estimator::new(heuristic, &step_costs, goal));
         let mut search = Search::<C, OCTILE> {

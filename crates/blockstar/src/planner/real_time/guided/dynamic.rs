@@ -52,7 +52,7 @@ use crate::planner::real_time::lrta::local::{Lookahead, needs_wide};
 use crate::planner::real_time::lrta::{self, AVOID, WORK};
 use crate::regions::climb::Climber;
 use crate::regions::cliques::{Cliques, NONE};
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
@@ -84,6 +84,16 @@ pub(crate) const ROW: Algorithm = Algorithm {
     make: Guided::<PairSubgoals>::make,
     ..Algorithm::BASE
 };
+
+settings! { kind::DLrtaStar:
+    /// The level of the clique abstraction; by default the lowest with at most 400 nodes, each for
+    /// 100 cells.
+    level(level: u32) = "level", level;
+    /// The most expansions for one move, by default 512.
+    work(expansions: u32) = "work", expansions;
+    /// Leaves dead ends by going where the least has been learned.
+    with_avoidance() = "avoid", "on";
+}
 
 /// The default level has at most one node for this many free cells.
 const USUAL_CELLS: usize = 100;

@@ -40,7 +40,7 @@ use crate::planner::cell::jps::Jps;
 use crate::planner::real_time::lrta::AVOID;
 use crate::random::Random;
 use crate::regions::climb::{Climber, Notion};
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::{
     Algorithm, Cell, DatabaseKind, Grid, Memory, Moves, Parameter, Planner, PlannerSpec, Promise,
     Query, Rule, Scratch, Status,
@@ -72,6 +72,19 @@ pub(crate) const ROW: Algorithm = Algorithm {
     make: Guided::<KnnRecords>::make,
     ..Algorithm::BASE
 };
+
+settings! { kind::KnnLrtaStar:
+    /// How many problems are solved beforehand; by default one for 16 free cells, at most 10,000.
+    records(count: u32) = "records", count;
+    /// How many of the most similar ones are tried.
+    nearest(count: u32) = "nearest", count;
+    /// The most cells looked around from for one move, by default 1000.
+    work(cells: u32) = "work", cells;
+    /// The most expansions among them, for an agent without a guide; by default 32.
+    lookahead(expansions: u32) = "lookahead", expansions;
+    /// Does not leave dead ends by going where the least has been learned.
+    without_avoidance() = "avoid", "off";
+}
 
 const NEAREST: Parameter = Parameter {
     name: "nearest",

@@ -28,7 +28,7 @@ use file::Amount;
 use std::fmt::Debug;
 
 /// Subgoals that were prepared for a map. The default has none.
-pub(crate) trait Guide: Debug + Default + Send + Sync + 'static {
+pub(crate) trait Guide: Clone + Debug + Default + Send + Sync + 'static {
     /// The registry row of the planner with this guide.
     const ROW: &'static Algorithm;
 
@@ -60,7 +60,7 @@ pub(crate) trait Guide: Debug + Default + Send + Sync + 'static {
 }
 
 /// LRTA* with a guide.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Guided<G: Guide> {
     guide: G,
     /// What the guide was prepared with.

@@ -41,7 +41,7 @@ use crate::engine::{MemoryPool, Problem};
 use crate::planner::real_time::lrta::{AVOID, local::needs_wide};
 use crate::random::Random;
 use crate::regions::climb::Climber;
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
@@ -75,6 +75,17 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
+settings! { kind::SubgoalLrtaStar:
+    /// How many goals get a tree; by default one for 400 free cells, at most 256.
+    goals(count: u32) = "goals", count;
+    /// The most cells looked around from for one move, by default 1000.
+    work(cells: u32) = "work", cells;
+    /// The most expansions among them, for an agent without a guide; by default 32.
+    lookahead(expansions: u32) = "lookahead", expansions;
+    /// Does not leave dead ends by going where the least has been learned.
+    without_avoidance() = "avoid", "off";
+}
+
 /// How many of the nearest goals with a tree are tried.
 const CANDIDATES: usize = 8;
 
@@ -85,7 +96,7 @@ const REACH: u32 = 24;
 const NONE: u32 = u32::MAX;
 
 /// Some goals, and the way to each from everywhere.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SubgoalTrees {
     /// The goals and, for each cell, the next subgoal on the way there.
     trees: Vec<(u32, CellRuns)>,

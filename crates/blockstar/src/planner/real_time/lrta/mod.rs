@@ -36,6 +36,7 @@ pub(crate) mod local;
 use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice};
 use crate::registry::{Parameter, PlannerSpec};
+use crate::registry::{kind, settings};
 use crate::rules::cost::Cost;
 use crate::{Algorithm, Error, Moves, Promise, Query};
 use local::{Episode, EpisodeMemory, Lookahead, LrtaMemory};
@@ -52,6 +53,13 @@ pub(crate) const ROW: Algorithm = Algorithm {
     },
     ..Algorithm::BASE
 };
+
+settings! { kind::LrtaStar:
+    /// The most expansions for one move, by default 32.
+    work(expansions: u32) = "work", expansions;
+    /// Does not leave dead ends by going where the least has been learned.
+    without_avoidance() = "avoid", "off";
+}
 
 pub(crate) const WORK: Parameter = Parameter {
     name: "work",
@@ -73,7 +81,7 @@ pub(crate) fn lookahead(choice: &PlannerSpec) -> Lookahead {
     Lookahead { work, avoid, sparing: false }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LrtaStar {
     lookahead: Lookahead,
 }

@@ -10,7 +10,7 @@ use super::{Cpd, PathDatabase, ROW, refuse_others};
 use crate::db::parameters::{MOVES_BITS, check_moves, memory_code, moves_code, read_memory};
 use crate::db::{self, HEADER, Kind, Label, Whole};
 use crate::engine::flood::Ground;
-use crate::{Error, Grid, Moves};
+use crate::{Error, Grid, Moves, Planner};
 use std::sync::Arc;
 
 impl Cpd {
@@ -29,7 +29,7 @@ impl PathDatabase {
     /// The database as bytes for [`PathDatabase::open`]: that of the map it was made for, whatever
     /// was edited since.
     pub fn save(&self) -> Vec<u8> {
-        self.method().to_bytes(self.moves())
+        self.method().to_bytes(Planner::moves(self))
     }
 
     /// Opens a database that was [saved](PathDatabase::save) for the same map and movement rule,

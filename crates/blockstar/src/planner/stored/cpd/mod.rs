@@ -41,7 +41,7 @@ use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice, Update,
 };
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
@@ -85,6 +85,11 @@ pub(crate) const ROW: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
+settings! { kind::PathDatabase:
+    /// The MiB that the database may take; a map that needs more is refused. By default 1024.
+    memory(mebibytes: u32) = "memory", mebibytes;
+}
+
 /// A planner that has the first move of an optimal path for every pair of cells.
 ///
 /// The registry makes one in a single call; made by hand it reports progress and can be rebuilt.
@@ -113,7 +118,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
 pub type PathDatabase = Driver<Cpd>;
 
 /// The database with what has been edited since it was made: what a [`PathDatabase`] drives.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cpd {
     order: Order,
     rows: Rows,

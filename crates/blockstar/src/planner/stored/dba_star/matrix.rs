@@ -15,7 +15,7 @@ use crate::regions::first_edges::{FirstEdges, NO_EDGE};
 use std::cmp::Reverse;
 
 /// A graph as lists of targets and costs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub starts: Vec<u32>,
     pub edges: Vec<(u32, u32)>,

@@ -58,7 +58,7 @@ use crate::db::parameters::read_moves;
 use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice};
 use crate::regions::sectors::{self, CENTRE, Centre, NONE, SECTOR, Sectors};
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::{Algorithm, Error, Grid, Memory, Moves, Parameter, PlannerSpec, Promise, Rect, Update};
 use file::Wanted;
 pub(crate) use file::maker;
@@ -90,6 +90,24 @@ pub(crate) const ROW: Algorithm = Algorithm {
     },
     ..Algorithm::BASE
 };
+
+settings! { kind::DbaStar:
+    /// The cells along the side of a square sector, 4 to 256; by default 16.
+    sector(side: u32) = "sector", side;
+    /// The size of a sector in cells, each side 4 to 256.
+    sector_size(width: u32, height: u32) = "sector", format_args!("{width}x{height}");
+    /// Lets a cell that is easy to get to from its neighbours stand for a region, instead of the one
+    /// next to the mean.
+    tuned_centres() = "centre", "tuned";
+    /// How many regions away a prepared path may end, 1 to 4; by default 2.
+    depth(regions: u32) = "depth", regions;
+    /// Cuts corners at start and goal only, not wherever paths meet.
+    trim_ends_only() = "trim", "ends";
+    /// Cuts no corners: through every centre.
+    without_trim() = "trim", "none";
+    /// Searches for where to go next each time, instead of keeping it for every two regions.
+    without_matrix() = "matrix", "off";
+}
 
 const DEPTH: Parameter = Parameter {
     name: "depth",
@@ -153,7 +171,7 @@ impl DbaSettings {
     pub const DEPTHS: std::ops::RangeInclusive<u32> = 1..=4;
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DbaStar {
     settings: DbaSettings,
     sectors: Sectors,

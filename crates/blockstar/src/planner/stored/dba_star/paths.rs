@@ -17,7 +17,7 @@ use crate::regions::sectors::{Area, AreaMemory, AreaSearch, Found, Lists, NONE, 
 use crate::{Grid, Moves, Rect, Rule};
 
 /// The base paths of all regions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Paths {
     pub lists: Lists,
     depth: u32,
@@ -70,7 +70,7 @@ impl Hop<'_> {
 }
 
 /// Memory to make base paths with.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Maker {
     area: AreaMemory,
     way: Vec<u32>,

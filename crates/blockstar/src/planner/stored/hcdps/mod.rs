@@ -57,7 +57,7 @@ use crate::engine::walk::{self, Agent, AgentTurn, Purse};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::grid::components::Components;
 use crate::regions::climb::Climber;
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::{
@@ -95,6 +95,17 @@ pub(crate) const ROW: Algorithm = Algorithm {
     make: |choice, grid, moves| Ok(Box::new(Hcdps::build(grid, moves, settings(choice))?)),
     ..Algorithm::BASE
 };
+
+settings! { kind::Hcdps:
+    /// How many regions apart base paths may lead, 1 to 4; by default 2.
+    depth(regions: u32) = "depth", regions;
+    /// The most steps of a climb, by default 64.
+    cut_off(steps: u32) = "cut-off", steps;
+    /// Looks for shortcuts at both ends of the walk only.
+    shortcuts_at_ends() = "shortcuts", "ends";
+    /// The MiB that the database may take; a map that needs more is refused. By default 256.
+    memory(mebibytes: u32) = "memory", mebibytes;
+}
 
 const DEPTH: Parameter = Parameter {
     name: "depth",
@@ -196,7 +207,7 @@ impl Default for HcdpsSettings {
 pub type Hcdps = Driver<HcdpsDatabase>;
 
 /// What an [`Hcdps`] has prepared for a map.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HcdpsDatabase {
     settings: HcdpsSettings,
     data: Data,

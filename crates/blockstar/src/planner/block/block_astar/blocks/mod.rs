@@ -11,7 +11,7 @@ use crate::{Grid, Moves, Rect};
 use std::collections::{BTreeSet, HashMap};
 
 /// How the map is cut: rows of blocks, with a margin of one block all around that is never entered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct BlockGrid<D> {
     pub layout: Layout,
     pub places: Places<D>,
@@ -114,7 +114,7 @@ fn place<D: Distance>(layout: &Layout) -> Places<D> {
 }
 
 /// The tables of a map's blocks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct BlockTables<D> {
     ids: Vec<TableId>,
     /// For corners: see [`BlockGrid::doors`].

@@ -1,0 +1,92 @@
+//! The list of all planners: for each its name as a type and its row, which stands in its own file.
+
+use super::{Algorithm, Kind, Prepared};
+use crate::planner::{any_angle, block, cell, real_time, stored};
+
+/// Makes the registry, and a type for each planner that has one.
+macro_rules! planners {
+    ($($(#[$doc:meta])* $name:ident = $row:path,)*) => {
+        /// All planners, in the order in which they are listed.
+        pub(super) static ALGORITHMS: &[Algorithm] = &[$($row),*];
+
+        /// What kind of planner a [`Prepared`] is. You will hardly ever name these: use the types of
+        /// the same names at the top of the crate.
+        pub mod kind {
+            $(
+                #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
+                #[derive(Debug)]
+                pub enum $name {}
+            )*
+        }
+
+        $(
+            $(#[$doc])*
+            pub type $name = Prepared<kind::$name>;
+
+            impl Kind for kind::$name {
+                fn row() -> &'static Algorithm {
+                    &$row
+                }
+            }
+        )*
+    };
+}
+
+planners! {
+    /// A*: optimal, on terrain and slopes too.
+    Astar = cell::astar::ASTAR,
+    /// Dijkstra's algorithm: A* without an estimate.
+    Dijkstra = cell::astar::DIJKSTRA,
+    /// Greedy best-first search: follows the estimate alone.
+    Greedy = cell::astar::GREEDY,
+    /// Weighted A*: fewer expansions, a bounded loss; see [`Query::weight`](crate::Query::weight).
+    WeightedAstar = cell::astar::WEIGHTED_ASTAR,
+    /// A* from both ends.
+    BidirectionalAstar = cell::bidirectional::ROW,
+    /// IDA*: rounds of depth-first search.
+    IdaStar = cell::ida_star::ROW,
+    /// Jump point search: optimal and fast without preparation.
+    Jps = cell::jps::ROW,
+    /// Block A*: searches blocks by tables of their distances.
+    BlockAstar = block::block_astar::ROW,
+    /// ANYA: shortest any-angle paths without preparation.
+    Anya = any_angle::anya::ROW,
+    /// Theta*: short any-angle paths.
+    ThetaStar = any_angle::theta::THETA,
+    /// Lazy Theta*: looks once per expansion.
+    LazyThetaStar = any_angle::theta::LAZY_THETA,
+    /// Strict Theta*: restricts itself to taut paths.
+    StrictThetaStar = any_angle::theta::STRICT_THETA,
+    /// A graph of the corners that see each other: the fastest shortest any-angle paths.
+    VisibilityGraph = any_angle::visibility::ROW,
+    /// REA*: searches rectangles.
+    ReaStar = cell::rea_star::ROW,
+    /// Fringe search: rounds over a list instead of an open list.
+    FringeSearch = cell::fringe::ROW,
+    /// Angle-propagation Theta*.
+    ApThetaStar = any_angle::ap_theta::ROW,
+    /// Field D*: any-angle paths by interpolation, on terrain too.
+    FieldDStar = any_angle::field_d_star::ROW,
+    /// LRTA*: real-time search that learns.
+    LrtaStar = real_time::lrta::ROW,
+    /// TBA*: time-bounded A*.
+    TbaStar = real_time::tba_star::ROW,
+    /// kNN LRTA*: guided by the most similar problem solved beforehand.
+    KnnLrtaStar = real_time::guided::knn::ROW,
+    /// LRTA* with subgoal trees.
+    SubgoalLrtaStar = real_time::guided::trees::ROW,
+    /// D LRTA*: guided by subgoals for pairs of abstract nodes.
+    DLrtaStar = real_time::guided::dynamic::ROW,
+    /// PRA*: searches regions and refines.
+    PraStar = stored::pra_star::ROW,
+    /// DBA*: walks along prepared paths between regions, in real time.
+    DbaStar = stored::dba_star::ROW,
+    /// A compressed path database: the first move of every shortest path.
+    PathDatabase = stored::cpd::ROW,
+    /// HCDPS: climbs from subgoal to subgoal.
+    Hcdps = stored::hcdps::ROW,
+    /// A*MOD as published: natural paths on height maps.
+    AstarMod = cell::astar_mod::PUBLISHED,
+    /// A*MOD put right.
+    AstarModFixed = cell::astar_mod::FIXED,
+}
