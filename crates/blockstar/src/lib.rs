@@ -74,6 +74,8 @@ pub mod generate;
 mod geometry;
 mod grid;
 pub mod guide;
+#[cfg(feature = "mint")]
+mod mint_points;
 mod planner;
 #[doc(hidden)]
 pub mod random;
@@ -81,6 +83,8 @@ mod regions;
 mod registry;
 mod rules;
 mod space;
+#[cfg(feature = "serde")]
+mod written;
 
 pub use batch::{Answer, Batch};
 pub use db::DatabaseKind;

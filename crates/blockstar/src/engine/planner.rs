@@ -8,6 +8,8 @@ use std::fmt::{self, Debug};
 /// What came of a search so far: five different things, never one empty list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Status {
     /// The budget is spent; call `resume` again.
     Working,

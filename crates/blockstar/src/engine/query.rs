@@ -14,6 +14,11 @@ use std::hash::{Hash, Hasher};
 /// assert_eq!(query.cost_limit(), Some(100.0));
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "crate::written::QueryText", into = "crate::written::QueryText")
+)]
 pub struct Query {
     start: Point,
     goal: Point,

@@ -3,6 +3,8 @@
 /// What a search did. Counters do not depend on how the search was sliced.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Stats {
     /// Nodes taken from the open list and expanded.
     pub expanded: u64,

@@ -25,6 +25,8 @@ pub(crate) use terrain::fixed_factor;
 
 /// Whether a cell can be walked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Tile {
     /// Walkable.
     Free,
@@ -55,6 +57,11 @@ pub enum Tile {
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "crate::written::GridText", into = "crate::written::GridText")
+)]
 pub struct Grid {
     width: u32,
     height: u32,

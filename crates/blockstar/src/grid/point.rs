@@ -20,6 +20,7 @@ use std::{fmt, str::FromStr};
 /// assert_eq!(cell, (3, 1).into());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cell {
     /// Column, from the left.
     pub x: u32,
@@ -92,6 +93,11 @@ impl fmt::Display for Cell {
 
 /// A point of the plane, in cells, snapped to 1/1024 of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "crate::written::PointText", into = "crate::written::PointText")
+)]
 pub struct Point {
     x: i32,
     y: i32,
@@ -250,6 +256,7 @@ impl From<(f64, f64)> for Place {
 
 /// A rectangle of cells: `x..x+width`, `y..y+height`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rect {
     /// Leftmost column.
     pub x: u32,

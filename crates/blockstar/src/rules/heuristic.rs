@@ -21,6 +21,8 @@ use std::{fmt, str::FromStr};
 /// also *consistent* to the last unit (no step changes the estimate by more than its cost), so A*
 /// never expands a cell twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Heuristic {
     /// No estimate: A* becomes Dijkstra's algorithm.
     Zero,

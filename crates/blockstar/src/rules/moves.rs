@@ -17,6 +17,8 @@ use std::{fmt, str::FromStr};
 /// Any-angle paths run straight between any two points that see each other; the two any-angle rules
 /// differ at a *double corner*, where two blocked cells touch diagonally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Rule {
     /// Steps to the four edge neighbours.
     Four,
@@ -72,6 +74,8 @@ impl Rule {
 
 /// The length of a diagonal step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Diagonal {
     /// √2, the true length and the default.
     #[default]
@@ -101,9 +105,12 @@ impl Diagonal {
 /// assert_eq!(moves.to_string(), "eight with diagonals of 1.4");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moves {
     rule: Rule,
+    #[cfg_attr(feature = "serde", serde(default))]
     diagonal: Diagonal,
+    #[cfg_attr(feature = "serde", serde(default))]
     slope: Option<Slope>,
 }
 

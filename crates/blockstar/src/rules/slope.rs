@@ -47,18 +47,23 @@ use std::hash::{Hash, Hasher};
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slope {
     cell_size: f64,
     length: Length,
     climb: f64,
     descent: f64,
+    #[cfg_attr(feature = "serde", serde(with = "crate::written::limit"))]
     max_climb: f64,
+    #[cfg_attr(feature = "serde", serde(with = "crate::written::limit"))]
     max_descent: f64,
     rise: Rise,
 }
 
 /// Which length of a step counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 enum Length {
     Spatial,
     Planar,
@@ -66,6 +71,8 @@ enum Length {
 
 /// How often a metre of height counts on a diagonal step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 enum Rise {
     Once,
     TimesLength,

@@ -9,6 +9,7 @@ mod cpd;
 mod dba_star;
 mod distance_map;
 mod field_d_star;
+mod front_door;
 mod guided;
 mod hcdps;
 mod heuristics;

@@ -1,0 +1,217 @@
+//! How maps, queries and points look when they are written by serde.
+//!
+//! What has an inside (bits by rows and columns, snapped coordinates, versions) is written as a
+//! plain value and made again, checked, when it is read: a file cannot make a grid that the
+//! constructors would refuse.
+
+use crate::{Error, Grid, Heuristic, Point, Query, Rect, Tile};
+use serde::{Deserialize, Serialize};
+
+/// A map: its rows as text, `.` for free and `#` for blocked cells, then the layers it has.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct GridText {
+    width: u32,
+    height: u32,
+    rows: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    costs: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    heights: Option<Vec<f32>>,
+}
+
+impl From<Grid> for GridText {
+    fn from(grid: Grid) -> Self {
+        let (width, height) = (grid.width(), grid.height());
+        let cells = || Rect::new(0, 0, width, height).cells();
+        let tile = |x, y| if grid.is_free((x, y)) { '.' } else { '#' };
+        let rows = (0..height).map(|y| (0..width).map(|x| tile(x, y)).collect()).collect();
+        let costs = grid.has_costs().then(|| cells().map(|cell| grid.cost(cell)).collect());
+        let heights =
+            grid.has_heights().then(|| cells().filter_map(|c| grid.height_at(c)).collect());
+        Self { width, height, rows, costs, heights }
+    }
+}
+
+impl TryFrom<GridText> for Grid {
+    type Error = Error;
+
+    fn try_from(text: GridText) -> Result<Self, Error> {
+        let GridText { width, height, rows, costs, heights } = text;
+        let mut grid = Self::new(width, height)?;
+        let want = rows.len() == height as usize
+            && rows.iter().all(|row| row.len() == width as usize && row.bytes().all(is_tile));
+        if !want {
+            return Err(Error::Text {
+                what: "a map",
+                text: format!("{width} x {height} with {} rows", rows.len()),
+                remedy: "write `height` rows of `width` letters each, `.` free and `#` blocked",
+            });
+        }
+        if let Some(costs) = costs {
+            grid.set_costs(&costs)?;
+        }
+        for (y, row) in (0..).zip(&rows) {
+            for (x, _) in (0..).zip(row.bytes()).filter(|&(_, tile)| tile == b'#') {
+                grid.set((x, y), Tile::Blocked)?;
+            }
+        }
+        if let Some(heights) = heights {
+            grid.set_heights(&heights)?;
+        }
+        Ok(grid)
+    }
+}
+
+fn is_tile(letter: u8) -> bool {
+    matches!(letter, b'.' | b'#')
+}
+
+/// A point as a pair of numbers.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PointText(f64, f64);
+
+impl From<Point> for PointText {
+    fn from(point: Point) -> Self {
+        Self(point.x(), point.y())
+    }
+}
+
+impl From<PointText> for Point {
+    fn from(PointText(x, y): PointText) -> Self {
+        Self::new(x, y)
+    }
+}
+
+/// A query: what was not asked for is left out.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct QueryText {
+    start: Point,
+    goal: Point,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    heuristic: Option<Heuristic>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    weight: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_cost: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_expansions: Option<u64>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    nearest: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    without_smoothing: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    reuse: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    keep_learning: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl From<Query> for QueryText {
+    fn from(query: Query) -> Self {
+        Self {
+            start: query.start(),
+            goal: query.goal(),
+            heuristic: query.chosen_heuristic(),
+            weight: query.chosen_weight(),
+            max_cost: query.cost_limit(),
+            max_expansions: query.expansion_limit(),
+            nearest: query.wants_nearest(),
+            without_smoothing: !query.wants_smoothing(),
+            reuse: query.wants_reuse(),
+            keep_learning: query.wants_learning_kept(),
+        }
+    }
+}
+
+impl TryFrom<QueryText> for Query {
+    type Error = Error;
+
+    fn try_from(text: QueryText) -> Result<Self, Error> {
+        let change = |query: Self, wanted, change: fn(Self) -> Self| {
+            if wanted { change(query) } else { query }
+        };
+        let mut query = Self::new(text.start, text.goal);
+        if let Some(heuristic) = text.heuristic {
+            query = query.heuristic(heuristic);
+        }
+        if let Some(weight) = text.weight {
+            query = query.weight(weight);
+        }
+        if let Some(limit) = text.max_cost {
+            query = query.max_cost(limit);
+        }
+        if let Some(limit) = text.max_expansions {
+            query = query.max_expansions(limit);
+        }
+        query = change(query, text.nearest, Self::nearest);
+        query = change(query, text.without_smoothing, Self::without_smoothing);
+        query = change(query, text.reuse, Self::reuse);
+        query = change(query, text.keep_learning, Self::keep_learning);
+        query.check()?;
+        Ok(query)
+    }
+}
+
+/// A limit that may be infinite, which JSON cannot write: it is left empty then.
+pub(crate) mod limit {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub fn serialize<S: Serializer>(limit: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        limit.is_finite().then_some(*limit).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cell, Moves, Rule, Slope, Stats, Status, generate};
+    use serde::de::DeserializeOwned;
+    use std::fmt::Debug;
+
+    fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) -> String {
+        let text = serde_json::to_string(value).unwrap();
+        assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value, "{text}");
+        text
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        assert_eq!(round_trip(&Cell::new(3, 4)), r#"{"x":3,"y":4}"#);
+        assert_eq!(round_trip(&Point::new(3.5, -0.25)), "[3.5,-0.25]");
+        assert_eq!(round_trip(&Status::LimitReached), r#""limit-reached""#);
+        assert_eq!(round_trip(&Rule::EightCutOne), r#""eight-cut-one""#);
+        round_trip(&Stats { expanded: 7, raw_cost: Some(1.5), ..Stats::default() });
+        round_trip(&Moves::EIGHT.with_slope(Slope::new(2.0).limits(0.6, f64::INFINITY)));
+        let mut grid = generate::caves(40, 30, 7).unwrap();
+        round_trip(&grid);
+        grid.set_cost((3, 3), 2.5).unwrap();
+        grid.set_height((4, 4), 7.0).unwrap();
+        round_trip(&grid);
+        let plain = Query::new((0, 0), (5, 2));
+        assert_eq!(round_trip(&plain), r#"{"start":[0.5,0.5],"goal":[5.5,2.5]}"#);
+        round_trip(
+            &plain.nearest().weight(2.0).max_cost(9.5).without_smoothing().max_expansions(8),
+        );
+    }
+
+    #[test]
+    fn what_no_constructor_takes_is_refused_with_a_sentence() {
+        let refusal = |text: &str| serde_json::from_str::<Grid>(text).unwrap_err().to_string();
+        assert!(refusal(r#"{"width":0,"height":1,"rows":[]}"#).contains("16384"));
+        assert!(refusal(r#"{"width":2,"height":1,"rows":["."]}"#).contains("`width` letters"));
+        assert!(refusal(r#"{"width":2,"height":1,"rows":[".x"]}"#).contains("`#` blocked"));
+        let costs = r#"{"width":2,"height":1,"rows":[".."],"costs":[1.0,-3.0]}"#;
+        assert!(refusal(costs).contains("-3"));
+        let query = r#"{"start":[0.5,0.5],"goal":[1.5,1.5],"weight":0.1}"#;
+        assert!(serde_json::from_str::<Query>(query).unwrap_err().to_string().contains("0.1"));
+    }
+}
