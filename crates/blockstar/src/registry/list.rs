@@ -1,6 +1,6 @@
 //! The list of all planners: for each its name as a type and its row, which stands in its own file.
 
-use super::{Algorithm, Kind, Prepared};
+use super::{Algorithm, PlannerKind, Prepared};
 use crate::planner::{any_angle, block, cell, real_time, stored};
 
 /// Makes the registry, and a type for each planner that has one.
@@ -23,7 +23,7 @@ macro_rules! planners {
             $(#[$doc])*
             pub type $name = Prepared<kind::$name>;
 
-            impl Kind for kind::$name {
+            impl PlannerKind for kind::$name {
                 fn row() -> &'static Algorithm {
                     &$row
                 }

@@ -14,7 +14,7 @@ pub use list::*;
 pub use parameter::Parameter;
 pub use planner_spec::PlannerSpec;
 pub(crate) use prepared::settings;
-pub use prepared::{Builder, Kind, Prepared};
+pub use prepared::{Builder, PlannerKind, Prepared};
 
 /// What a planner promises about the cost of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]

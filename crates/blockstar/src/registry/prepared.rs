@@ -1,6 +1,6 @@
 //! Planners by type: `Jps::new(&grid, moves)`, `DbaStar::builder().sector(16).build(&grid, moves)`.
 //!
-//! Every planner of the registry has a type, [`Prepared`] of a [`Kind`] of its own, and a
+//! Every planner of the registry has a type, [`Prepared`] of a [`PlannerKind`] of its own, and a
 //! [`Builder`] with a method for each of its settings. Both are thin: a builder writes the
 //! [`PlannerSpec`] that the command line would read, so that there is one way to check settings,
 //! and one way to make a planner.
@@ -30,7 +30,7 @@ pub(crate) use settings;
 
 /// Which planner of the registry a [`Prepared`] is. Implemented by the types in
 /// [`kind`](crate::kind).
-pub trait Kind: 'static {
+pub trait PlannerKind: 'static {
     /// The registry row.
     fn row() -> &'static Algorithm;
 }
@@ -56,7 +56,7 @@ pub struct Prepared<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-impl<K: Kind> Prepared<K> {
+impl<K: PlannerKind> Prepared<K> {
     /// Prepares the planner with its default settings.
     pub fn new(grid: &Grid, moves: Moves) -> Result<Self, Error> {
         Self::builder().build(grid, moves)
@@ -91,13 +91,13 @@ impl<K> Debug for Prepared<K> {
     }
 }
 
-impl<K: Kind> From<Prepared<K>> for Box<dyn Planner> {
+impl<K: PlannerKind> From<Prepared<K>> for Box<dyn Planner> {
     fn from(prepared: Prepared<K>) -> Self {
         prepared.planner
     }
 }
 
-impl<K: Kind> Planner for Prepared<K> {
+impl<K: PlannerKind> Planner for Prepared<K> {
     fn row(&self) -> &'static Algorithm {
         self.planner.row()
     }
@@ -151,7 +151,7 @@ pub struct Builder<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-impl<K: Kind> Builder<K> {
+impl<K: PlannerKind> Builder<K> {
     /// Prepares the planner for a map and a movement rule.
     pub fn build(self, grid: &Grid, moves: Moves) -> Result<Prepared<K>, Error> {
         let planner = self.spec()?.prepare(grid, moves)?;

@@ -7,4 +7,3 @@ pub(crate) mod fringe;
 pub(crate) mod ida_star;
 pub(crate) mod jps;
 pub(crate) mod rea_star;
-pub(crate) mod rectangle;

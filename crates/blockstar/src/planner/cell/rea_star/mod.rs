@@ -36,10 +36,10 @@
 //! the expansions and none of the time. Of the cells reached, 15 per cent have a total beyond the
 //! optimum, so there is not much to gain by expanding intervals in parts.
 
+mod rectangle;
 mod walls;
 
 use self::walls::estimate;
-use super::rectangle::{Line, Runs};
 use crate::engine::budget::Meter;
 use crate::engine::frontier::Frontier;
 use crate::engine::memory_pool::SearchMemory;
@@ -50,6 +50,7 @@ use crate::grid::bits::Bits;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::{Estimator, octile};
 use crate::{Algorithm, Cell, Event, Grid, Heuristic, Path, Point, Promise, Rule, Stats, Trace};
+use rectangle::{Line, Runs};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "rea-star",

@@ -1,9 +1,9 @@
 //! The expansion of one interval: the walls of its rectangle, and the runs beyond them.
 
+use super::rectangle::{Line, Runs, growth};
 use super::{EAST, Frame, INSIDE, Interval, NORTH, SOUTH, Search, WEST};
 use crate::Event;
 use crate::engine::open_list::Entry;
-use crate::planner::cell::rectangle::{Line, Runs, growth};
 use crate::rules::cost::Cost;
 use crate::rules::heuristic::{Estimator, octile};
 
