@@ -1,42 +1,18 @@
-//! Databases from files, mapped into memory: only what is used is read.
+//! Databases from files. They are read, not mapped into memory: the system ends a process that reads
+//! a mapped file which another one cuts short, and as every byte counts for the checksum, nothing
+//! would be gained.
 
 use blockstar::{Database, Lddb};
-use memmap2::Mmap;
 use std::error::Error;
-use std::fs::File;
 use std::path::Path;
 
 /// The bytes of a file.
-#[derive(Debug)]
-pub enum Bytes {
-    /// Mapped by the system.
-    Mapped(Mmap),
-    /// A copy, because empty files and pipes cannot be mapped.
-    Read(Vec<u8>),
-}
-
-impl AsRef<[u8]> for Bytes {
-    fn as_ref(&self) -> &[u8] {
-        match self {
-            Self::Mapped(map) => map,
-            Self::Read(bytes) => bytes,
-        }
-    }
-}
+pub type Bytes = Vec<u8>;
 
 /// The content of a file.
 pub fn bytes(path: &Path) -> Result<Bytes, Box<dyn Error>> {
-    let fault = |error| format!("{} cannot be read: {error}", path.display());
-    let file = File::open(path).map_err(fault)?;
-    // SAFETY: the bytes must not change while they are mapped. A command maps them for a moment;
-    // that nobody writes to the database meanwhile is the caller's part, as with any program that
-    // maps files.
-    #[allow(unsafe_code)]
-    let map = unsafe { Mmap::map(&file) };
-    match map {
-        Ok(map) if !map.is_empty() => Ok(Bytes::Mapped(map)),
-        _ => Ok(Bytes::Read(std::fs::read(path).map_err(fault)?)),
-    }
+    std::fs::read(path)
+        .map_err(|error| format!("{} cannot be read: {error}", path.display()).into())
 }
 
 /// The local distance database in a file.
@@ -48,10 +24,33 @@ pub fn lddb(path: &Path) -> Result<Lddb, Box<dyn Error>> {
 pub fn saved(path: &Path) -> Result<(&'static str, Bytes), Box<dyn Error>> {
     let name = path.display();
     let bytes = bytes(path)?;
-    let database = Database::inspect(bytes.as_ref()).map_err(|error| format!("{name}: {error}"))?;
+    let database = Database::inspect(&bytes).map_err(|error| format!("{name}: {error}"))?;
     let planner = database
         .kind()
         .planner()
         .ok_or_else(|| format!("{name} is a {}: pass it as --lddb", database.kind().name()))?;
     Ok((planner, bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use blockstar::{Grid, Moves, Planner, Query, Scratch, Status};
+
+    /// Mapped, the first look at a table would have ended the process.
+    #[test]
+    fn a_file_that_is_cut_short_while_it_is_used_does_no_harm() {
+        let path = std::env::temp_dir().join(format!("blockstar-cut-{}", std::process::id()));
+        let lddb = Lddb::complete(Moves::EIGHT, 4, &|_, _| ()).unwrap();
+        std::fs::write(&path, lddb.as_bytes()).unwrap();
+        let opened = super::lddb(&path).unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+        let grid = Grid::new(20, 20).unwrap();
+        let planner = opened.planner(&grid).unwrap();
+        let query = Query::new(blockstar::Cell::new(0, 0), blockstar::Cell::new(19, 11));
+        let mut scratch = Scratch::new();
+        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+        assert_eq!(opened.as_bytes(), lddb.as_bytes());
+        std::fs::remove_file(&path).unwrap();
+    }
 }

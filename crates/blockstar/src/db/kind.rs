@@ -1,6 +1,6 @@
 //! The kinds of prepared data, each with its number in the header of a file.
 
-use crate::Error;
+use crate::{Error, Violation};
 
 /// What a database holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,22 @@ impl DatabaseKind {
             Self::Hcdps,
         ];
         known.into_iter().find(|&kind| kind as u32 == number)
+    }
+
+    /// The kind that bytes claim to be, whether or not they are.
+    pub(crate) fn claimed(bytes: &[u8]) -> Option<Self> {
+        let number = bytes.get(12..).and_then(|mut rest| super::take_u32(&mut rest))?;
+        Self::of(number)
+    }
+
+    /// The error for a database whose fault shows when a query runs into it.
+    pub(crate) fn forged(self, problem: &str) -> Error {
+        self.refuse(format!("{problem}, so it is damaged or forged: build it again"))
+    }
+
+    /// The same for one that an illegal path was made from.
+    pub(crate) fn misleads(self, violation: &Violation) -> Error {
+        self.forged(&format!("a path made from it is not legal ({violation})"))
     }
 
     /// The error for an unusable database of this kind.

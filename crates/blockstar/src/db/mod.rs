@@ -19,10 +19,11 @@ mod fingerprint;
 mod kind;
 pub(crate) mod parameters;
 
-use crate::Error;
+use crate::{Error, Moves};
 pub(crate) use fingerprint::Fingerprint;
 pub use kind::DatabaseKind;
 pub(crate) use kind::DatabaseKind as Kind;
+use std::sync::Arc;
 
 const MAGIC: [u8; 8] = *b"blockst*";
 pub(crate) const VERSION: u32 = 2;
@@ -108,28 +109,45 @@ impl<'a> Whole<'a> {
         }
         Ok(whole)
     }
+
+    /// The same for a database of a certain map and movement rule; the other parameters are its
+    /// own.
+    pub fn for_map(bytes: &'a [u8], kind: Kind, map: u64, moves: Moves) -> Result<Self, Error> {
+        let whole = Self::of(bytes, kind)?;
+        parameters::check_moves(whole.parameters, moves).map_err(|problem| kind.refuse(problem))?;
+        whole.check_map(kind, map)?;
+        Ok(whole)
+    }
+
+    /// The payload, if the database has this label. `describe` puts parameters into words.
+    pub fn unseal(self, label: Label, describe: impl Fn(u64) -> String) -> Result<&'a [u8], Error> {
+        let Label { kind, parameters, grid } = label;
+        if self.parameters != parameters {
+            return Err(kind.refuse(format!(
+                "it was made for {}, not for {}",
+                describe(self.parameters),
+                describe(parameters)
+            )));
+        }
+        self.check_map(kind, grid)?;
+        Ok(self.payload)
+    }
+
+    fn check_map(&self, kind: Kind, map: u64) -> Result<(), Error> {
+        if self.grid == map {
+            return Ok(());
+        }
+        Err(kind.refuse("it was made for another map, or for this one before an edit"))
+    }
 }
 
-/// The payload of a database, if it is undamaged and has this label. `describe` puts parameters
-/// into words.
+/// The payload of a database, if it is undamaged and has this label.
 pub(crate) fn unseal(
     bytes: &[u8],
     label: Label,
     describe: impl Fn(u64) -> String,
 ) -> Result<&[u8], Error> {
-    let Label { kind, parameters, grid } = label;
-    let whole = Whole::of(bytes, kind)?;
-    if whole.parameters != parameters {
-        return Err(kind.refuse(format!(
-            "it was made for {}, not for {}",
-            describe(whole.parameters),
-            describe(parameters)
-        )));
-    }
-    if whole.grid != grid {
-        return Err(kind.refuse("it was made for another map, or for this one before an edit"));
-    }
-    Ok(whole.payload)
+    Whole::of(bytes, label.kind)?.unseal(label, describe)
 }
 
 /// The next number of 32 bits of a payload.
@@ -146,7 +164,26 @@ pub(crate) fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(*number))
 }
 
+/// Bytes that are owned together, wherever they are.
+#[derive(Clone)]
+pub(crate) struct SharedBytes(pub Arc<dyn AsRef<[u8]> + Send + Sync>);
+
+impl AsRef<[u8]> for SharedBytes {
+    #[inline]
+    fn as_ref(&self) -> &[u8] {
+        (*self.0).as_ref()
+    }
+}
+
+impl std::fmt::Debug for SharedBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", self.as_ref().len())
+    }
+}
+
 fn checksum(header: &[u8], payload: &[u8]) -> u64 {
+    #[cfg(test)]
+    tests::CHECKSUMS.set(tests::CHECKSUMS.get() + 1);
     let mut fingerprint = Fingerprint::new();
     fingerprint.add_bytes(header);
     fingerprint.add_bytes(payload);
@@ -157,6 +194,33 @@ fn checksum(header: &[u8], payload: &[u8]) -> u64 {
 mod tests {
     use super::*;
     use crate::random::Random;
+
+    thread_local! {
+        /// How many checksums this thread has worked out.
+        pub(super) static CHECKSUMS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    }
+
+    /// DBA* and PRA* once worked out the checksum of a file twice, which is most of the time of
+    /// opening some.
+    #[test]
+    fn every_planner_checks_the_sum_of_a_file_once() {
+        let grid = crate::generate::caves(24, 20, 3).unwrap();
+        let mut files = 0;
+        for row in crate::Algorithm::all() {
+            let moves = if row.rules.contains(&crate::Rule::Eight) {
+                Moves::EIGHT
+            } else {
+                Moves::ANY_ANGLE
+            };
+            let planner = row.choose().prepare(&grid, moves).unwrap();
+            let Some(bytes) = planner.save() else { continue };
+            let before = CHECKSUMS.get();
+            row.choose().open(&bytes, &grid, moves).unwrap();
+            assert_eq!(CHECKSUMS.get() - before, 1, "{}", row.name);
+            files += 1;
+        }
+        assert!(files > 7, "{files}");
+    }
 
     const LABEL: Label = Label { kind: Kind::VisibilityGraph, parameters: 7, grid: 99 };
 

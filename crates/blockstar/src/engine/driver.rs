@@ -5,6 +5,9 @@
 //! * `resume` runs the method on narrow costs and, should they not suffice, starts over on wide
 //!   ones; what the narrow search had counted and recorded is forgotten. At the end it prices the
 //!   path and holds it against the cost limit.
+//! * If what was prepared came from a file, the path is proved before it is answered. A file may be
+//!   forged, and a path out of it that is not legal, or none where connectivity knows of one, is an
+//!   error that blames the file.
 //! * `update` brings connectivity and then the method up to date. If that fails, queries are told
 //!   that the planner is stale.
 
@@ -13,7 +16,10 @@ use crate::engine::gate::{Gate, Task};
 use crate::engine::method::{Changes, Method, Outcome, Slice, Update};
 use crate::engine::problem::Problem;
 use crate::grid::components::Components;
-use crate::{Algorithm, Budget, Cell, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
+use crate::{
+    Algorithm, Budget, Cell, DatabaseKind, Error, Grid, Memory, Moves, Path, Planner, Query,
+    Scratch, Status,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A [`Method`] made into a [`Planner`].
@@ -36,12 +42,29 @@ struct DriverState {
     map: u64,
     /// Whether the last update succeeded.
     intact: bool,
+    /// The kind of file that what was prepared came from, if it did.
+    file: Option<DatabaseKind>,
 }
 
 impl<M: Method> Driver<M> {
     /// The planner for a method that was prepared for this grid and movement rule.
     pub fn new(method: M, grid: &Grid, moves: Moves) -> Self {
         Self { method, state: DriverState::new(grid, moves) }
+    }
+
+    /// The same for a method that was read from a file: its paths are proved before they are
+    /// answered.
+    pub(crate) fn opened(method: M, grid: &Grid, moves: Moves, kind: DatabaseKind) -> Self {
+        let state = DriverState { file: Some(kind), ..DriverState::new(grid, moves) };
+        Self { method, state }
+    }
+
+    /// Puts a method that was made for this grid in the place of the one before.
+    pub(crate) fn replace(&mut self, method: M, grid: &Grid) {
+        self.method = method;
+        self.state.components.update(grid);
+        self.state.now_fits(grid);
+        self.state.file = None;
     }
 
     /// The same as a planner of any kind.
@@ -127,6 +150,29 @@ impl DriverState {
             version: grid.version(),
             map: grid.content_hash(),
             intact: true,
+            file: None,
+        }
+    }
+
+    /// Everything is right for a grid.
+    fn now_fits(&mut self, grid: &Grid) {
+        (self.version, self.map, self.intact) = (grid.version(), grid.content_hash(), true);
+    }
+
+    /// Refuses an answer that came from a file and cannot be right. Whether there is a path is known
+    /// before the search, except on slopes, for which there are no files.
+    fn prove(&self, grid: &Grid, task: &Task, path: &Path) -> Result<(), Error> {
+        let Some(kind) = self.file else { return Ok(()) };
+        match task.status {
+            Status::NoPath => Err(kind.forged("it leads nowhere where there is a path")),
+            status if status.has_path() => {
+                let ends = (path.points().first(), path.points().last());
+                if ends != (Some(&task.start), Some(&task.goal)) {
+                    return Err(kind.forged("a path made from it does not lead from start to goal"));
+                }
+                path.prove(grid, self.moves).map_err(|violation| kind.misleads(&violation))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -214,6 +260,11 @@ impl DriverState {
             path.clear(self.moves);
         };
         task.status = outcome.status(task.success);
+        if let Err(error) = self.prove(grid, task, path) {
+            path.clear(self.moves);
+            *current = None;
+            return Err(error);
+        }
         if task.status.has_path() {
             path.price(grid, self.moves);
             if task.query.cost_limit().is_some_and(|limit| path.cost() > limit) {
@@ -230,7 +281,7 @@ impl DriverState {
         self.components.update(grid);
         let since = std::mem::take(&mut self.intact).then_some(self.version);
         let update = method.update(grid, self.moves, &Changes::new(grid, since))?;
-        (self.version, self.map, self.intact) = (grid.version(), grid.content_hash(), true);
+        self.now_fits(grid);
         Ok(update)
     }
 }

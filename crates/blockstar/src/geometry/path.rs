@@ -166,7 +166,7 @@ impl Path {
     /// Proves the path legal under a movement rule: every point, every segment, every turn at a
     /// double corner, and the cost.
     pub fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Violation> {
-        self.walk(grid, moves)?;
+        self.prove(grid, moves)?;
         let real = price(grid, moves, &self.points);
         if (self.cost - real).abs() > 1e-9 * real.max(1.0) || real.is_nan() {
             return Err(Violation::Cost { said: self.cost, real });
@@ -176,7 +176,7 @@ impl Path {
 
     /// Whether the path can still be walked after the grid was edited. (Its cost may have changed.)
     pub fn still_valid(&self, grid: &Grid) -> bool {
-        self.walk(grid, self.moves).is_ok()
+        self.prove(grid, self.moves).is_ok()
     }
 
     /// The same path without the points in the middle of straight stretches. (On slopes an
@@ -311,7 +311,8 @@ impl Path {
         points.truncate(kept);
     }
 
-    fn walk(&self, grid: &Grid, moves: Moves) -> Result<(), Violation> {
+    /// Proves that every point, segment and turn is legal: [`Path::check`] without the cost.
+    pub(crate) fn prove(&self, grid: &Grid, moves: Moves) -> Result<(), Violation> {
         let rule = moves.rule();
         if self.points.is_empty() {
             return Err(Violation::Empty);

@@ -279,16 +279,26 @@ impl Rect {
         Self { x: cell.x, y: cell.y, width: 1, height: 1 }
     }
 
-    /// Its cells, row by row.
+    /// Its cells, row by row. What lies beyond the largest coordinate is left out.
     pub fn cells(self) -> impl Iterator<Item = Cell> {
+        let along = |first: u32, count: u32| (0..count).map_while(move |i| first.checked_add(i));
         let Self { x, y, width, height } = self;
-        (y..y + height).flat_map(move |y| (x..x + width).map(move |x| Cell::new(x, y)))
+        along(y, height).flat_map(move |y| along(x, width).map(move |x| Cell::new(x, y)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rectangle_beyond_the_largest_coordinate_does_not_overflow() {
+        let last = u32::MAX;
+        let cells: Vec<Cell> = Rect::new(last - 1, last, 9, u32::MAX).cells().collect();
+        assert_eq!(cells, [Cell::new(last - 1, last), Cell::new(last, last)]);
+        assert_eq!(Rect::new(last, last, 0, 5).cells().count(), 0);
+        assert_eq!(Rect::new(2, 3, 4, 5).cells().count(), 20);
+    }
 
     #[test]
     fn points_snap_to_the_lattice_and_back() {

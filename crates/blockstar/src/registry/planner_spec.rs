@@ -1,6 +1,7 @@
 //! An algorithm with values for its parameters, and how it becomes a planner.
 
 use super::Algorithm;
+use crate::db::SharedBytes;
 use crate::{DatabaseKind, Error, Grid, Lddb, Moves, Planner, Promise, Rule};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,7 +13,8 @@ pub struct PlannerSpec {
     /// The values given, each one checked.
     given: Vec<(&'static str, String)>,
     lddb: Option<Lddb>,
-    saved: Option<Saved>,
+    /// A file of prepared data.
+    saved: Option<SharedBytes>,
     report: Report,
 }
 
@@ -23,16 +25,6 @@ struct Report(Option<Arc<dyn Fn(usize, usize) + Send + Sync>>);
 impl std::fmt::Debug for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(if self.0.is_some() { "reported" } else { "not reported" })
-    }
-}
-
-/// The bytes of a file of prepared data, wherever they are.
-#[derive(Clone)]
-struct Saved(Arc<dyn AsRef<[u8]> + Send + Sync>);
-
-impl std::fmt::Debug for Saved {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes", (*self.0).as_ref().len())
     }
 }
 
@@ -136,17 +128,23 @@ impl PlannerSpec {
     }
 
     /// The same with what a planner of this choice has [saved](Planner::save):
-    /// [`PlannerSpec::prepare`] then [opens](PlannerSpec::open) it. The bytes may be a memory map.
+    /// [`PlannerSpec::prepare`] then [opens](PlannerSpec::open) it, and refuses if there are tables
+    /// of [`PlannerSpec::with_lddb`] as well.
+    ///
+    /// The tables of `block-astar` and the moves of `cpd` are used where the bytes are; the others
+    /// are copied. The bytes must stay as they are for as long as planners use them. Those of a
+    /// memory map do so only if nobody writes to the file or cuts it short: the system ends a
+    /// process that reads beyond the new end. Bytes that were read are safe.
     #[must_use]
     pub fn with_saved(mut self, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
-        self.saved = Some(Saved(Arc::new(bytes)));
+        self.saved = Some(SharedBytes(Arc::new(bytes)));
         self
     }
 
     /// Makes the planner for a map and a movement rule.
     pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
-        if let Some(Saved(bytes)) = &self.saved {
-            return self.open((**bytes).as_ref(), grid, moves);
+        if let Some(bytes) = &self.saved {
+            return self.open(bytes.as_ref(), grid, moves);
         }
         self.check(grid, moves)?;
         if let Some(lddb) = self.lddb.as_ref().filter(|lddb| lddb.moves() != moves) {
@@ -172,6 +170,10 @@ impl PlannerSpec {
     /// ```
     pub fn open(&self, bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
         self.check(grid, moves)?;
+        if self.lddb.is_some() {
+            let reason = "it already has a local distance database: give it one of the two";
+            return Err(self.refuse("what a planner has saved", reason.into()));
+        }
         let Some(open) = self.algorithm.open else {
             return Err(self.algorithm.unsupported("a file of prepared data", "prepare it"));
         };
@@ -180,10 +182,10 @@ impl PlannerSpec {
 
     /// Bytes that are to be opened, without a copy if they are those of
     /// [`PlannerSpec::with_saved`].
-    pub(crate) fn shared(&self, bytes: &[u8]) -> Arc<dyn AsRef<[u8]> + Send + Sync> {
+    pub(crate) fn shared(&self, bytes: &[u8]) -> SharedBytes {
         match &self.saved {
-            Some(Saved(saved)) if std::ptr::eq((**saved).as_ref(), bytes) => Arc::clone(saved),
-            _ => Arc::new(bytes.to_vec()),
+            Some(saved) if std::ptr::eq(saved.as_ref(), bytes) => saved.clone(),
+            _ => SharedBytes(Arc::new(bytes.to_vec())),
         }
     }
 
@@ -287,7 +289,7 @@ impl PartialEq for PlannerSpec {
                 .map(|p| spec.word(p.name).to_owned())
                 .collect::<Vec<_>>()
         };
-        let saved = |spec: &Self| spec.saved.as_ref().map(|saved| (*saved.0).as_ref().to_vec());
+        let saved = |spec: &Self| spec.saved.as_ref().map(|saved| saved.as_ref().to_vec());
         let lddb = |spec: &Self| spec.lddb.as_ref().map(|lddb| lddb.as_bytes().to_vec());
         self.name() == other.name()
             && values(self) == values(other)
@@ -309,6 +311,23 @@ impl std::fmt::Display for PlannerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn saved_data_and_tables_together_are_refused() {
+        let grid = Grid::new(6, 6).unwrap();
+        let lddb = Lddb::complete(Moves::EIGHT, 3, &|_, _| ()).unwrap();
+        let choice = Algorithm::named("block-astar").unwrap();
+        let saved = choice.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap();
+        let first = choice.clone().with_lddb(&lddb).unwrap().with_saved(saved.clone());
+        let last = choice.clone().with_saved(saved.clone()).with_lddb(&lddb).unwrap();
+        let opened = choice.with_lddb(&lddb).unwrap().open(&saved, &grid, Moves::EIGHT);
+        for refused in
+            [first.prepare(&grid, Moves::EIGHT), last.prepare(&grid, Moves::EIGHT), opened]
+        {
+            let message = refused.err().unwrap().to_string();
+            assert!(message.contains("give it one of the two"), "{message}");
+        }
+    }
 
     #[test]
     fn names_and_parameters_are_read_and_refused_with_a_sentence() {

@@ -35,12 +35,47 @@ fn a_saved_database_answers_like_the_one_it_was() {
             // After an edit the opened one works around it like any other; rebuilt, it is fresh.
             random_edit(&mut random, &mut grid, false);
             opened.update(&grid).unwrap();
-            assert_eq!(opened.save(), bytes, "it is still that of the map before");
+            assert_eq!(opened.save() == bytes, opened.edited_cells() == 0);
             opened.rebuild(&grid, &|_, _| ()).unwrap();
             assert_eq!(opened.edited_cells(), 0);
             assert_eq!(opened.save(), build(&grid, moves).save());
         }
     }
+}
+
+/// What is saved after edits names them, and so it opens on the map as it is: it could only be opened
+/// on the map before.
+#[test]
+fn a_database_saved_after_edits_opens_on_the_edited_map() {
+    let mut random = Random::new(9);
+    let mut edited = 0;
+    for round in 0..60 {
+        let moves = all_cell_moves()[round % 8];
+        let mut grid = random_grid(&mut random, false);
+        let before = grid.clone();
+        let mut built = build(&grid, moves);
+        let fresh = built.save();
+        for _ in 0..1 + random.below(5) {
+            random_edit(&mut random, &mut grid, false);
+            built.update(&grid).unwrap();
+        }
+        let bytes = built.save();
+        let database = Database::inspect(&bytes).unwrap();
+        assert_eq!(database.map(), Some(grid.content_hash()));
+        let mut opened = PathDatabase::open(&bytes, &grid, moves).unwrap();
+        assert_eq!(opened.edited_cells(), built.edited_cells());
+        assert_eq!(opened.save(), bytes);
+        assert_eq!(database.maker().is_none(), built.edited_cells() > 0);
+        assert_same_answers(&built, &opened, &grid, 10, &mut random);
+        if built.edited_cells() > 0 {
+            edited += 1;
+            assert!(PathDatabase::open(&bytes, &before, moves).is_err());
+        }
+        // Back on the first map it is the database of that map again.
+        opened.update(&before).unwrap();
+        assert_eq!(opened.save(), fresh);
+    }
+    assert!(edited > 30, "{edited}");
 }
 
 #[test]

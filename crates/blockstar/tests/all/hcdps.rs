@@ -8,8 +8,9 @@ use crate::support::{
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Database, DatabaseKind, Error, Grid, Hcdps, HcdpsSettings, Moves, Planner,
-    Query, Scratch, Shortcuts, Status, Tile, generate,
+    Algorithm, Cell, Database, DatabaseKind, Error, Grid, Hcdps, HcdpsSettings, Lddb, Moves,
+    PathDatabase, Planner, Query, Scratch, Shortcuts, Slope, Status, Tile, VisibilityGraph,
+    generate,
 };
 use std::time::Instant;
 
@@ -294,4 +295,45 @@ fn claims_on_dragon_age_maps() {
     let share = 100.0 * shares / TEN_MAPS.len() as f64;
     eprintln!("{count} problems, {mean:.2} % above the optimum, region map {share:.1} %");
     assert!(count > 500 && mean < 5.0, "{count} {mean}");
+}
+
+/// There is nothing to save then: queries on terrain are refused. The list of rows was empty, and
+/// one less than none underflowed.
+#[test]
+fn saving_after_terrain_was_set_does_not_underflow() {
+    let mut grid = generate::caves(30, 20, 3).unwrap();
+    let mut planner = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
+    let before = planner.save();
+    grid.set_cost((3, 3), 2.0).unwrap();
+    planner.update(&grid).unwrap();
+    assert!(planner.save().is_empty());
+    assert_eq!(Planner::save(&planner), None);
+    grid.set_cost((3, 3), 1.0).unwrap();
+    planner.update(&grid).unwrap();
+    let again = Hcdps::open(&planner.save(), &grid, Moves::EIGHT).unwrap();
+    assert_eq!(
+        again.regions(),
+        Hcdps::build(&grid, Moves::EIGHT, again.settings()).unwrap().regions()
+    );
+    assert!(!before.is_empty());
+}
+
+/// Made by hand, these took a rule with a slope and ignored it.
+#[test]
+fn databases_refuse_slopes() {
+    let grid = Grid::new(5, 5).unwrap();
+    let moves = Moves::EIGHT.with_slope(Slope::new(1.0));
+    let refused = [
+        Hcdps::build(&grid, moves, HcdpsSettings::default()).err(),
+        PathDatabase::build(&grid, moves, PathDatabase::MEMORY, &|_, _| ()).err(),
+        PathDatabase::estimate(&grid, moves).err(),
+        VisibilityGraph::build(&grid, Moves::ANY_ANGLE.with_slope(Slope::new(1.0)), &|_, _| ())
+            .err(),
+        Lddb::complete(moves, 2, &|_, _| ()).err(),
+        Lddb::collect([&grid], moves, 4, &|_, _| ()).err(),
+    ];
+    for error in refused {
+        let message = error.unwrap().to_string();
+        assert!(message.contains("slopes"), "{message}");
+    }
 }

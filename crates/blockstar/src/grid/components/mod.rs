@@ -154,7 +154,7 @@ impl Components {
         let side = SIDE as u32;
         let mut flips = 0;
         for rect in changes {
-            flips += rect.width.saturating_mul(rect.height);
+            flips = more_flips(flips, rect);
             if flips <= MOST_FLIPS && self.flip(rect, grid) {
                 continue;
             }
@@ -445,6 +445,12 @@ impl Side {
             Self::SouthEast => columns + 1,
         }
     }
+}
+
+/// How many cells changed, with those of one more rectangle. The edits that are kept may have more
+/// than 32 bits can count: sixteen of the whole of the largest map do.
+fn more_flips(flips: u32, rect: Rect) -> u32 {
+    flips.saturating_add(rect.width.saturating_mul(rect.height))
 }
 
 /// Calls `found` with the indices of all runs of a row that touch runs of the row below it.

@@ -304,6 +304,14 @@ fn the_extremes_fit() {
     assert_eq!(components.nearest(first.centre(), last), Some(Cell::new(0, 8001)));
 }
 
+/// They are more than 32 bits can count; a sum that wrapped to a few would have looked at each cell.
+#[test]
+fn sixteen_edits_of_the_whole_of_the_largest_map_are_counted() {
+    let whole = Rect::new(0, 0, Grid::MAX_SIDE, Grid::MAX_SIDE);
+    let flips = (0..16).fold(0, |flips, _| more_flips(flips, whole));
+    assert_eq!(flips, u32::MAX);
+}
+
 #[test]
 fn memory_does_not_grow_with_edits() {
     let mut random = Random(4);

@@ -20,7 +20,7 @@
 //! An edit may regroup nodes far away from it, so the abstraction is rebuilt after every edit.
 
 use super::pra_star::ROW;
-use crate::db::parameters::{check_moves, moves_code};
+use crate::db::parameters::moves_code;
 use crate::db::{self, Kind, Label, Whole};
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
@@ -304,7 +304,7 @@ impl PraCliques {
 
     /// Whether bytes are those of a saved abstraction, for whatever map.
     pub fn is_saved(bytes: &[u8]) -> bool {
-        Whole::of(bytes, Kind::Cliques).is_ok()
+        Kind::claimed(bytes) == Some(Kind::Cliques)
     }
 
     /// Opens an abstraction saved for the same map and movement rule.
@@ -314,16 +314,9 @@ impl PraCliques {
         moves: Moves,
         settings: CorridorSettings,
     ) -> Result<Self, Error> {
-        let refuse = |problem: String| Kind::Cliques.refuse(problem);
-        let whole = Whole::of(bytes, Kind::Cliques)?;
-        check_moves(whole.parameters, moves).map_err(refuse)?;
-        if whole.grid != grid.content_hash() {
-            return Err(refuse(
-                "it was made for another map, or for this one before an edit".into(),
-            ));
-        }
+        let whole = Whole::for_map(bytes, Kind::Cliques, grid.content_hash(), moves)?;
         let cliques = Cliques::read(whole.payload, grid, moves.rule()).ok_or_else(|| {
-            refuse("its groups make no sense for this map: build it again".into())
+            Kind::Cliques.refuse("its groups make no sense for this map: build it again")
         })?;
         Ok(Self { cliques, settings })
     }

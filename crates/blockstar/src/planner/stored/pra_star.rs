@@ -57,11 +57,11 @@ pub(crate) const ROW: Algorithm = Algorithm {
         };
         if cliques {
             let method = PraCliques::open(bytes, grid, moves, pra_cliques::settings(choice))?;
-            return Ok(Driver::boxed(method, grid, moves));
+            return Ok(Box::new(Driver::opened(method, grid, moves, Kind::Cliques)));
         }
         let wanted = sectors::wanted(choice);
         let method = PraStar::open(bytes, grid, moves, wanted, choice.number(TRIM.name))?;
-        Ok(Driver::boxed(method, grid, moves))
+        Ok(Box::new(Driver::opened(method, grid, moves, Kind::Regions)))
     }),
     make: |choice, grid, moves| {
         if is_cliques(choice) {
@@ -188,7 +188,7 @@ impl PraStar {
             PraSettings { side: side.unwrap_or(had), centre: centre.unwrap_or(centres), trim };
         let parameters = sectors::parameters(moves, settings.side, settings.centre);
         let label = Label { kind, parameters, grid: grid.content_hash() };
-        let mut payload = db::unseal(bytes, label, sectors::describe)?;
+        let mut payload = whole.unseal(label, sectors::describe)?;
         let sectors = Sectors::read(&mut payload, grid, moves, settings.side, settings.centre)
             .filter(|_| payload.is_empty())
             .ok_or_else(refuse)?;

@@ -4,6 +4,7 @@
 //! is held to the promise.
 
 mod cost;
+mod forgery;
 mod golden;
 mod heuristic;
 mod interruption;

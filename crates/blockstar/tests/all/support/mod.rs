@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 mod case;
+pub mod forgery;
 pub mod hills;
 pub mod maps;
 pub mod plane;

@@ -87,6 +87,26 @@ pub(crate) fn between(from: Point, to: Point) -> (i64, i64) {
     (i64::from(to.ux()) - i64::from(from.ux()), i64::from(to.uy()) - i64::from(from.uy()))
 }
 
+/// The order of two edges in a group: by angle, equal angles by distance, so that it does not
+/// depend on the order of the scan.
+pub(super) fn order(
+    points: &TurningPoints,
+    place: Place,
+    group: Group,
+    a: u32,
+    b: u32,
+) -> Ordering {
+    let direction = |other: u32| {
+        let other = points.place(other);
+        let (x, y) = (i64::from(place.x), i64::from(place.y));
+        (i64::from(other.x) - x, i64::from(other.y) - y)
+    };
+    let (p, q) = (direction(a), direction(b));
+    let by_angle = (place.turn_into(group) * cross(p, q)).cmp(&0);
+    let by_distance = (p.0.abs() + p.1.abs()).cmp(&(q.0.abs() + q.1.abs()));
+    by_angle.then(by_distance).then(a.cmp(&b))
+}
+
 /// What was found for one turning point: how many edges each group has, and the edges.
 struct Found {
     counts: [u32; 2],
@@ -138,6 +158,22 @@ impl Graph {
             edges.extend_from_slice(&found.edges);
         }
         Ok(Self { points, starts, edges })
+    }
+
+    /// Whether edges that came from a file could be those of the map, as far as a look at each
+    /// tells: every one into its group's quarter, and those of a group in order. Sight is left to
+    /// the proof of the paths.
+    pub fn is_plausible(&self) -> bool {
+        (0..self.points.len() as u32).all(|point| {
+            let place = self.points.place(point);
+            [Group::Upper, Group::Lower].into_iter().all(|group| {
+                let edges = self.group(point, group);
+                let into = |&edge: &u32| place.holds(group, self.points.place(edge).point());
+                let sorted =
+                    |a: &u32, b: &u32| order(&self.points, place, group, *a, *b) == Ordering::Less;
+                edges.iter().all(into) && edges.is_sorted_by(sorted) && !edges.contains(&point)
+            })
+        })
     }
 
     /// The edges of a group.
@@ -192,20 +228,8 @@ impl Found {
                     scan.slide(Along::Left, true, visit);
                 }
             }
-            let turn = place.turn_into(group);
-            let direction = |other: u32| {
-                let other = points.place(other);
-                let (x, y) = (i64::from(place.x), i64::from(place.y));
-                (i64::from(other.x) - x, i64::from(other.y) - y)
-            };
             let edges = &mut all[before..];
-            // Equal angles by distance, so that the order does not depend on that of the scan.
-            edges.sort_unstable_by(|&a, &b| {
-                let (p, q) = (direction(a), direction(b));
-                let by_angle = (turn * cross(p, q)).cmp(&0);
-                let by_distance = (p.0.abs() + p.1.abs()).cmp(&(q.0.abs() + q.1.abs()));
-                by_angle.then(by_distance).then(a.cmp(&b))
-            });
+            edges.sort_unstable_by(|&a, &b| order(points, place, group, a, b));
             edges.len() as u32
         });
         Self { counts, edges: all.as_slice().into() }

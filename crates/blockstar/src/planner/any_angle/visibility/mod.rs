@@ -148,7 +148,8 @@ impl VisibilityGraph {
 
     /// Opens a [saved](VisibilityGraph::save) graph, for the same map and movement rule. Everything
     /// else is refused: other files, damaged and truncated ones, those of another version, another
-    /// map or another rule.
+    /// map or another rule. Of a forged file every path is legal, or the query says what is wrong;
+    /// that a path is a shortest one rests on the file.
     pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         check_moves(moves)?;
         let payload = db::unseal(bytes, label(grid.content_hash(), moves.rule()), |parameters| {
@@ -162,7 +163,8 @@ impl VisibilityGraph {
         let graph = read_graph(payload, points).ok_or_else(|| {
             Kind::VisibilityGraph.refuse("its edges make no sense for this map: build it again")
         })?;
-        Ok(Self::new(Visibility { graph, threads: all_cores() }, grid, moves))
+        let method = Visibility { graph, threads: all_cores() };
+        Ok(Self::opened(method, grid, moves, Kind::VisibilityGraph))
     }
 }
 
@@ -216,7 +218,8 @@ fn read_graph(mut payload: &[u8], points: TurningPoints) -> Option<Graph> {
     let (edges, _) = payload.as_chunks();
     let edges: Vec<u32> = edges.iter().map(|edge| u32::from_le_bytes(*edge)).collect();
     let on_map = edges.iter().all(|&edge| (edge as usize) < corners);
-    on_map.then_some(Graph { points, starts, edges })
+    let graph = on_map.then_some(Graph { points, starts, edges });
+    graph.filter(Graph::is_plausible)
 }
 
 impl Visibility {

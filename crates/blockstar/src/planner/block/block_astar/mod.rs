@@ -52,7 +52,7 @@ use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update,
 };
 use crate::geometry::taut::Puller;
-use crate::planner::block::tables::Content;
+use crate::planner::block::tables::{Content, TableRules};
 use crate::registry::{SavedFile, kind, settings};
 use crate::{
     Algorithm, DatabaseKind, Error, Grid, Lddb, Memory, Moves, Parameter, PlannerSpec, Promise,
@@ -91,13 +91,18 @@ pub(crate) const ROW: Algorithm = Algorithm {
         maker: |_| None,
     }],
     open: Some(|choice, bytes, grid, moves| {
-        choice.without_saved().with_lddb(&Lddb::open(bytes.to_vec())?)?.prepare(grid, moves)
+        let lddb = Lddb::open(choice.shared(bytes))?;
+        choice.without_saved().with_lddb(&lddb)?.prepare(grid, moves)
     }),
     make: |choice, grid, moves| {
         if moves.slope().is_some() && moves.rule().is_any_angle() {
             return Err(Error::no_slopes(choice.name(), moves));
         }
-        Ok(Driver::boxed(BlockAStar::new(grid, moves, settings(choice)), grid, moves))
+        let method = BlockAStar::new(grid, moves, settings(choice));
+        Ok(Box::new(match method.is_from_file() {
+            true => Driver::opened(method, grid, moves, DatabaseKind::Lddb),
+            false => Driver::new(method, grid, moves),
+        }))
     },
     ..Algorithm::BASE
 };
@@ -240,6 +245,11 @@ impl BlockAStar {
     fn new(grid: &Grid, moves: Moves, settings: BlockSettings) -> Self {
         Self { prepared: Prepared::new(grid, moves, &settings), settings }
     }
+
+    /// Whether tables come from a database that was not made in this process.
+    fn is_from_file(&self) -> bool {
+        self.settings.source.as_ref().is_some_and(Lddb::is_from_file)
+    }
 }
 
 impl Method for BlockAStar {
@@ -267,6 +277,8 @@ impl Method for BlockAStar {
     }
 
     fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
+        // Heights whose costs do not fit have no tables, and queries are refused with this too.
+        moves.slope().map_or(Ok(()), |slope| slope.check(grid, moves))?;
         let mut before = self.prepared.made();
         if with_map!(&self.prepared, |map| map.suits(grid, moves)) {
             with_map!(&mut self.prepared, |map| map.update(grid, changes));
@@ -343,14 +355,18 @@ fn write_path<D: Estimate>(
 ) -> Result<(), Error> {
     let Slice { stats, path, .. } = slice;
     if !search.write(memory, path, stats) {
-        return Err(DatabaseKind::Lddb.refuse(
-            "the distances in it contradict each other, so no path can be told: build it again",
-        ));
+        return Err(DatabaseKind::Lddb.forged("the distances in it contradict each other"));
     }
     if D::CELLS {
         return Ok(());
     }
-    path.price(search.grid, search.blocks.rules.moves);
+    let TableRules { moves, source, .. } = &search.blocks.rules;
+    if source.as_ref().is_some_and(Lddb::is_from_file) {
+        // What is pulled taut must be legal to begin with; the driver proves what comes out.
+        let proved = path.prove(search.grid, *moves);
+        proved.map_err(|violation| DatabaseKind::Lddb.misleads(&violation))?;
+    }
+    path.price(search.grid, *moves);
     stats.raw_cost = Some(path.cost());
     if search.task.query.wants_smoothing() {
         stats.sight_checks += puller.tighten(search.grid, path);

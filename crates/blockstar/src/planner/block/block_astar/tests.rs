@@ -1,6 +1,6 @@
 //! What updates do, and what they report.
 
-use crate::{Algorithm, Cell, Grid, Moves, Query, Scratch, Status, Tile};
+use crate::{Algorithm, Cell, Grid, Moves, Query, Scratch, Slope, Status, Tile};
 
 #[test]
 fn an_update_counts_the_tables_it_makes() {
@@ -35,4 +35,23 @@ fn a_planner_can_be_updated_for_a_grid_of_another_size() {
         choice.prepare(&large, moves).unwrap().find(&large, &query, &mut other).unwrap();
         assert_eq!(scratch.path(), other.path());
     }
+}
+
+/// Costs of such heights do not fit: tables of them overflowed.
+#[test]
+fn a_planner_updated_to_heights_that_do_not_fit_says_so() {
+    let mut grid = Grid::new(14, 13).unwrap();
+    let moves = Moves::EIGHT.with_slope(Slope::new(1.0).penalties(8.0, 2.0));
+    let mut planner = Algorithm::named("block-astar").unwrap().prepare(&grid, moves).unwrap();
+    let mut scratch = Scratch::new();
+    let query = Query::new(Cell::new(0, 0), Cell::new(13, 12));
+    let heights = |height: f32| vec![[height, -height]; 14 * 13 / 2].concat();
+    grid.set_heights(&heights(3e38)).unwrap();
+    let refused = planner.update(&grid).unwrap_err().to_string();
+    assert!(refused.contains("might not fit 64 bits"), "{refused}");
+    assert!(planner.find(&grid, &query, &mut scratch).is_err());
+    grid.set_heights(&heights(0.5)).unwrap();
+    planner.update(&grid).unwrap();
+    assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+    scratch.path().check(&grid, moves).unwrap();
 }

@@ -13,7 +13,9 @@
 //! that there and back cost the same.
 
 use super::dictionary::Dictionary;
-use super::word::{self, WordRange};
+use super::file::Origin;
+use super::proof::Proof;
+use super::word;
 use super::{Content, Distance, Layout, MakerMemory, Table, TableRules, turns};
 use crate::db::take_u32;
 use crate::engine::parallel;
@@ -110,6 +112,7 @@ impl Collected {
         layout: &Layout,
         rules: &TableRules<D>,
         payload: &[u8],
+        origin: Origin,
     ) -> Result<Self, String> {
         let mut rest = payload;
         let dictionary =
@@ -117,8 +120,8 @@ impl Collected {
         let counts = take_u32(&mut rest).zip(take_u32(&mut rest));
         let counts = counts.ok_or("it ends before its first table")?;
         let mut collected = Self { dictionary, plain: Vec::new(), weighted: Vec::new() };
+        let mut proof = Proof::new(layout, rules);
         for (count, weighted) in [(counts.0, false), (counts.1, true)] {
-            let range = WordRange::new(rules.moves, weighted);
             // Not reserved in advance: the count may lie, and each table must be there.
             let mut places: Vec<Place> = Vec::new();
             let mut before: Option<Content> = None;
@@ -137,7 +140,10 @@ impl Collected {
                 let Some((table, after)) = rest.split_at_checked(size) else {
                     return Err("it ends within a table".into());
                 };
-                collected.check::<D>(table, rows, layout.slots(), range)?;
+                if origin == Origin::File {
+                    proof.begin(&content);
+                    collected.check(table, rows, layout.slots(), &proof)?;
+                }
                 places.push(Place { key, rows: rows as u16 });
                 (before, rest) = (Some(content), after);
             }
@@ -163,7 +169,7 @@ impl Collected {
         table: &[u8],
         rows: usize,
         slots: usize,
-        range: WordRange,
+        proof: &Proof<'_, D>,
     ) -> Result<(), &'static str> {
         let (words, next) = table.split_at(rows * slots * self.dictionary.width());
         let word = |row: usize, slot: usize| {
@@ -172,21 +178,17 @@ impl Collected {
         for row in 0..rows {
             for slot in 0..slots {
                 let distance = word(row, slot);
-                let possible = if row == slot {
-                    distance == 0 || distance == word::FAR
-                } else {
-                    range.holds(distance)
-                };
-                if !possible {
+                let back = row >= slots || word(slot, row) == distance;
+                if !proof.holds(row, slot, distance) || !back {
                     return Err("it has distances that are not possible");
                 }
-                if D::CELLS {
+                if D::CELLS || distance == word::FAR || row == slot {
                     continue;
                 }
                 let next = read_next(next, row * slots + slot, next_width(rows));
-                let nearer = next < rows && distance != word::FAR && word(next, slot) < distance;
-                if next != slot && !nearer {
-                    return Err("it has ways that do not come nearer to their end");
+                let goes_on = next < rows && proof.goes_on(row, next, distance, word(next, slot));
+                if !goes_on {
+                    return Err("it has ways that are not as long as it says");
                 }
             }
         }

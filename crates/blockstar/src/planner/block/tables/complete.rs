@@ -7,8 +7,10 @@
 //! distances from each turn to each slot. The ways themselves follow from the distances.
 
 use super::dictionary::Dictionary;
+use super::file::Origin;
+use super::proof::Proof;
 use super::symmetry::{Orbits, Symmetry};
-use super::word::{self, WordRange};
+use super::word;
 use super::{Content, Distance, Layout, MakerMemory, Table, TableRules, corners, turns};
 use crate::engine::parallel;
 
@@ -67,6 +69,7 @@ impl Complete {
         layout: &Layout,
         rules: &TableRules<D>,
         payload: &[u8],
+        origin: Origin,
     ) -> Result<Self, String> {
         let mut rest = payload;
         let dictionary =
@@ -84,13 +87,34 @@ impl Complete {
                 payload.len()
             ));
         }
-        let range = WordRange::new(rules.moves, false);
-        let sound = (0..rest.len() / dictionary.width())
-            .all(|index| dictionary.decode(rest, index).is_some_and(|word| range.holds(word)));
-        if !sound {
+        let complete = Self { orbits, dictionary, starts };
+        if origin == Origin::File && !complete.is_sound(layout, rules, payload) {
             return Err("it has distances that are not possible".into());
         }
-        Ok(Self { orbits, dictionary, starts })
+        Ok(complete)
+    }
+
+    /// Whether every table is one that can be searched with.
+    fn is_sound<D: Distance>(
+        &self,
+        layout: &Layout,
+        rules: &TableRules<D>,
+        payload: &[u8],
+    ) -> bool {
+        let (slots, mut proof) = (layout.slots(), Proof::new(layout, rules));
+        let mut tables = self.orbits.representatives().iter().zip(self.starts.windows(2));
+        tables.all(|(&pattern, places)| {
+            let content = Content::from_pattern(layout.side(), pattern.into());
+            let rows = proof.begin(&content);
+            let entries = &payload[places[0]..places[1]];
+            // In the order in which they are written.
+            let pairs = (0..slots).flat_map(|a| (a + 1..slots).map(move |b| (a, b)));
+            let turns = (slots..rows).flat_map(|t| (0..slots).map(move |b| (t, b)));
+            pairs.chain(turns).enumerate().all(|(index, (row, slot))| {
+                let word = self.dictionary.decode(entries, index);
+                word.is_some_and(|word| proof.holds(row, slot, word))
+            })
+        })
     }
 
     /// Fetches the table of a content; false if it is not there.

@@ -51,7 +51,17 @@ struct Inner {
     moves: Moves,
     block: u32,
     tables: Tables,
+    origin: Origin,
     bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
+}
+
+/// Where the bytes of a database come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// They were written a moment ago and are right.
+    Made,
+    /// From a file, which may say anything.
+    File,
 }
 
 enum Tables {
@@ -186,29 +196,45 @@ impl Lddb {
 
     fn seal(parameters: Parameters, payload: &[u8]) -> Result<Self, Error> {
         let parameters = parameters.to_number();
-        Self::open(db::seal(Label { kind: Kind::Lddb, parameters, grid: 0 }, payload))
+        let label = Label { kind: Kind::Lddb, parameters, grid: 0 };
+        Self::read(Box::new(db::seal(label, payload)), Origin::Made)
     }
 
     /// Opens a database that was [saved](Lddb::save). Everything else is refused with a sentence:
     /// other files, damaged or truncated ones, those of another version.
     ///
-    /// The bytes stay where they are and must not change: a memory map needs a file that nobody
-    /// writes to.
+    /// Of a forged file, whose checksum is right and whose distances are not, every path is legal,
+    /// or the query says what is wrong; that a path is a shortest one rests on the file
+    /// ([`Lddb::verify`] proves it).
+    ///
+    /// The bytes stay where they are and must not change. Those of a memory map do so only if nobody
+    /// writes to the file or cuts it short: the system ends a process that reads beyond the new end.
+    /// Bytes that were read are safe.
     pub fn open(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, Error> {
-        let Whole { parameters, grid, payload, .. } = Whole::of(bytes.as_ref(), Kind::Lddb)?;
+        Self::read(Box::new(bytes), Origin::File)
+    }
+
+    fn read(bytes: Box<dyn AsRef<[u8]> + Send + Sync>, origin: Origin) -> Result<Self, Error> {
+        let whole = Whole::of((*bytes).as_ref(), Kind::Lddb)?;
+        let Whole { parameters, grid, payload, .. } = whole;
         let parameters = Parameters::from_number(parameters).filter(|_| grid == 0);
         let Some(Parameters { moves, block, complete }) = parameters else {
             return Err(Kind::Lddb.refuse("it was made for something unknown: build it again"));
         };
         let tables = with_distance!(moves, block, |layout, rules| if complete {
-            Complete::read(layout, rules, payload).map(Tables::Complete)
+            Complete::read(layout, rules, payload, origin).map(Tables::Complete)
         } else {
-            Collected::read(layout, rules, payload).map(Tables::Collected)
+            Collected::read(layout, rules, payload, origin).map(Tables::Collected)
         });
         let tables =
             tables.map_err(|problem| Kind::Lddb.refuse(format!("{problem}: build it again")))?;
-        let inner = Inner { moves, block, tables, bytes: Box::new(bytes) };
+        let inner = Inner { moves, block, tables, origin, bytes };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Whether it was opened, so that paths made with it must be proved.
+    pub(crate) fn is_from_file(&self) -> bool {
+        self.inner.origin == Origin::File
     }
 
     /// The database as bytes for [`Lddb::open`].

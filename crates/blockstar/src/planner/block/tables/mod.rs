@@ -16,6 +16,7 @@
 //! * [`Store`]: the tables of a map, made when first needed and dropped when space runs out.
 //! * [`Lddb`]: tables as a file, [all](complete) those of small blocks or [those](collected) of
 //!   some maps; a store takes from it what it would otherwise have to make.
+//! * [`proof`]: what a table from a file must hold.
 //!
 //! Rows are directed, from slot to slot: nothing here assumes that there and back cost the same.
 
@@ -28,6 +29,7 @@ mod dictionary;
 mod distance;
 mod file;
 mod layout;
+mod proof;
 mod rays;
 mod store;
 mod symmetry;

@@ -1,7 +1,7 @@
 //! What a file of subgoals says about how it was made: the movement rule, and the one number that
 //! decides how much there is of it.
 
-use crate::db::parameters::{MOVES_BITS, check_moves, moves_code};
+use crate::db::parameters::{MOVES_BITS, moves_code};
 use crate::db::{self, Label, Whole};
 use crate::{DatabaseKind, Error, Moves};
 
@@ -55,8 +55,7 @@ pub(super) fn open(
     moves: Moves,
     wanted: Option<Amount>,
 ) -> Result<(&[u8], Amount), Error> {
-    let whole = Whole::of(bytes, kind)?;
-    check_moves(whole.parameters, moves).map_err(|problem| kind.refuse(problem))?;
+    let whole = Whole::for_map(bytes, kind, map, moves)?;
     let made = read_amount(whole.parameters);
     if let Some(wanted) = wanted.filter(|&wanted| wanted != made) {
         return Err(kind.refuse(format!(
@@ -64,9 +63,6 @@ pub(super) fn open(
             setting(kind, made),
             setting(kind, wanted)
         )));
-    }
-    if whole.grid != map {
-        return Err(kind.refuse("it was made for another map, or for this one before an edit"));
     }
     Ok((whole.payload, made))
 }

@@ -89,7 +89,7 @@ where
         let parameter = file::parameter(G::KIND);
         let wanted = choice.given(parameter).map(|_| choice.number_or_word(parameter));
         let opened = Self::read(bytes, grid, moves, wanted, G::settings(choice))?;
-        Ok(Driver::boxed(opened, grid, moves))
+        Ok(Box::new(Driver::opened(opened, grid, moves, G::KIND)))
     }
 
     fn new(grid: &Grid, moves: Moves, amount: Amount, settings: G::Settings) -> Self {

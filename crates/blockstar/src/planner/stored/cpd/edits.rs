@@ -50,6 +50,13 @@ impl Edits {
         self.blocked.len() + self.freed.len()
     }
 
+    /// The cells that differ, ascending by row and column.
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut all: Vec<u32> = self.blocked.iter().chain(&self.freed).copied().collect();
+        all.sort_unstable();
+        all.into_iter().map(|position| Cell::from(self.base.coordinates(position))).collect()
+    }
+
     /// Takes note of what was edited in the grid, which must fit.
     pub fn update(&mut self, grid: &Grid, changes: &Changes<'_>) {
         let cells = u64::from(self.size.0) * u64::from(self.size.1);

@@ -3,69 +3,96 @@
 //! The payload is the number of cells, the number of runs in each row, and the runs, each a number.
 //! The runs, nearly all of it, are not copied when a database is opened: they are read where they
 //! are, in a memory map for instance.
+//!
+//! After edits the database is still that of the map it was made for, and a bit of the parameters
+//! says that the payload begins with what the edits changed: the number of cells and the cells, x
+//! and y in the halves of a number, by row and column. The header names the edited map.
 
 use super::order::Order;
 use super::rows::{Rows, Shared};
 use super::{Cpd, PathDatabase, ROW, refuse_others};
-use crate::db::parameters::{MOVES_BITS, check_moves, memory_code, moves_code, read_memory};
-use crate::db::{self, HEADER, Kind, Label, Whole};
+use crate::db::parameters::{MOVES_BITS, memory_code, moves_code, read_memory};
+use crate::db::{self, HEADER, Kind, Label, SharedBytes, Whole, take_u32};
+use crate::engine::Changes;
 use crate::engine::flood::Ground;
-use crate::{Error, Grid, Moves, Planner};
+use crate::{Cell, Error, Grid, Moves, Planner, Tile};
 use std::sync::Arc;
 
+/// The bit of a database's parameters that says that edits come first.
+const EDITED: u64 = 1 << 63;
+
 impl Cpd {
-    pub(super) fn to_bytes(&self, moves: Moves) -> Vec<u8> {
-        let (starts, runs) = (self.rows.starts(), self.rows.as_bytes());
-        let mut payload = Vec::with_capacity(starts.len() * 4 + runs.len());
+    pub(super) fn to_bytes(&self, moves: Moves, map: u64) -> Vec<u8> {
+        let (starts, runs, edited) = (self.rows.starts(), self.rows.as_bytes(), self.edits.cells());
+        let mut payload = Vec::with_capacity((starts.len() + edited.len() + 1) * 4 + runs.len());
         let mut add = |number: u32| payload.extend_from_slice(&number.to_le_bytes());
+        let mut label = label(map, moves, self.memory);
+        if !edited.is_empty() {
+            label.parameters |= EDITED;
+            add(edited.len() as u32);
+            edited.iter().for_each(|cell| add(cell.y << 16 | cell.x));
+        }
         add(self.order.cells.len() as u32);
         starts.windows(2).for_each(|pair| add(pair[1] - pair[0]));
         payload.extend_from_slice(runs);
-        db::seal(label(self.base_map, moves, self.memory), &payload)
+        db::seal(label, &payload)
     }
 }
 
 impl PathDatabase {
-    /// The database as bytes for [`PathDatabase::open`]: that of the map it was made for, whatever
-    /// was edited since.
+    /// The database as bytes for [`PathDatabase::open`], with what was edited since it was made: it
+    /// opens on the map as it is now. Empty if the last update failed.
     pub fn save(&self) -> Vec<u8> {
-        self.method().to_bytes(Planner::moves(self))
+        Planner::save(self).unwrap_or_default()
     }
 
     /// Opens a database that was [saved](PathDatabase::save) for the same map and movement rule,
     /// with the memory limit it was made with. Everything else is refused: other files, damaged or
-    /// truncated ones, those of another version, map or rule. The bytes are copied; see
+    /// truncated ones, those of another version, map or rule. Of a forged file every path is legal;
+    /// that a path is a shortest one rests on the file. The bytes are copied; see
     /// [`PathDatabase::open_shared`].
     pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         Self::open_shared(Arc::new(bytes.to_vec()), grid, moves)
     }
 
-    /// The same without a copy: the bytes stay where they are, in a memory map for instance. They
-    /// must not change: a memory map needs a file that nobody writes to.
+    /// The same without a copy: the bytes stay where they are, and must not change. Those of a
+    /// memory map do so only if nobody writes to the file or cuts it short: the system ends a
+    /// process that reads beyond the new end. Bytes that were read are safe.
     pub fn open_shared(
         bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
         grid: &Grid,
         moves: Moves,
     ) -> Result<Self, Error> {
+        Self::open_bytes(&SharedBytes(bytes), grid, moves)
+    }
+
+    pub(super) fn open_bytes(
+        bytes: &SharedBytes,
+        grid: &Grid,
+        moves: Moves,
+    ) -> Result<Self, Error> {
         refuse_others(grid, moves)?;
-        let refuse = |problem: String| Kind::PathDatabase.refuse(problem);
-        let whole = Whole::of((*bytes).as_ref(), Kind::PathDatabase)?;
-        check_moves(whole.parameters, moves).map_err(refuse)?;
-        let memory = read_memory(whole.parameters >> MOVES_BITS);
-        if whole.grid != grid.content_hash() {
-            return Err(refuse(
-                "it was made for another map, or for this one before an edit".into(),
-            ));
-        }
-        let (ground, order) = (Ground::new(grid, moves), Order::new(grid));
-        let starts = read_starts(whole.payload, &order);
-        let rows = starts.and_then(|starts| {
-            let from = HEADER + 4 * starts.len();
-            Rows::from_parts(starts, Shared { bytes, from }, &ground, &order)
+        let kind = Kind::PathDatabase;
+        let Whole { parameters, mut payload, .. } =
+            Whole::for_map(bytes.as_ref(), kind, grid.content_hash(), moves)?;
+        let refuse = || kind.refuse("its moves make no sense for this map: build it again");
+        let base = match parameters & EDITED {
+            0 => None,
+            _ => Some(read_base(&mut payload, grid).ok_or_else(refuse)?),
+        };
+        let made_for = base.as_ref().unwrap_or(grid);
+        let (ground, order) = (Ground::new(made_for, moves), Order::new(made_for));
+        let before = bytes.as_ref().len() - HEADER - payload.len();
+        let rows = read_starts(payload, &order).and_then(|starts| {
+            let from = HEADER + before + 4 * starts.len();
+            Rows::from_parts(starts, Shared { bytes: bytes.clone(), from }, &ground, &order)
         });
-        let rows = rows
-            .ok_or_else(|| refuse("its moves make no sense for this map: build it again".into()))?;
-        Ok(Self::new(Cpd::new(grid, &ground, order, rows, memory), grid, moves))
+        let memory = read_memory(parameters >> MOVES_BITS);
+        let mut method = Cpd::new(made_for, &ground, order, rows.ok_or_else(refuse)?, memory);
+        if base.is_some() {
+            method.edits.update(grid, &Changes::new(grid, None));
+        }
+        Ok(Self::opened(method, grid, moves, kind))
     }
 
     /// The same with another memory limit for [rebuilding](PathDatabase::rebuild) it.
@@ -82,14 +109,36 @@ pub(super) fn label(content: u64, moves: Moves, memory: usize) -> Label {
     Label { kind: Kind::PathDatabase, parameters, grid: content }
 }
 
-/// The planner that makes a database with these parameters.
-pub(crate) fn maker(parameters: u64) -> String {
-    format!("{}:memory={}", ROW.name, (read_memory(parameters >> MOVES_BITS) >> 20).min(1 << 20))
+/// The planner that makes a database with these parameters, if it was not edited.
+pub(crate) fn maker(parameters: u64) -> Option<String> {
+    let memory = (read_memory(parameters >> MOVES_BITS) >> 20).min(1 << 20);
+    (parameters & EDITED == 0).then(|| format!("{}:memory={memory}", ROW.name))
+}
+
+/// The map that a database was made for, by the cells at the front of its payload that a map now
+/// has otherwise.
+fn read_base(payload: &mut &[u8], grid: &Grid) -> Option<Grid> {
+    let count = take_u32(payload)? as usize;
+    // Checked before anything is copied.
+    let (cells, rest) = payload.split_at_checked(count.checked_mul(4)?)?;
+    *payload = rest;
+    let (cells, _) = cells.as_chunks();
+    let ascending = |a: &[u8; 4], b: &[u8; 4]| u32::from_le_bytes(*a) < u32::from_le_bytes(*b);
+    if count == 0 || !cells.is_sorted_by(ascending) {
+        return None;
+    }
+    let mut base = grid.clone();
+    for number in cells.iter().map(|cell| u32::from_le_bytes(*cell)) {
+        let cell = Cell::new(number & 0xffff, number >> 16);
+        let tile = if grid.is_free(cell) { Tile::Blocked } else { Tile::Free };
+        base.set(cell, tile).ok()?;
+    }
+    Some(base)
 }
 
 /// Where the rows of a payload begin, if it has rows for these cells and all their runs.
 fn read_starts(mut payload: &[u8], order: &Order) -> Option<Vec<u32>> {
-    let count = db::take_u32(&mut payload)? as usize;
+    let count = take_u32(&mut payload)? as usize;
     // Checked before anything is allocated.
     if count != order.cells.len() || payload.len() < 4 * count || !payload.len().is_multiple_of(4) {
         return None;
@@ -98,7 +147,7 @@ fn read_starts(mut payload: &[u8], order: &Order) -> Option<Vec<u32>> {
     let mut start = 0u32;
     starts.push(start);
     for _ in 0..count {
-        start = start.checked_add(db::take_u32(&mut payload)?)?;
+        start = start.checked_add(take_u32(&mut payload)?)?;
         starts.push(start);
     }
     (payload.len() == 4 * start as usize).then_some(starts)

@@ -67,13 +67,9 @@ pub(crate) const ROW: Algorithm = Algorithm {
         default: "1024",
         meaning: "the MiB that the database may take; a map that needs more is refused",
     }],
-    files: &[SavedFile {
-        kind: DatabaseKind::PathDatabase,
-        moves: read_moves,
-        maker: |parameters| Some(maker(parameters)),
-    }],
+    files: &[SavedFile { kind: DatabaseKind::PathDatabase, moves: read_moves, maker }],
     open: Some(|choice, bytes, grid, moves| {
-        let opened = PathDatabase::open_shared(choice.shared(bytes), grid, moves)?;
+        let opened = PathDatabase::open_bytes(&choice.shared(bytes), grid, moves)?;
         Ok(Box::new(match choice.given("memory") {
             Some(_) => opened.with_memory(choice.mebibytes("memory")),
             None => opened,
@@ -125,8 +121,6 @@ pub struct Cpd {
     edits: Edits,
     /// What each direction adds to a position.
     offsets: [i32; 8],
-    /// The content hash of the map that the database was made for.
-    base_map: u64,
     /// The bytes that it may take.
     memory: usize,
 }
@@ -200,10 +194,10 @@ impl PathDatabase {
 
     /// Makes the database again for the grid as it is now: after this no query needs a search.
     pub fn rebuild(&mut self, grid: &Grid, progress: &dyn Fn(usize, usize)) -> Result<(), Error> {
-        let (moves, memory) = (self.moves(), self.method().memory);
-        *self.method_mut() = Cpd::build(grid, moves, memory, progress)?;
-        // Nothing is left to repair; this brings connectivity and the version up to date.
-        self.update(grid).map(|_| ())
+        let (moves, memory) = (Planner::moves(self), self.method().memory);
+        let rebuilt = Cpd::build(grid, moves, memory, progress)?;
+        self.replace(rebuilt, grid);
+        Ok(())
     }
 
     /// The number of runs in all rows.
@@ -219,7 +213,8 @@ impl PathDatabase {
 
     /// The cell after `from` on an optimal path to `to`: one lookup, for agents that go one step at
     /// a time. `None` if they are the same, blocked or off the map, if there is no path, or if the
-    /// map has been edited since the database was made; use [`Planner::find`] then.
+    /// map has been edited since the database was made; use [`Planner::find`](crate::Planner::find)
+    /// then. (Of a forged file the moves are legal, but they may lead in circles.)
     pub fn next(&self, from: Cell, to: Cell) -> Option<Cell> {
         let Cpd { order, rows, edits, .. } = self.method();
         let number = |cell| {
@@ -238,14 +233,7 @@ impl PathDatabase {
 
 impl Cpd {
     fn new(grid: &Grid, ground: &Ground, order: Order, rows: Rows, memory: usize) -> Self {
-        Self {
-            order,
-            rows,
-            edits: Edits::none(grid),
-            offsets: ground.offsets,
-            base_map: grid.content_hash(),
-            memory,
-        }
+        Self { order, rows, edits: Edits::none(grid), offsets: ground.offsets, memory }
     }
 
     fn build(
@@ -459,9 +447,9 @@ impl Method for Cpd {
             .with("edits", self.edits.bytes())
     }
 
-    /// Of the map that the database was made for, whatever was edited since.
-    fn save(&self, moves: Moves, _: u64) -> Option<Vec<u8>> {
-        Some(self.to_bytes(moves))
+    /// The database of the map it was made for, and what was edited since.
+    fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
+        Some(self.to_bytes(moves, map))
     }
 }
 
@@ -532,6 +520,9 @@ fn refuse_others(grid: &Grid, moves: Moves) -> Result<(), Error> {
     if moves.rule().is_any_angle() {
         let what = format!("the movement rule `{}`", moves.rule().name());
         return Err(ROW.unsupported(what, "it supports four, eight, eight-cut-one, eight-cut-any"));
+    }
+    if moves.slope().is_some() {
+        return Err(Error::no_slopes(ROW.name, moves));
     }
     if grid.has_costs() { Err(Error::no_terrain(ROW.name, moves)) } else { Ok(()) }
 }

@@ -6,6 +6,7 @@
 //! the number of its first target, and its move in the lowest three bits.
 
 use super::order::Order;
+use crate::db::SharedBytes;
 use crate::engine::flood::{Flood, Ground};
 use crate::engine::parallel;
 use std::sync::Arc;
@@ -24,29 +25,26 @@ pub(super) struct Rows {
 }
 
 /// Bytes owned here or elsewhere, from an offset on: runs, four bytes each.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Shared {
-    pub bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    pub bytes: SharedBytes,
     pub from: usize,
 }
 
 impl Shared {
+    fn owned(runs: Vec<u8>) -> Self {
+        Self { bytes: SharedBytes(Arc::new(runs)), from: 0 }
+    }
+
     #[inline]
     fn get(&self) -> &[u8] {
-        &(*self.bytes).as_ref()[self.from..]
-    }
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes", self.get().len())
+        &self.bytes.as_ref()[self.from..]
     }
 }
 
 impl Default for Rows {
     fn default() -> Self {
-        let bytes: Arc<Vec<u8>> = Arc::default();
-        Self { starts: Vec::new(), runs: Shared { bytes, from: 0 } }
+        Self { starts: Vec::new(), runs: Shared::owned(Vec::new()) }
     }
 }
 
@@ -117,7 +115,7 @@ impl Rows {
             }
         }
         runs.shrink_to_fit();
-        Ok(Self { starts, runs: Shared { bytes: Arc::new(runs), from: 0 } })
+        Ok(Self { starts, runs: Shared::owned(runs) })
     }
 
     /// From what was saved, if it is sound: a legal move for every pair.

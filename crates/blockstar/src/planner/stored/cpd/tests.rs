@@ -5,7 +5,7 @@ use super::*;
 use crate::db;
 use crate::engine::flood::{Flood, Ground};
 use crate::random::Random;
-use crate::{Diagonal, DistanceMap, Grid, Query, Rule, Scratch, Status, Tile};
+use crate::{Diagonal, DistanceMap, Grid, Planner, Query, Rule, Scratch, Status, Tile};
 
 /// Every first move of every pair, on small maps under every rule: a move is in the set exactly if
 /// an optimal path begins with it, and the stored one is in the set.

@@ -107,7 +107,7 @@ impl DbaStar {
         };
         let parameters = parameters(moves, &settings);
         let label = Label { kind: Kind::Dba, parameters, grid: grid.content_hash() };
-        let mut payload = db::unseal(bytes, label, describe)?;
+        let mut payload = whole.unseal(label, describe)?;
         let sectors = Sectors::read(&mut payload, grid, moves, side, centre).ok_or_else(refuse)?;
         if sectors.numbers() >= MOST_REGIONS {
             return Err(refuse());

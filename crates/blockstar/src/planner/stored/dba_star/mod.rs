@@ -17,10 +17,11 @@
 //! * A base path is optimal within L sectors of its two regions, not on the whole map: that bounds
 //!   what an edit can change, and have to repair.
 //! * The matrix holds the next base path only, in compressed rows. An edit that changes the cost of
-//!   a base path voids it; queries then search the graph of regions for the same ways, which takes
-//!   some tens of microseconds, until the planner is prepared again (or saved and opened, which
-//!   also makes the matrix). If that is more than a first response may take, the agent begins with
-//!   steps towards the centre of its region.
+//!   a base path voids it; queries then search the graph of regions, which takes some tens of
+//!   microseconds, until the planner is prepared again (or saved and opened, which also makes the
+//!   matrix). The ways cost the same, but ties may be broken otherwise. If the search is more than a
+//!   first response may take, the agent begins with steps towards the centre of its region. Walks
+//!   are those of `matrix=off` then, and may cost more or less than those by the matrix.
 //! * Corners are cut not only at centres and subgoals: halving finds an early cell on the way to
 //!   the next subgoal from which the one after it can be climbed to. It is used only if that costs
 //!   no more than the way over the subgoal.
@@ -83,7 +84,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
             matrix: choice.given(MATRIX.name).map(|_| choice.is_on(MATRIX.name)),
         };
         let method = DbaStar::open(bytes, grid, moves, wanted, trim(choice))?;
-        Ok(Driver::boxed(method, grid, moves))
+        Ok(Box::new(Driver::opened(method, grid, moves, Kind::Dba)))
     }),
     make: |choice, grid, moves| {
         Ok(Driver::boxed(DbaStar::new(grid, moves, settings(choice))?, grid, moves))

@@ -48,9 +48,7 @@ mod repair;
 mod tests;
 mod ways;
 
-use crate::db::parameters::{
-    MOVES_BITS, check_moves, memory_code, moves_code, read_memory, read_moves,
-};
+use crate::db::parameters::{MOVES_BITS, memory_code, moves_code, read_memory, read_moves};
 use crate::db::{self, Kind, Label};
 use crate::engine::flood::Ground;
 use crate::engine::walk::{self, Agent, AgentTurn, Purse};
@@ -264,14 +262,10 @@ impl Hcdps {
     /// files, damaged and truncated ones, those of another version, another map or another rule.
     pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let kind = Kind::Hcdps;
-        let whole = db::Whole::of(bytes, kind)?;
-        check_moves(whole.parameters, moves).map_err(|problem| kind.refuse(problem))?;
+        let whole = db::Whole::for_map(bytes, kind, grid.content_hash(), moves)?;
         let settings = read_settings(whole.parameters);
         let mut database = HcdpsDatabase::empty(grid, moves, settings)
             .map_err(|error| kind.refuse(error.to_string()))?;
-        if whole.grid != grid.content_hash() {
-            return Err(kind.refuse("it was made for another map, or for this one before an edit"));
-        }
         let climber = Climber::new(grid, moves);
         let components = Components::new(grid, moves.rule());
         let connected = |a, b| components.connected(a, b);
@@ -279,11 +273,11 @@ impl Hcdps {
             .ok_or_else(|| kind.refuse("its paths make no sense for this map: build it again"))?;
         database.repaired = whole.parameters & REPAIRED != 0;
         database.links = Links::of(&database.data, grid, moves);
-        Ok(Self::new(database, grid, moves))
+        Ok(Self::opened(database, grid, moves, kind))
     }
 
     /// The database as bytes for [`Hcdps::open`]. After a repair this makes the table of next hops.
-    /// Empty if the last update failed.
+    /// Empty if the last update failed, or if the map has terrain now.
     pub fn save(&self) -> Vec<u8> {
         Planner::save(self).unwrap_or_default()
     }
@@ -332,6 +326,9 @@ impl HcdpsDatabase {
                 format!("the movement rule `{}`", moves.rule().name()),
                 "it supports four, eight, eight-cut-one, eight-cut-any",
             ));
+        }
+        if moves.slope().is_some() {
+            return Err(Error::no_slopes(ROW.name, moves));
         }
         if grid.has_costs() {
             return Err(Error::no_terrain(ROW.name, moves));
@@ -592,7 +589,11 @@ impl Method for HcdpsDatabase {
             .with("repairs", self.links.bytes())
     }
 
+    /// On terrain there is nothing to save.
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
+        if self.data.map.starts.is_empty() {
+            return None;
+        }
         let payload = if self.data.hops.is_dropped() {
             self.data.completed(&self.links.costs).write()
         } else {
