@@ -8,6 +8,7 @@
 use super::{Algorithm, PlannerSpec};
 use crate::engine::Update;
 use crate::{Budget, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
+use std::any::Any;
 use std::fmt::{self, Debug, Display};
 use std::marker::PhantomData;
 
@@ -68,14 +69,17 @@ impl<K: PlannerKind> Prepared<K> {
         Builder { spec: K::row().choose(), refusal: None, kind: PhantomData }
     }
 
-    /// The planner that was prepared.
-    pub(crate) fn inner(&self) -> &dyn Planner {
-        &*self.planner
+    /// The planner itself, for kinds that have more to tell. Every planner of a kind is of one type,
+    /// the one that its row makes.
+    pub(crate) fn inner<P: Planner>(&self) -> &P {
+        let planner: &dyn Any = &*self.planner;
+        planner.downcast_ref().expect("the row makes another planner")
     }
 
     /// The same, to be changed in ways that keep it right for the map.
-    pub(crate) fn inner_mut(&mut self) -> &mut dyn Planner {
-        &mut *self.planner
+    pub(crate) fn inner_mut<P: Planner>(&mut self) -> &mut P {
+        let planner: &mut dyn Any = &mut *self.planner;
+        planner.downcast_mut().expect("the row makes another planner")
     }
 }
 
@@ -165,6 +169,20 @@ impl<K: PlannerKind> Builder<K> {
         Ok(Prepared { planner, kind: PhantomData })
     }
 
+    /// The same without a copy, where the planner can do without: the bytes stay where they are, and
+    /// must not change. Those of a memory map do so only if nobody writes to the file or cuts it
+    /// short: the system ends a process that reads beyond the new end. Bytes that were read are
+    /// safe.
+    pub fn open_shared(
+        self,
+        bytes: impl AsRef<[u8]> + Send + Sync + 'static,
+        grid: &Grid,
+        moves: Moves,
+    ) -> Result<Prepared<K>, Error> {
+        let planner = self.spec()?.with_saved(bytes).prepare(grid, moves)?;
+        Ok(Prepared { planner, kind: PhantomData })
+    }
+
     /// The settings as the command line writes them.
     pub fn spec(self) -> Result<PlannerSpec, Error> {
         self.refusal.map_or(Ok(self.spec), Err)
@@ -183,19 +201,6 @@ impl<K: PlannerKind> Builder<K> {
     pub(crate) fn set(mut self, parameter: &'static str, value: impl Display) -> Self {
         if let Err(error) = self.spec.set(parameter, &value.to_string()) {
             self.refusal.get_or_insert(error);
-        }
-        self
-    }
-
-    /// Changes the choice itself.
-    #[must_use]
-    pub(crate) fn change(
-        mut self,
-        change: impl FnOnce(PlannerSpec) -> Result<PlannerSpec, Error>,
-    ) -> Self {
-        match change(self.spec.clone()) {
-            Ok(spec) => self.spec = spec,
-            Err(error) => _ = self.refusal.get_or_insert(error),
         }
         self
     }

@@ -12,10 +12,8 @@ use blockstar::{
 };
 use std::sync::Arc;
 
-const MEMORY: usize = PathDatabase::MEMORY;
-
 fn build(grid: &Grid, moves: Moves) -> PathDatabase {
-    PathDatabase::build(grid, moves, MEMORY, &|_, _| ()).unwrap()
+    PathDatabase::new(grid, moves).unwrap()
 }
 
 #[test]
@@ -25,18 +23,18 @@ fn a_saved_database_answers_like_the_one_it_was() {
         let mut grid = random_grid(&mut random, false);
         for moves in all_cell_moves() {
             let built = build(&grid, moves);
-            let bytes = built.save();
+            let bytes = built.save().unwrap();
             let inspected = Database::inspect(&bytes).unwrap();
             assert_eq!((inspected.kind(), inspected.moves()), (DatabaseKind::PathDatabase, moves));
             assert_eq!(inspected.map(), Some(grid.content_hash()));
-            let mut opened = PathDatabase::open(&bytes, &grid, moves).unwrap();
-            assert_eq!(opened.save(), bytes);
+            let mut opened = PathDatabase::builder().open(&bytes, &grid, moves).unwrap();
+            assert_eq!(opened.save().as_ref(), Some(&bytes));
             assert_same_answers(&built, &opened, &grid, 10, &mut random);
             // After an edit the opened one works around it like any other; rebuilt, it is fresh.
             random_edit(&mut random, &mut grid, false);
             opened.update(&grid).unwrap();
-            assert_eq!(opened.save() == bytes, opened.edited_cells() == 0);
-            opened.rebuild(&grid, &|_, _| ()).unwrap();
+            assert_eq!(opened.save().as_ref() == Some(&bytes), opened.edited_cells() == 0);
+            opened.rebuild(&grid).unwrap();
             assert_eq!(opened.edited_cells(), 0);
             assert_eq!(opened.save(), build(&grid, moves).save());
         }
@@ -59,17 +57,17 @@ fn a_database_saved_after_edits_opens_on_the_edited_map() {
             random_edit(&mut random, &mut grid, false);
             built.update(&grid).unwrap();
         }
-        let bytes = built.save();
+        let bytes = built.save().unwrap();
         let database = Database::inspect(&bytes).unwrap();
         assert_eq!(database.map(), Some(grid.content_hash()));
-        let mut opened = PathDatabase::open(&bytes, &grid, moves).unwrap();
+        let mut opened = PathDatabase::builder().open(&bytes, &grid, moves).unwrap();
         assert_eq!(opened.edited_cells(), built.edited_cells());
-        assert_eq!(opened.save(), bytes);
+        assert_eq!(opened.save().as_ref(), Some(&bytes));
         assert_eq!(database.maker().is_none(), built.edited_cells() > 0);
         assert_same_answers(&built, &opened, &grid, 10, &mut random);
         if built.edited_cells() > 0 {
             edited += 1;
-            assert!(PathDatabase::open(&bytes, &before, moves).is_err());
+            assert!(PathDatabase::builder().open(&bytes, &before, moves).is_err());
         }
         // Back on the first map it is the database of that map again.
         opened.update(&before).unwrap();
@@ -81,9 +79,9 @@ fn a_database_saved_after_edits_opens_on_the_edited_map() {
 #[test]
 fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
     let mut grid = generate::random(14, 12, 25.0, 3).unwrap();
-    let bytes = build(&grid, Moves::EIGHT).save();
+    let bytes = build(&grid, Moves::EIGHT).save().unwrap();
     let message = |bytes: &[u8], grid: &Grid, moves| {
-        let refused = PathDatabase::open(bytes, grid, moves).map(|_| ());
+        let refused = PathDatabase::builder().open(bytes, grid, moves).map(|_| ());
         assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
         refused.unwrap_err().to_string()
     };
@@ -92,7 +90,7 @@ fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
         "this compressed path database cannot be used: it was made for the rule eight, not for the \
          rule four"
     );
-    let any_angle = PathDatabase::open(&bytes, &grid, Moves::ANY_ANGLE);
+    let any_angle = PathDatabase::builder().open(&bytes, &grid, Moves::ANY_ANGLE);
     assert!(matches!(any_angle, Err(Error::Unsupported { .. })));
     grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
         .unwrap();
@@ -104,13 +102,12 @@ fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
 fn a_map_that_needs_too_much_memory_is_refused_at_once() {
     let grid = generate::random(400, 400, 20.0, 4).unwrap();
     let estimate = PathDatabase::estimate(&grid, Moves::EIGHT).unwrap();
-    let message = |memory: usize| {
-        let worked = std::cell::Cell::new(false);
-        let refused = PathDatabase::build(&grid, Moves::EIGHT, memory, &|_, _| worked.set(true));
-        assert!(!worked.get());
-        refused.err().unwrap().to_string()
+    let message = |mebibytes: u32| {
+        let at_work = |_, _| panic!("the work has begun");
+        let settings = PathDatabase::builder().memory(mebibytes).on_progress(at_work);
+        settings.build(&grid, Moves::EIGHT).unwrap_err().to_string()
     };
-    let text = message(64 << 20);
+    let text = message(64);
     let mib = estimate.div_ceil(1 << 20);
     assert!(mib > 64, "{mib}");
     assert!(text.contains("cpd cannot take `memory=64`"), "{text}");
@@ -343,8 +340,9 @@ fn first_moves_on_arena2_are_optimal() {
 fn shared_bytes_are_looked_up_where_they_are() {
     let grid = generate::caves(40, 30, 2).unwrap();
     let built = build(&grid, Moves::EIGHT);
-    let bytes: Arc<Vec<u8>> = Arc::new(built.save());
-    let opened = PathDatabase::open_shared(bytes.clone(), &grid, Moves::EIGHT).unwrap();
+    let bytes: Arc<Vec<u8>> = Arc::new(built.save().unwrap());
+    let shared = Held(bytes.clone());
+    let opened = PathDatabase::builder().open_shared(shared, &grid, Moves::EIGHT).unwrap();
     assert_eq!(Arc::strong_count(&bytes), 2);
     let choice = Algorithm::named("cpd").unwrap().with_saved(Held(bytes.clone()));
     let before = Arc::strong_count(&bytes);
@@ -361,7 +359,7 @@ fn shared_bytes_are_looked_up_where_they_are() {
             assert_eq!(record(status, &scratch), expected);
         }
     }
-    assert_eq!(opened.save(), *bytes);
+    assert_eq!(opened.save().as_ref(), Some(&*bytes));
     drop((opened, prepared));
     assert_eq!(Arc::strong_count(&bytes), 1);
 }
@@ -380,14 +378,15 @@ impl AsRef<[u8]> for Held {
 #[test]
 fn the_limit_of_memory_is_kept_in_the_file() {
     let grid = generate::caves(40, 30, 2).unwrap();
-    let made = PathDatabase::build(&grid, Moves::EIGHT, 3000 << 20, &|_, _| ()).unwrap();
-    let bytes = made.save();
+    let made = PathDatabase::builder().memory(3000).build(&grid, Moves::EIGHT).unwrap();
+    let bytes = made.save().unwrap();
     let maker = Database::inspect(&bytes).unwrap().maker().unwrap();
     assert_eq!(maker, "cpd:memory=3000");
     let anew = Algorithm::named(&maker).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
     assert_eq!(anew.save().unwrap(), bytes);
-    let mut opened = PathDatabase::open(&bytes, &grid, Moves::EIGHT).unwrap().with_memory(0);
-    let refused = opened.rebuild(&grid, &|_, _| ()).unwrap_err().to_string();
+    let settings = PathDatabase::builder().memory(0);
+    let mut opened = settings.open(&bytes, &grid, Moves::EIGHT).unwrap();
+    let refused = opened.rebuild(&grid).unwrap_err().to_string();
     assert!(refused.contains("the limit is 0 MiB"), "{refused}");
     // The registry passes it on.
     let little = Algorithm::named("cpd:memory=0").unwrap();

@@ -105,7 +105,7 @@ fn cells_are_written_as_they_come() {
     assert_eq!(centre, Query::new(Point::new(3.5, 4.5), (5.5, 2.5)));
     grid.set_costs(&[1u8; 81]).unwrap();
     grid.set_heights(&[2.0f32; 81]).unwrap();
-    grid.set_heights(&vec![3u16; 81]).unwrap();
+    grid.set_heights(&[3u16; 81]).unwrap();
 }
 
 #[test]

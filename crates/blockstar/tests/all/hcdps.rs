@@ -8,14 +8,13 @@ use crate::support::{
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Database, DatabaseKind, Error, Grid, Hcdps, HcdpsSettings, Lddb, Moves,
-    PathDatabase, Planner, Query, Scratch, Shortcuts, Slope, Status, Tile, VisibilityGraph,
-    generate,
+    Algorithm, Builder, Cell, Database, DatabaseKind, Error, Grid, Hcdps, Lddb, Moves,
+    PathDatabase, Planner, Query, Scratch, Slope, Status, Tile, VisibilityGraph, generate, kind,
 };
 use std::time::Instant;
 
-fn settings(depth: u32, cut_off: u32) -> HcdpsSettings {
-    HcdpsSettings { depth, cut_off, ..HcdpsSettings::default() }
+fn settings(depth: u32, cut_off: u32) -> Builder<kind::Hcdps> {
+    Hcdps::builder().depth(depth).cut_off(cut_off)
 }
 
 /// Thousands of maps and edits, every rule, small and large cut-offs, both kinds of shortcuts: the
@@ -30,9 +29,9 @@ fn coverage_is_total() {
         let moves = all_cell_moves()[round % 8];
         let cut_off = [1, 2, 5, 16, 64, 250][random.below(6) as usize];
         let depth = 1 + random.below(4) as u32;
-        let shortcuts = [Shortcuts::All, Shortcuts::Ends][random.below(2) as usize];
-        let chosen = HcdpsSettings { shortcuts, ..settings(depth, cut_off) };
-        let mut planner = Hcdps::build(&grid, moves, chosen).unwrap();
+        let chosen = settings(depth, cut_off);
+        let chosen = if random.chance(1, 2) { chosen } else { chosen.shortcuts_at_ends() };
+        let mut planner = chosen.build(&grid, moves).unwrap();
         for edit in 0..3 {
             if edit > 0 {
                 random_edit(&mut random, &mut grid, false);
@@ -71,7 +70,7 @@ fn dead_ends_and_mazes_are_walked_without_going_round_in_circles() {
     let mut scratch = Scratch::new();
     for grid in &maps {
         for depth in [1, 3] {
-            let planner = Hcdps::build(grid, Moves::EIGHT, settings(depth, 64)).unwrap();
+            let planner = settings(depth, 64).build(grid, Moves::EIGHT).unwrap();
             for (start, goal) in generate::queries(grid, 40, 4) {
                 let query = Query::new(start, goal);
                 assert_eq!(planner.find(grid, &query, &mut scratch), Ok(Status::Found));
@@ -89,24 +88,23 @@ fn a_saved_database_answers_like_the_one_it_was() {
     for round in 0..40 {
         let mut grid = random_grid(&mut random, false);
         for moves in all_cell_moves() {
-            let chosen = HcdpsSettings { memory: 7 << 20, ..settings(1 + round % 4, 20) };
-            let mut built = Hcdps::build(&grid, moves, chosen).unwrap();
-            let bytes = built.save();
+            let chosen = settings(1 + round % 4, 20).memory(7);
+            let mut built = chosen.build(&grid, moves).unwrap();
+            let bytes = built.save().unwrap();
             let inspected = Database::inspect(&bytes).unwrap();
             assert_eq!((inspected.kind(), inspected.moves()), (DatabaseKind::Hcdps, moves));
-            let mut opened = Hcdps::open(&bytes, &grid, moves).unwrap();
-            assert_eq!(opened.save(), bytes);
-            assert_eq!(opened.settings(), chosen);
+            let mut opened = Hcdps::builder().open(&bytes, &grid, moves).unwrap();
+            assert_eq!(opened.save().as_ref(), Some(&bytes));
             let maker = format!("hcdps:depth={}:cut-off=20:memory=7", 1 + round % 4);
             assert_eq!(inspected.maker(), Some(maker));
             assert_same_answers(&built, &opened, &grid, 5, &mut random);
             random_edit(&mut random, &mut grid, false);
             opened.update(&grid).unwrap();
             built.update(&grid).unwrap();
-            let bytes = opened.save();
-            assert_eq!(bytes, built.save(), "repaired alike");
-            let again = Hcdps::open(&bytes, &grid, moves).unwrap();
-            assert_eq!(again.save(), bytes);
+            assert_eq!(opened.save(), built.save(), "repaired alike");
+            let bytes = opened.save().unwrap();
+            let again = Hcdps::builder().open(&bytes, &grid, moves).unwrap();
+            assert_eq!(again.save(), Some(bytes));
         }
     }
 }
@@ -127,7 +125,7 @@ fn repaired_walks_are_as_good_as_fresh_ones() {
     for (at, mut grid) in maps.into_iter().enumerate() {
         let moves = [Moves::EIGHT, Moves::EIGHT, Moves::FOUR, Moves::EIGHT][at];
         let original = grid.clone();
-        let mut planner = Hcdps::build(&grid, moves, HcdpsSettings::default()).unwrap();
+        let mut planner = Hcdps::new(&grid, moves).unwrap();
         for round in 0..5500 {
             let cell = Cell::new(
                 random.below(grid.width().into()) as u32,
@@ -144,8 +142,7 @@ fn repaired_walks_are_as_good_as_fresh_ones() {
             grid.set(cell, if free { Tile::Free } else { Tile::Blocked }).unwrap();
             edits += u32::from(grid.version() != before);
             planner.update(&grid).unwrap();
-            let fresh = (round % 100 == 99)
-                .then(|| Hcdps::build(&grid, moves, HcdpsSettings::default()).unwrap());
+            let fresh = (round % 100 == 99).then(|| Hcdps::new(&grid, moves).unwrap());
             for _ in 0..if fresh.is_some() { 40 } else { 1 } {
                 let start = random_free_cell(&mut random, &grid);
                 let goal = random_free_cell(&mut random, &grid);
@@ -181,9 +178,9 @@ fn repaired_walks_are_as_good_as_fresh_ones() {
 #[test]
 fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
     let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
-    let bytes = Hcdps::build(&grid, Moves::EIGHT, settings(1, 16)).unwrap().save();
+    let bytes = settings(1, 16).build(&grid, Moves::EIGHT).unwrap().save().unwrap();
     let message = |bytes: &[u8], grid: &Grid, moves| {
-        let refused = Hcdps::open(bytes, grid, moves).map(|_| ());
+        let refused = Hcdps::builder().open(bytes, grid, moves).map(|_| ());
         assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
         refused.unwrap_err().to_string()
     };
@@ -212,7 +209,7 @@ fn what_it_cannot_do_is_refused_with_a_sentence() {
     assert!(message("hcdps:cut-off=0", Moves::EIGHT).contains("from 1 to 10000"));
     assert!(message("hcdps:shortcuts=none", Moves::EIGHT).contains("use all or ends"));
     assert!(message("hcdps", Moves::ANY_ANGLE).contains("it supports four"));
-    let out_of_range = Hcdps::build(&grid, Moves::EIGHT, settings(0, 16)).err().unwrap();
+    let out_of_range = settings(0, 16).build(&grid, Moves::EIGHT).err().unwrap();
     assert!(out_of_range.to_string().contains("the depth is 0, but must be from 1 to 4"));
 }
 
@@ -221,10 +218,10 @@ fn what_it_cannot_do_is_refused_with_a_sentence() {
 fn depth_and_shortcuts_help() {
     let maps = [generate::rooms(200, 200, 12, 5).unwrap(), generate::caves(250, 250, 6).unwrap()];
     let mut scratch = Scratch::new();
-    let mut over = |chosen: HcdpsSettings| {
+    let mut over = |chosen: Builder<kind::Hcdps>| {
         let (mut sum, mut count) = (0.0, 0);
         for grid in &maps {
-            let planner = Hcdps::build(grid, Moves::EIGHT, chosen).unwrap();
+            let planner = chosen.clone().build(grid, Moves::EIGHT).unwrap();
             let astar = Algorithm::named("astar").unwrap().prepare(grid, Moves::EIGHT).unwrap();
             for (start, goal) in generate::queries(grid, 100, 7) {
                 let query = Query::new(start, goal);
@@ -239,7 +236,7 @@ fn depth_and_shortcuts_help() {
         }
         100.0 * sum / f64::from(count)
     };
-    let ends = over(HcdpsSettings { shortcuts: Shortcuts::Ends, ..settings(1, 64) });
+    let ends = over(settings(1, 64).shortcuts_at_ends());
     let [one, two, four] = [1, 2, 4].map(|depth| over(settings(depth, 64)));
     eprintln!("ends {ends:.2} %, depth 1 {one:.2} %, 2 {two:.2} %, 4 {four:.2} %");
     assert!(one < ends && two < one && four < two, "{ends} {one} {two} {four}");
@@ -254,7 +251,7 @@ fn claims_on_dragon_age_maps() {
     let (mut sum, mut count, mut shares) = (0.0, 0, 0.0);
     for name in TEN_MAPS {
         let Some((grid, scenarios)) = dragon_age(name) else { return };
-        let planner = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
+        let planner = Hcdps::new(&grid, Moves::EIGHT).unwrap();
         let share = planner.memory_usage().part("region map") as f64
             / (2.0 * f64::from(grid.width()) * f64::from(grid.height()));
         assert!(share < 0.1, "{name}: {share}");
@@ -279,7 +276,7 @@ fn claims_on_dragon_age_maps() {
     for name in &TEN_MAPS[..3] {
         let Some((mut grid, _)) = dragon_age(name) else { return };
         let clock = Instant::now();
-        let mut planner = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
+        let mut planner = Hcdps::new(&grid, Moves::EIGHT).unwrap();
         let (build, clock) = (clock.elapsed(), Instant::now());
         for _ in 0..200 {
             let cell = random_free_cell(&mut random, &grid);
@@ -302,20 +299,16 @@ fn claims_on_dragon_age_maps() {
 #[test]
 fn saving_after_terrain_was_set_does_not_underflow() {
     let mut grid = generate::caves(30, 20, 3).unwrap();
-    let mut planner = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
+    let mut planner = Hcdps::new(&grid, Moves::EIGHT).unwrap();
     let before = planner.save();
     grid.set_cost((3, 3), 2.0).unwrap();
     planner.update(&grid).unwrap();
-    assert!(planner.save().is_empty());
-    assert_eq!(Planner::save(&planner), None);
+    assert_eq!(planner.save(), None);
     grid.set_cost((3, 3), 1.0).unwrap();
     planner.update(&grid).unwrap();
-    let again = Hcdps::open(&planner.save(), &grid, Moves::EIGHT).unwrap();
-    assert_eq!(
-        again.regions(),
-        Hcdps::build(&grid, Moves::EIGHT, again.settings()).unwrap().regions()
-    );
-    assert!(!before.is_empty());
+    let again = Hcdps::builder().open(&planner.save().unwrap(), &grid, Moves::EIGHT).unwrap();
+    assert_eq!(again.regions(), Hcdps::new(&grid, Moves::EIGHT).unwrap().regions());
+    assert!(before.is_some());
 }
 
 /// Made by hand, these took a rule with a slope and ignored it.
@@ -324,11 +317,10 @@ fn databases_refuse_slopes() {
     let grid = Grid::new(5, 5).unwrap();
     let moves = Moves::EIGHT.with_slope(Slope::new(1.0));
     let refused = [
-        Hcdps::build(&grid, moves, HcdpsSettings::default()).err(),
-        PathDatabase::build(&grid, moves, PathDatabase::MEMORY, &|_, _| ()).err(),
+        Hcdps::new(&grid, moves).err(),
+        PathDatabase::new(&grid, moves).err(),
         PathDatabase::estimate(&grid, moves).err(),
-        VisibilityGraph::build(&grid, Moves::ANY_ANGLE.with_slope(Slope::new(1.0)), &|_, _| ())
-            .err(),
+        VisibilityGraph::new(&grid, Moves::ANY_ANGLE.with_slope(Slope::new(1.0))).err(),
         Lddb::complete(moves, 2, &|_, _| ()).err(),
         Lddb::collect([&grid], moves, 4, &|_, _| ()).err(),
     ];

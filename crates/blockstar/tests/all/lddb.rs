@@ -172,9 +172,9 @@ fn what_does_not_fit_is_refused_with_a_sentence() {
     let mut damaged = bytes.clone();
     damaged[99] ^= 4;
     refused(open(damaged), "checksum");
-    let graph = VisibilityGraph::build(&grid, Moves::ANY_ANGLE, QUIET).unwrap().save();
+    let graph = VisibilityGraph::new(&grid, Moves::ANY_ANGLE).unwrap().save().unwrap();
     refused(open(graph.clone()), "it is a visibility graph");
-    let graph_of = VisibilityGraph::open(&bytes, &grid, Moves::ANY_ANGLE).unwrap_err();
+    let graph_of = VisibilityGraph::builder().open(&bytes, &grid, Moves::ANY_ANGLE).unwrap_err();
     refused(graph_of, "it is a local distance database");
 
     let database = Database::inspect(&graph).unwrap();

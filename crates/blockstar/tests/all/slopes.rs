@@ -17,7 +17,7 @@ fn what_cannot_take_slopes_says_so() {
         DistanceMap::new(&grid, moves, &[]).err(),
         Lddb::complete(moves, 2, &|_, _| ()).err(),
         Lddb::collect([&grid], moves, 4, &|_, _| ()).err(),
-        VisibilityGraph::build(&grid, Moves::ANY_ANGLE.with_slope(slope), &|_, _| ()).err(),
+        VisibilityGraph::new(&grid, Moves::ANY_ANGLE.with_slope(slope)).err(),
     ];
     for error in refused {
         assert!(error.unwrap().to_string().contains("does not support slopes"));

@@ -171,7 +171,7 @@ fn is_double_corner(grid: &Grid, point: Point) -> bool {
 }
 
 fn best_cost(grid: &Grid, path: &Path, scratch: &mut Scratch) -> f64 {
-    let graph = VisibilityGraph::build(grid, path.moves().any_angle(), &|_, _| ()).unwrap();
+    let graph = VisibilityGraph::new(grid, path.moves().any_angle()).unwrap();
     let (start, goal) = (path.points()[0], path.points()[path.points().len() - 1]);
     assert_eq!(graph.find(grid, &Query::new(start, goal), scratch), Ok(Status::Found));
     scratch.path().cost()

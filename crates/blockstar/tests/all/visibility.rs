@@ -7,6 +7,7 @@ use blockstar::{
     Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status, Tile,
     VisibilityGraph, generate,
 };
+use std::sync::{Arc, Mutex};
 
 const BOTH: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 
@@ -136,7 +137,7 @@ fn paths_are_as_short_as_brute_force_finds_them() {
     for _ in 0..10_500 {
         let grid = small_grid(&mut random);
         for moves in BOTH {
-            let graph = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
+            let graph = VisibilityGraph::new(&grid, moves).unwrap();
             let oracle = Oracle::new(&grid, moves);
             for _ in 0..3 {
                 let start = random_point(&mut random, &grid, moves, true);
@@ -184,12 +185,16 @@ fn any_number_of_threads_builds_the_same_graph_and_tells_its_progress() {
     for grid in &maps {
         for moves in BOTH {
             let mut saved = Vec::new();
-            for threads in [0, 1, 2, 3, 8] {
-                let heard = std::cell::RefCell::new(Vec::new());
-                let progress = |done, of| heard.borrow_mut().push((done, of));
-                let graph =
-                    VisibilityGraph::build_with_threads(grid, moves, threads, &progress).unwrap();
-                let heard = heard.into_inner();
+            for threads in [1, 2, 3, 8] {
+                let heard = Arc::new(Mutex::new(Vec::new()));
+                let listener = heard.clone();
+                let progress = move |done, of| listener.lock().unwrap().push((done, of));
+                let graph = VisibilityGraph::builder()
+                    .threads(threads)
+                    .on_progress(progress)
+                    .build(grid, moves)
+                    .unwrap();
+                let heard = heard.lock().unwrap().clone();
                 let corners = graph.corners();
                 assert_eq!(heard.first(), Some(&(0, corners)));
                 assert_eq!(heard.last(), Some(&(corners, corners)));
@@ -207,20 +212,20 @@ fn a_saved_graph_answers_like_the_one_it_was() {
     for round in 0..60 {
         let mut grid = random_grid(&mut random, false);
         for moves in BOTH {
-            let built = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
-            let bytes = built.save();
+            let built = VisibilityGraph::new(&grid, moves).unwrap();
+            let bytes = built.save().unwrap();
             // Another grid object with the same content will do.
-            let mut opened = VisibilityGraph::open(&bytes, &grid.clone(), moves).unwrap();
+            let mut opened = VisibilityGraph::builder().open(&bytes, &grid.clone(), moves).unwrap();
             opened.update(&grid).unwrap();
-            let mut opened = VisibilityGraph::open(&bytes, &grid, moves).unwrap();
-            assert_eq!(opened.save(), bytes);
+            let mut opened = VisibilityGraph::builder().open(&bytes, &grid, moves).unwrap();
+            assert_eq!(opened.save().as_ref(), Some(&bytes));
             assert_eq!((opened.corners(), opened.edges()), (built.corners(), built.edges()));
             let expected = answers(&built, &grid, moves, round);
             assert_eq!(answers(&opened, &grid, moves, round), expected);
             // After an edit the opened one is repaired like any other.
             random_edit(&mut random, &mut grid, false);
             opened.update(&grid).unwrap();
-            let fresh = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
+            let fresh = VisibilityGraph::new(&grid, moves).unwrap();
             assert_eq!(opened.save(), fresh.save());
         }
     }
@@ -229,9 +234,9 @@ fn a_saved_graph_answers_like_the_one_it_was() {
 #[test]
 fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
     let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
-    let bytes = VisibilityGraph::build(&grid, Moves::ANY_ANGLE, &|_, _| ()).unwrap().save();
+    let bytes = VisibilityGraph::new(&grid, Moves::ANY_ANGLE).unwrap().save().unwrap();
     let message = |bytes: &[u8], grid: &Grid, moves| {
-        let refused = VisibilityGraph::open(bytes, grid, moves).map(|_| ());
+        let refused = VisibilityGraph::builder().open(bytes, grid, moves).map(|_| ());
         assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
         refused.unwrap_err().to_string()
     };
@@ -240,7 +245,7 @@ fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
         "this visibility graph cannot be used: it was made for the rule `any-angle`, not for the \
          rule `any-angle-squeeze`"
     );
-    let eight = VisibilityGraph::open(&bytes, &grid, Moves::EIGHT);
+    let eight = VisibilityGraph::builder().open(&bytes, &grid, Moves::EIGHT);
     assert!(matches!(eight, Err(Error::Unsupported { .. })));
     grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
         .unwrap();
@@ -252,7 +257,7 @@ fn what_it_cannot_do_is_refused() {
     let mut grid = Grid::new(6, 6).unwrap();
     let query = Query::new(Cell::new(0, 0), Cell::new(5, 3));
     let mut scratch = Scratch::new();
-    let mut graph = VisibilityGraph::build(&grid, Moves::ANY_ANGLE, &|_, _| ()).unwrap();
+    let mut graph = VisibilityGraph::new(&grid, Moves::ANY_ANGLE).unwrap();
     for heuristic in blockstar::Heuristic::ALL {
         use blockstar::Heuristic::{Manhattan, Octile};
         let answer = graph.find(&grid, &query.clone().heuristic(heuristic), &mut scratch);
@@ -272,7 +277,7 @@ fn what_it_cannot_do_is_refused() {
 fn lengths_on_arena2_are_the_published_ones() {
     let Some((grid, scenarios)) = dragon_age("arena2") else { return };
     let moves = Moves::ANY_ANGLE_SQUEEZE;
-    let graph = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
+    let graph = VisibilityGraph::new(&grid, moves).unwrap();
     let astar = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
     let mut scratch = Scratch::new();
     let mut sums = [0.0; 3];

@@ -7,6 +7,7 @@ use blockstar::{PathDatabase, Planner};
 use blockstar_reports::table;
 use serde_json::json;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A compressed path database: the first move of an optimal path for every pair of cells
@@ -29,13 +30,15 @@ impl Arguments {
         let (grid, moves) = (self.job.grid()?, self.job.moves());
         let estimate = PathDatabase::estimate(&grid, moves)?;
         eprintln!("about {} in memory", table::bytes(estimate));
-        let bar = progress::bar(0, "cells");
+        let bar = Arc::new(progress::bar(0, "cells"));
         let clock = Instant::now();
-        let report = |done: usize, of: usize| bar.set(done as u64, of as u64);
-        let database = PathDatabase::build(&grid, moves, (self.memory as usize) << 20, &report)?;
+        let reported = Arc::clone(&bar);
+        let report = move |done: usize, of: usize| reported.set(done as u64, of as u64);
+        let settings = PathDatabase::builder().memory(self.memory).on_progress(report);
+        let database = settings.build(&grid, moves)?;
         let seconds = clock.elapsed().as_secs_f64();
         bar.clear();
-        let bytes = database.save();
+        let bytes = database.save().unwrap_or_default();
         output::write_file(&self.job.output, &bytes)?;
         let facts = vec![
             ("file", json!(self.job.output.to_string_lossy())),

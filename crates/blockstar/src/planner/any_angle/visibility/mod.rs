@@ -38,14 +38,16 @@ use super::RULES;
 use super::point_search::{self, Expand, PointSearch};
 use crate::db::{self, Kind, Label};
 use crate::engine::frontier::Frontier;
+use crate::engine::parallel;
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice, Update,
 };
 use crate::geometry::sight;
-use crate::registry::SavedFile;
+use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::Real;
 use crate::{
-    Algorithm, Error, Grid, Heuristic, Memory, Moves, Planner, Point, Promise, Query, Rule,
+    Algorithm, Error, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, Point, Promise,
+    Query, Rule, VisibilityGraph,
 };
 use graph::{Graph, Group, between, cross};
 pub(crate) use scan::Cone;
@@ -64,93 +66,49 @@ pub(crate) const ROW: Algorithm = Algorithm {
         moves: |parameters| rule_of(parameters).map(Moves::new),
         maker: |_| None,
     }],
-    open: Some(|_, bytes, grid, moves| Ok(Box::new(VisibilityGraph::open(bytes, grid, moves)?))),
-    make: |_, grid, moves| Ok(Box::new(VisibilityGraph::build(grid, moves, &|_, _| ())?)),
+    parameters: &[THREADS],
+    open: Some(|choice, bytes, grid, moves| {
+        Ok(Box::new(Driver::<Visibility>::open(bytes, grid, moves, threads(choice))?))
+    }),
+    make: |choice, grid, moves| {
+        check_moves(moves)?;
+        let mut method = Visibility { graph: Graph::default(), threads: threads(choice) };
+        method.rebuild(grid, moves.rule(), choice.progress())?;
+        Ok(Driver::boxed(method, grid, moves))
+    },
     ..Algorithm::BASE
 };
 
-/// A planner that prepares which corners see each other: shortest any-angle paths, fast, on a map
-/// that does not change. Start and goal may be any points; it does not support terrain costs.
-///
-/// The registry prepares it like any other planner. Built by hand, it reports its progress and can
-/// be saved.
-///
-/// ```
-/// use blockstar::{Cell, Grid, Moves, Planner, Query, Scratch, Status, VisibilityGraph};
-/// let grid = Grid::from_ascii(
-///     ".....
-///      .###.
-///      .....",
-/// )?;
-/// let graph = VisibilityGraph::build(&grid, Moves::ANY_ANGLE, &|done, of| {
-///     eprintln!("{done} of {of} corners")
-/// })?;
-/// let bytes = graph.save();
-///
-/// let opened = VisibilityGraph::open(&bytes, &grid, Moves::ANY_ANGLE)?;
-/// let mut scratch = Scratch::new();
-/// let query = Query::new(Cell::new(0, 1), Cell::new(4, 1));
-/// assert_eq!(opened.find(&grid, &query, &mut scratch)?, Status::Found);
-/// assert_eq!(scratch.path().cost(), 3.0 + 2.0 * 0.5f64.sqrt());
-/// # Ok::<(), blockstar::Error>(())
-/// ```
-pub type VisibilityGraph = Driver<Visibility>;
-
 /// The method of a [`VisibilityGraph`]: the graph itself.
 #[derive(Clone, Debug)]
-pub struct Visibility {
+pub(crate) struct Visibility {
     graph: Graph,
     /// How many threads build it.
     threads: usize,
 }
 
 impl VisibilityGraph {
-    /// Prepares the graph, on all cores. `progress` is called on this thread with the number of
-    /// corners done and the number of corners.
-    pub fn build(
-        grid: &Grid,
-        moves: Moves,
-        progress: &dyn Fn(usize, usize),
-    ) -> Result<Self, Error> {
-        Self::build_with_threads(grid, moves, all_cores(), progress)
-    }
-
-    /// The same on this many threads, now and whenever the graph is updated. The graph does not
-    /// depend on the number.
-    pub fn build_with_threads(
-        grid: &Grid,
-        moves: Moves,
-        threads: usize,
-        progress: &dyn Fn(usize, usize),
-    ) -> Result<Self, Error> {
-        check_moves(moves)?;
-        let mut method = Visibility { graph: Graph::default(), threads };
-        method.rebuild(grid, moves.rule(), progress)?;
-        Ok(Self::new(method, grid, moves))
-    }
-
     /// The number of turning points in the graph.
     pub fn corners(&self) -> usize {
-        self.method().graph.points.len()
+        self.graph().points.len()
     }
 
     /// The number of taut edges in the graph, each counted once.
     pub fn edges(&self) -> usize {
-        self.method().graph.edges.len() / 2
+        self.graph().edges.len() / 2
     }
 
-    /// The graph as bytes for [`VisibilityGraph::open`]: a header, then the number of edges that
-    /// each corner has in either quarter, then the edges. The corners themselves are read off the
-    /// map. Empty if the last update failed.
-    pub fn save(&self) -> Vec<u8> {
-        Planner::save(self).unwrap_or_default()
+    fn graph(&self) -> &Graph {
+        &self.inner::<Driver<Visibility>>().method().graph
     }
+}
 
-    /// Opens a [saved](VisibilityGraph::save) graph, for the same map and movement rule. Everything
+impl Driver<Visibility> {
+    /// Opens a saved graph, for the same map and movement rule. Everything
     /// else is refused: other files, damaged and truncated ones, those of another version, another
     /// map or another rule. Of a forged file every path is legal, or the query says what is wrong;
     /// that a path is a shortest one rests on the file.
-    pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
+    fn open(bytes: &[u8], grid: &Grid, moves: Moves, threads: usize) -> Result<Self, Error> {
         check_moves(moves)?;
         let payload = db::unseal(bytes, label(grid.content_hash(), moves.rule()), |parameters| {
             let rule = rule_of(parameters);
@@ -163,13 +121,26 @@ impl VisibilityGraph {
         let graph = read_graph(payload, points).ok_or_else(|| {
             Kind::VisibilityGraph.refuse("its edges make no sense for this map: build it again")
         })?;
-        let method = Visibility { graph, threads: all_cores() };
+        let method = Visibility { graph, threads };
         Ok(Self::opened(method, grid, moves, Kind::VisibilityGraph))
     }
 }
 
-fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+const THREADS: Parameter = Parameter {
+    name: "threads",
+    values: "1-1024|auto",
+    default: "auto",
+    meaning: "how many threads prepare the graph, which does not depend on it; one per core",
+};
+
+settings! { kind::VisibilityGraph:
+    /// How many threads prepare the graph, now and whenever it is updated; by default one per core.
+    /// The graph does not depend on it.
+    threads(count: u32) = "threads", count;
+}
+
+fn threads(choice: &PlannerSpec) -> usize {
+    choice.number_or_word(THREADS.name).map_or_else(parallel::cores, |count| count as usize)
 }
 
 /// Refuses movement rules that the graph does not support.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::random::Random;
-use crate::{Scratch, generate};
+use crate::{Planner, Scratch, generate};
 
 /// The payload of a graph with more edges: pairs in each other's quarters that are wanted.
 fn with_edges(graph: &Graph, mut wanted: impl FnMut(u32, u32) -> bool) -> Vec<u8> {
@@ -35,8 +35,8 @@ fn with_edges(graph: &Graph, mut wanted: impl FnMut(u32, u32) -> bool) -> Vec<u8
 fn forged_edges_do_no_harm() {
     let grid = generate::random(16, 16, 30.0, 4).unwrap();
     let moves = Moves::ANY_ANGLE_SQUEEZE;
-    let graph = VisibilityGraph::build(&grid, moves, &|_, _| ()).unwrap();
-    let bytes = graph.save();
+    let graph = VisibilityGraph::new(&grid, moves).unwrap();
+    let bytes = graph.save().unwrap();
     let label = label(grid.content_hash(), moves.rule());
     let payload = db::unseal(&bytes, label, |_| String::new()).unwrap();
     let mut random = Random::new(6);
@@ -46,7 +46,7 @@ fn forged_edges_do_no_harm() {
         let forged = match round % 3 {
             0 => random.damage(payload),
             // More edges, in a proper frame and in order: as a look at each tells, they could be.
-            1 => with_edges(&graph.method().graph, |_, _| random.chance(1, 40)),
+            1 => with_edges(graph.graph(), |_, _| random.chance(1, 40)),
             // Sizes that are not there.
             _ => {
                 let mut forged = payload[..random.below(60) as usize].to_vec();
@@ -55,7 +55,8 @@ fn forged_edges_do_no_harm() {
                 forged
             }
         };
-        let Ok(planner) = VisibilityGraph::open(&db::seal(label, &forged), &grid, moves) else {
+        let Ok(planner) = VisibilityGraph::builder().open(&db::seal(label, &forged), &grid, moves)
+        else {
             refused += 1;
             continue;
         };

@@ -10,13 +10,12 @@
 
 use super::order::Order;
 use super::rows::{Rows, Shared};
-use super::{Cpd, PathDatabase, ROW, refuse_others};
+use super::{Cpd, CpdPlanner, ROW, refuse_others};
 use crate::db::parameters::{MOVES_BITS, memory_code, moves_code, read_memory};
 use crate::db::{self, HEADER, Kind, Label, SharedBytes, Whole, take_u32};
 use crate::engine::Changes;
 use crate::engine::flood::Ground;
-use crate::{Cell, Error, Grid, Moves, Planner, Tile};
-use std::sync::Arc;
+use crate::{Cell, Error, Grid, Moves, Tile};
 
 /// The bit of a database's parameters that says that edits come first.
 const EDITED: u64 = 1 << 63;
@@ -39,38 +38,12 @@ impl Cpd {
     }
 }
 
-impl PathDatabase {
-    /// The database as bytes for [`PathDatabase::open`], with what was edited since it was made: it
-    /// opens on the map as it is now. Empty if the last update failed.
-    pub fn save(&self) -> Vec<u8> {
-        Planner::save(self).unwrap_or_default()
-    }
-
-    /// Opens a database that was [saved](PathDatabase::save) for the same map and movement rule,
-    /// with the memory limit it was made with. Everything else is refused: other files, damaged or
-    /// truncated ones, those of another version, map or rule. Of a forged file every path is legal;
-    /// that a path is a shortest one rests on the file. The bytes are copied; see
-    /// [`PathDatabase::open_shared`].
-    pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
-        Self::open_shared(Arc::new(bytes.to_vec()), grid, moves)
-    }
-
-    /// The same without a copy: the bytes stay where they are, and must not change. Those of a
-    /// memory map do so only if nobody writes to the file or cuts it short: the system ends a
-    /// process that reads beyond the new end. Bytes that were read are safe.
-    pub fn open_shared(
-        bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
-        grid: &Grid,
-        moves: Moves,
-    ) -> Result<Self, Error> {
-        Self::open_bytes(&SharedBytes(bytes), grid, moves)
-    }
-
-    pub(super) fn open_bytes(
-        bytes: &SharedBytes,
-        grid: &Grid,
-        moves: Moves,
-    ) -> Result<Self, Error> {
+impl CpdPlanner {
+    /// Opens a database that was saved for the same map and movement rule, with the memory limit it
+    /// was made with. Everything else is refused: other files, damaged or truncated ones, those of
+    /// another version, map or rule. Of a forged file every path is legal; that a path is a shortest
+    /// one rests on the file.
+    pub fn open(bytes: &SharedBytes, grid: &Grid, moves: Moves) -> Result<Self, Error> {
         refuse_others(grid, moves)?;
         let kind = Kind::PathDatabase;
         let Whole { parameters, mut payload, .. } =
@@ -95,7 +68,7 @@ impl PathDatabase {
         Ok(Self::opened(method, grid, moves, kind))
     }
 
-    /// The same with another memory limit for [rebuilding](PathDatabase::rebuild) it.
+    /// The same with another memory limit for [rebuilding](crate::PathDatabase::rebuild) it.
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.method_mut().memory = bytes;

@@ -48,7 +48,7 @@ use crate::rules::moves::{Direction, step_table};
 use crate::space::cells::Cells;
 use crate::{
     Algorithm, Cell, DatabaseKind, Error, Event, Grid, Heuristic, Memory, Moves, Parameter,
-    Planner, Point, Promise,
+    PathDatabase, Planner, Point, Promise,
 };
 use edits::Edits;
 pub(crate) use file::maker;
@@ -69,14 +69,15 @@ pub(crate) const ROW: Algorithm = Algorithm {
     }],
     files: &[SavedFile { kind: DatabaseKind::PathDatabase, moves: read_moves, maker }],
     open: Some(|choice, bytes, grid, moves| {
-        let opened = PathDatabase::open_bytes(&choice.shared(bytes), grid, moves)?;
+        let opened = CpdPlanner::open(&choice.shared(bytes), grid, moves)?;
         Ok(Box::new(match choice.given("memory") {
             Some(_) => opened.with_memory(choice.mebibytes("memory")),
             None => opened,
         }))
     }),
     make: |choice, grid, moves| {
-        Ok(Box::new(PathDatabase::build(grid, moves, choice.mebibytes("memory"), &|_, _| ())?))
+        let method = Cpd::build(grid, moves, choice.mebibytes("memory"), choice.progress())?;
+        Ok(Driver::boxed(method, grid, moves))
     },
     ..Algorithm::BASE
 };
@@ -86,36 +87,12 @@ settings! { kind::PathDatabase:
     memory(mebibytes: u32) = "memory", mebibytes;
 }
 
-/// A planner that has the first move of an optimal path for every pair of cells.
-///
-/// The registry makes one in a single call; made by hand it reports progress and can be rebuilt.
-/// Building takes a flood of the map for each free cell: seconds for 25,000 cells, minutes for
-/// 100,000.
-///
-/// ```
-/// use blockstar::{Cell, Grid, Moves, PathDatabase, Planner, Query, Scratch, Status};
-/// let grid = Grid::from_ascii(
-///     ".....
-///      .###.
-///      .....",
-/// )?;
-/// let database = PathDatabase::build(&grid, Moves::EIGHT, PathDatabase::MEMORY, &|done, of| {
-///     eprintln!("{done} of {of} cells")
-/// })?;
-/// assert_eq!(database.next(Cell::new(0, 1), Cell::new(4, 1)), Some(Cell::new(0, 0)));
-///
-/// let opened = PathDatabase::open(&database.save(), &grid, Moves::EIGHT)?;
-/// let mut scratch = Scratch::new();
-/// let query = Query::new(Cell::new(0, 1), Cell::new(4, 1));
-/// assert_eq!(opened.find(&grid, &query, &mut scratch)?, Status::Found);
-/// assert_eq!(scratch.path().cost(), 6.0);
-/// # Ok::<(), blockstar::Error>(())
-/// ```
-pub type PathDatabase = Driver<Cpd>;
+/// The planner around the database.
+pub(super) type CpdPlanner = Driver<Cpd>;
 
-/// The database with what has been edited since it was made: what a [`PathDatabase`] drives.
+/// The database with what has been edited since it was made: what the driver of a [`PathDatabase`] holds.
 #[derive(Clone, Debug)]
-pub struct Cpd {
+pub(crate) struct Cpd {
     order: Order,
     rows: Rows,
     edits: Edits,
@@ -168,9 +145,6 @@ impl CpdMemory {
 }
 
 impl PathDatabase {
-    /// The bytes that a database may take unless told otherwise: 1 GiB.
-    pub const MEMORY: usize = 1 << 30;
-
     /// What the database of a map will take, in bytes, judged by the rows of a few cells spread
     /// over it: what is kept, and what is needed for a while to build it.
     pub fn estimate(grid: &Grid, moves: Moves) -> Result<usize, Error> {
@@ -180,54 +154,48 @@ impl PathDatabase {
         Ok(rows.kept + rows.held + fixed_bytes(grid, &order))
     }
 
-    /// Makes the database, on all cores, in at most `memory` bytes: a map that needs more is
-    /// refused before the work begins. `progress` is called on this thread with the number of cells
-    /// done and their total.
-    pub fn build(
-        grid: &Grid,
-        moves: Moves,
-        memory: usize,
-        progress: &dyn Fn(usize, usize),
-    ) -> Result<Self, Error> {
-        Ok(Self::new(Cpd::build(grid, moves, memory, progress)?, grid, moves))
-    }
-
     /// Makes the database again for the grid as it is now: after this no query needs a search.
-    pub fn rebuild(&mut self, grid: &Grid, progress: &dyn Fn(usize, usize)) -> Result<(), Error> {
-        let (moves, memory) = (Planner::moves(self), self.method().memory);
-        let rebuilt = Cpd::build(grid, moves, memory, progress)?;
-        self.replace(rebuilt, grid);
+    pub fn rebuild(&mut self, grid: &Grid) -> Result<(), Error> {
+        let (moves, memory) = (self.moves(), self.database().memory);
+        let rebuilt = Cpd::build(grid, moves, memory, &|_, _| ())?;
+        self.inner_mut::<CpdPlanner>().replace(rebuilt, grid);
         Ok(())
     }
 
     /// The number of runs in all rows.
     pub fn runs(&self) -> usize {
-        self.method().rows.runs()
+        self.database().rows.runs()
     }
 
     /// How many cells differ from the map that the database was made for. Queries that such a cell
     /// might concern are searched; see [`PathDatabase::rebuild`].
     pub fn edited_cells(&self) -> usize {
-        self.method().edits.len()
+        self.database().edits.len()
     }
 
     /// The cell after `from` on an optimal path to `to`: one lookup, for agents that go one step at
     /// a time. `None` if they are the same, blocked or off the map, if there is no path, or if the
-    /// map has been edited since the database was made; use [`Planner::find`](crate::Planner::find)
-    /// then. (Of a forged file the moves are legal, but they may lead in circles.)
-    pub fn next(&self, from: Cell, to: Cell) -> Option<Cell> {
-        let Cpd { order, rows, edits, .. } = self.method();
+    /// map has been edited since the database was made; use [`Planner::find`] then. (Of a forged
+    /// file the moves are legal, but they may lead in circles.)
+    pub fn next(&self, from: impl Into<Cell>, to: impl Into<Cell>) -> Option<Cell> {
+        let (from, to) = (from.into(), to.into());
+        let Cpd { order, rows, edits, .. } = self.database();
         let number = |cell| {
             let position = edits.position(cell)?;
             Some(order.numbers[position as usize]).filter(known)
         };
         let (source, target) = (number(from)?, number(to)?);
-        if source == target || edits.len() > 0 || !self.connects(from, to) {
+        let connected = self.inner::<CpdPlanner>().connects(from, to);
+        if source == target || edits.len() > 0 || !connected {
             return None;
         }
         let step = Direction(rows.first_move(source, target));
         let (x, y) = (from.x.wrapping_add_signed(step.dx()), from.y.wrapping_add_signed(step.dy()));
         Some(Cell::new(x, y))
+    }
+
+    fn database(&self) -> &Cpd {
+        self.inner::<CpdPlanner>().method()
     }
 }
 

@@ -20,7 +20,7 @@ fn every_first_move_is_optimal_and_none_is_missing() {
         let blocked = random.below(50);
         let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
         let (ground, order) = (Ground::new(&grid, moves), Order::new(&grid));
-        let database = PathDatabase::build(&grid, moves, 1 << 24, &|_, _| ()).unwrap();
+        let database = PathDatabase::new(&grid, moves).unwrap();
         let cell = |position: u32| Cell::from(grid.rows().coordinates(position));
         let maps: Vec<_> = order
             .cells
@@ -45,7 +45,7 @@ fn every_first_move_is_optimal_and_none_is_missing() {
                     optimal |= u8::from((step + rest - best).abs() < 1e-4) << d;
                 }
                 assert_eq!(flood.first_moves(to), optimal);
-                let stored = database.method().rows.first_move(source as u32, target as u32);
+                let stored = database.database().rows.first_move(source as u32, target as u32);
                 assert!(optimal >> stored & 1 != 0);
                 pairs += 1;
             }
@@ -65,7 +65,7 @@ fn forged_rows_are_refused_or_harmless() {
     for round in 0..400 {
         let moves = Moves::new(Rule::CELLS[round % 4]);
         let mut grid = Grid::from_fn(7, 6, |_| !random.chance(25, 100)).unwrap();
-        let bytes = PathDatabase::build(&grid, moves, 1 << 24, &|_, _| ()).unwrap().save();
+        let bytes = PathDatabase::new(&grid, moves).unwrap().save().unwrap();
         for _ in 0..20 {
             let mut payload = bytes[db::HEADER..].to_vec();
             if random.chance(1, 3) {
@@ -80,7 +80,7 @@ fn forged_rows_are_refused_or_harmless() {
                 }
             }
             let forged = db::seal(label(grid.content_hash(), moves, 0), &payload);
-            let Ok(mut planner) = PathDatabase::open(&forged, &grid, moves) else {
+            let Ok(mut planner) = PathDatabase::builder().open(&forged, &grid, moves) else {
                 refused += 1;
                 continue;
             };

@@ -59,8 +59,8 @@ use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::{
-    Algorithm, Error, Grid, Heuristic, Memory, Moves, Parameter, Planner, PlannerSpec, Promise,
-    Rect, Update,
+    Algorithm, Error, Grid, Hcdps, Heuristic, Memory, Moves, Parameter, PlannerSpec, Promise, Rect,
+    Update,
 };
 use paths::{Hops, Paths};
 use region_map::RegionMap;
@@ -76,8 +76,8 @@ pub(crate) const ROW: Algorithm = Algorithm {
     parameters: &[DEPTH, CUT_OFF, SHORTCUTS, MEMORY],
     files: &[SavedFile { kind: Kind::Hcdps, moves: read_moves, maker }],
     open: Some(|choice, bytes, grid, moves| {
-        let opened = Hcdps::open(bytes, grid, moves)?;
-        let (wanted, made) = (settings(choice), opened.settings());
+        let opened = HcdpsPlanner::open(bytes, grid, moves)?;
+        let (wanted, made) = (settings(choice), opened.method().settings);
         for (name, wanted, made) in
             [(DEPTH.name, wanted.depth, made.depth), (CUT_OFF.name, wanted.cut_off, made.cut_off)]
         {
@@ -90,7 +90,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
         let memory = if given { wanted.memory } else { made.memory };
         Ok(Box::new(opened.with_shortcuts(wanted.shortcuts).with_memory(memory)))
     }),
-    make: |choice, grid, moves| Ok(Box::new(Hcdps::build(grid, moves, settings(choice))?)),
+    make: |choice, grid, moves| Ok(Box::new(HcdpsPlanner::build(grid, moves, settings(choice))?)),
     ..Algorithm::BASE
 };
 
@@ -155,7 +155,7 @@ const LOOK_EVERY: u64 = 16;
 
 /// How a database is made and used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HcdpsSettings {
+pub(crate) struct HcdpsSettings {
     /// How many hops apart regions may be to have a base path: 1 to 4.
     pub depth: u32,
     /// The most steps of a climb: 1 to 10,000.
@@ -168,7 +168,7 @@ pub struct HcdpsSettings {
 
 /// Where an agent looks for shortcuts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shortcuts {
+pub(crate) enum Shortcuts {
     /// At the start and before the goal, as published.
     Ends,
     /// At every subgoal, and every 16 moves on the way there.
@@ -182,31 +182,12 @@ impl Default for HcdpsSettings {
     }
 }
 
-/// A planner whose agents climb from subgoal to subgoal, with everything prepared.
-///
-/// The registry makes it too; made by hand, it can be asked about what it has prepared.
-///
-/// ```
-/// use blockstar::{Cell, Grid, Hcdps, HcdpsSettings, Moves, Planner, Query, Scratch, Status};
-/// let grid = Grid::from_ascii(
-///     ".....
-///      .###.
-///      .....",
-/// )?;
-/// let database = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default())?;
-/// let bytes = database.save();
-///
-/// let opened = Hcdps::open(&bytes, &grid, Moves::EIGHT)?;
-/// let mut scratch = Scratch::new();
-/// let query = Query::new(Cell::new(0, 1), Cell::new(4, 1));
-/// assert_eq!(opened.find(&grid, &query, &mut scratch)?, Status::Found);
-/// # Ok::<(), blockstar::Error>(())
-/// ```
-pub type Hcdps = Driver<HcdpsDatabase>;
+/// The planner around the database.
+type HcdpsPlanner = Driver<HcdpsDatabase>;
 
 /// What an [`Hcdps`] has prepared for a map.
 #[derive(Clone, Debug)]
-pub struct HcdpsDatabase {
+pub(crate) struct HcdpsDatabase {
     settings: HcdpsSettings,
     data: Data,
     links: Links,
@@ -250,17 +231,37 @@ impl Course {
 }
 
 impl Hcdps {
-    /// Prepares the database, on all cores.
-    pub fn build(grid: &Grid, moves: Moves, settings: HcdpsSettings) -> Result<Self, Error> {
+    /// How many regions there are.
+    pub fn regions(&self) -> usize {
+        self.data().regions()
+    }
+
+    /// How many base paths there are, counting each direction.
+    pub fn base_paths(&self) -> usize {
+        self.data().paths.ends.len()
+    }
+
+    /// How many subgoals all base paths have together.
+    pub fn subgoals(&self) -> usize {
+        self.data().paths.subgoals.len()
+    }
+
+    fn data(&self) -> &Data {
+        &self.inner::<HcdpsPlanner>().method().data
+    }
+}
+
+impl HcdpsPlanner {
+    fn build(grid: &Grid, moves: Moves, settings: HcdpsSettings) -> Result<Self, Error> {
         let mut database = HcdpsDatabase::empty(grid, moves, settings)?;
         database.rebuild(grid, moves)?;
         Ok(Self::new(database, grid, moves))
     }
 
-    /// Opens a database that was [saved](Hcdps::save), for the same map and movement rule, with the
+    /// Opens a database that was saved for the same map and movement rule, with the
     /// depth, the cut-off and the memory limit it was made with. Everything else is refused: other
     /// files, damaged and truncated ones, those of another version, another map or another rule.
-    pub fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
+    fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let kind = Kind::Hcdps;
         let whole = db::Whole::for_map(bytes, kind, grid.content_hash(), moves)?;
         let settings = read_settings(whole.parameters);
@@ -276,43 +277,16 @@ impl Hcdps {
         Ok(Self::opened(database, grid, moves, kind))
     }
 
-    /// The database as bytes for [`Hcdps::open`]. After a repair this makes the table of next hops.
-    /// Empty if the last update failed, or if the map has terrain now.
-    pub fn save(&self) -> Vec<u8> {
-        Planner::save(self).unwrap_or_default()
-    }
-
-    /// What it was made with.
-    pub fn settings(&self) -> HcdpsSettings {
-        self.method().settings
-    }
-
-    /// How many regions there are.
-    pub fn regions(&self) -> usize {
-        let representatives = &self.method().data.representatives;
-        representatives.iter().filter(|&&node| node != NONE).count()
-    }
-
-    /// How many base paths there are, counting each direction.
-    pub fn base_paths(&self) -> usize {
-        self.method().data.paths.ends.len()
-    }
-
-    /// How many subgoals all base paths have together.
-    pub fn subgoals(&self) -> usize {
-        self.method().data.paths.subgoals.len()
-    }
-
     /// The same with shortcuts at other places.
     #[must_use]
-    pub fn with_shortcuts(mut self, shortcuts: Shortcuts) -> Self {
+    fn with_shortcuts(mut self, shortcuts: Shortcuts) -> Self {
         self.method_mut().settings.shortcuts = shortcuts;
         self
     }
 
     /// The same with another memory limit for what is made after edits.
     #[must_use]
-    pub fn with_memory(mut self, bytes: usize) -> Self {
+    fn with_memory(mut self, bytes: usize) -> Self {
         self.method_mut().settings.memory = bytes;
         self
     }
@@ -456,6 +430,11 @@ impl HcdpsDatabase {
 }
 
 impl Data {
+    /// How many regions there are.
+    fn regions(&self) -> usize {
+        self.representatives.iter().filter(|&&node| node != NONE).count()
+    }
+
     fn new(grid: &Grid, moves: Moves, settings: HcdpsSettings) -> Result<(Self, Links), Error> {
         let HcdpsSettings { depth, cut_off, memory, .. } = settings;
         let ground = Ground::new(grid, moves);

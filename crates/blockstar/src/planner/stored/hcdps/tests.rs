@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::random::Random;
-use crate::{Cell, DistanceMap, Query, Rule, Scratch, Status, Tile};
+use crate::{Cell, DistanceMap, Planner, Query, Rule, Scratch, Status, Tile};
 
 fn moves(round: usize) -> Moves {
     Moves::new(Rule::CELLS[round % 4])
@@ -35,15 +35,15 @@ fn everything_that_walking_rests_on_holds() {
             cut_off: [1, 3, 8, 64][round / 4 % 4],
             ..HcdpsSettings::default()
         };
-        let planner = Hcdps::build(&grid, moves, settings).unwrap();
+        let planner = HcdpsPlanner::build(&grid, moves, settings).unwrap();
         pairs += check(&planner, &grid);
     }
     assert!(pairs > 100_000, "{pairs}");
 }
 
 /// Tries everything that walking rests on. Returns the number of pairs of regions.
-fn check(planner: &Hcdps, grid: &Grid) -> usize {
-    let (moves, settings) = (planner.moves(), planner.settings());
+fn check(planner: &HcdpsPlanner, grid: &Grid) -> usize {
+    let (moves, settings) = (planner.moves(), planner.method().settings);
     let climber = Climber::new(grid, moves);
     let Data { representatives, map, paths, hops } = &planner.method().data;
     for (cell, node) in cells(grid) {
@@ -105,7 +105,7 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
             cut_off: [2, 8, 64][round / 4 % 3],
             ..HcdpsSettings::default()
         };
-        let mut planner = Hcdps::build(&grid, moves, settings).unwrap();
+        let mut planner = HcdpsPlanner::build(&grid, moves, settings).unwrap();
         for edit in 0..12 {
             for _ in 0..1 + random.below(3) {
                 let cell = Cell::new(
@@ -140,9 +140,9 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
                 assert_eq!(ends, wanted, "region {region}");
             }
             if edit % 4 == 3 {
-                let opened = Hcdps::open(&planner.save(), &grid, moves).unwrap();
+                let opened = HcdpsPlanner::open(&planner.save().unwrap(), &grid, moves).unwrap();
                 check(&opened, &grid);
-                assert_eq!(opened.regions(), planner.regions());
+                assert_eq!(opened.method().data.regions(), planner.method().data.regions());
             }
         }
     }
@@ -158,7 +158,7 @@ fn forged_databases_are_refused_or_sound() {
     for round in 0..150 {
         let (grid, moves) = (random_grid(&mut random), moves(round));
         let settings = HcdpsSettings { depth: 1, cut_off: 8, ..HcdpsSettings::default() };
-        let planner = Hcdps::build(&grid, moves, settings).unwrap();
+        let planner = HcdpsPlanner::build(&grid, moves, settings).unwrap();
         let payload = planner.method().data.write();
         for _ in 0..40 {
             let mut forged = payload.clone();
@@ -169,7 +169,7 @@ fn forged_databases_are_refused_or_sound() {
                 forged[at] = random.next_u64() as u8;
             }
             let forged = db::seal(label(grid.content_hash(), moves, settings), &forged);
-            let Ok(planner) = Hcdps::open(&forged, &grid, moves) else {
+            let Ok(planner) = HcdpsPlanner::open(&forged, &grid, moves) else {
                 refused += 1;
                 continue;
             };
@@ -197,11 +197,11 @@ fn a_map_of_nothing_and_a_map_of_one_cell_are_no_trouble() {
     let mut grid = Grid::new(3, 3).unwrap();
     for tile in [Tile::Free, Tile::Blocked] {
         (0..9).for_each(|i| grid.set((i % 3, i / 3), tile).unwrap());
-        let planner = Hcdps::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
-        assert_eq!(planner.regions(), usize::from(tile == Tile::Free));
-        let bytes = planner.save();
+        let planner = HcdpsPlanner::build(&grid, Moves::EIGHT, HcdpsSettings::default()).unwrap();
+        assert_eq!(planner.method().data.regions(), usize::from(tile == Tile::Free));
+        let bytes = planner.save().unwrap();
         assert_eq!(
-            Hcdps::open(&bytes, &grid, Moves::EIGHT).unwrap().method().data,
+            HcdpsPlanner::open(&bytes, &grid, Moves::EIGHT).unwrap().method().data,
             planner.method().data
         );
     }
