@@ -1,11 +1,11 @@
-//! The worked example of the Block A* paper.
+//! The worked examples of the Block A* and DBA* papers.
 
 use super::Case;
 use crate::{Cell, Error, Grid};
 
 /// Rows 11 down to -3 and columns A to J of the paper: two columns and three rows of blocks of
 /// 5 x 5 cells.
-const MAP: &str = "
+const BLOCK_ASTAR: &str = "
     ....#.....
     ....#.....
     ....#.....
@@ -25,7 +25,54 @@ const MAP: &str = "
 /// Figure 2 of the Block A* paper, from D0 to D9. Its text gives start, goal and costs, but not
 /// every wall: this is a map that agrees with all of its numbers.
 pub fn block_astar_example() -> Result<Case, Error> {
-    let grid = Grid::from_ascii(MAP)?;
+    let grid = Grid::from_ascii(BLOCK_ASTAR)?;
     let (start, goal) = (Cell::new(3, 11), Cell::new(3, 2));
     Ok(Case { number: 2, name: "Figure 2", grid, start, goal })
+}
+
+/// Three by two sectors of 16 x 16 cells. From the left, regions A, B and C above, D, E, F and G
+/// below; E and F share a sector.
+const DBA_STAR: &str = "
+    ################........########################
+    ################........########################
+    ################........########################
+    ################..........######################
+    ################..........######################
+    ################..........######################
+    ################..........######################
+    ###......................................#######
+    ###......................................#######
+    ###......................................#######
+    ###......................................#######
+    ###......................................#######
+    ###......................................#######
+    ###......................................#######
+    ###......................................#######
+    ###......................................#######
+    ...................########.....................
+    ................##.########.....................
+    ..............####.########.....................
+    ..............####.########.....................
+    ..............####.########.....................
+    ................##.#############................
+    ................##.#############................
+    ...................#############................
+    ............###....#############................
+    ............###....#############................
+    ............###.....############................
+    .........................#######................
+    ...........#####.........########...............
+    ........########.........########...............
+    ........########.........########...............
+    ........########.........#######################";
+
+/// The running example of the DBA* paper (its Figures 1 to 5), from region E to region G. The paper
+/// gives what is next to what and twelve costs between centres, with diagonal steps of 1.4, but no
+/// map: this is one that agrees with all of them. They leave little choice: seven centres at these
+/// distances exist up to a shift of the whole only if the way from B to E is the one that is not
+/// straight.
+pub fn dba_star_example() -> Result<Case, Error> {
+    let grid = Grid::from_ascii(DBA_STAR)?;
+    let (start, goal) = (Cell::new(24, 29), Cell::new(46, 17));
+    Ok(Case { number: 1, name: "Figure 1", grid, start, goal })
 }

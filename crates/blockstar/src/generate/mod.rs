@@ -6,7 +6,7 @@
 mod figure;
 mod terrain;
 
-pub use figure::block_astar_example;
+pub use figure::{block_astar_example, dba_star_example};
 pub use terrain::{Case, astar_mod_cases, terrain};
 
 use crate::{Cell, Error, Grid, grid::check_size, random::Random};
