@@ -111,7 +111,7 @@ fn ends(board: &mut Board, case: &Case) {
     for (cell, name) in [(case.start, "s"), (case.goal, "g")] {
         let (x, y) = middle(cell);
         board.disc(x, y, 0.5, "point s2", 1.0);
-        board.text(x + 1.1, y - 0.7, name, "region");
+        board.text(x - 1.2, y + 1.3, name, "region");
     }
 }
 
@@ -141,7 +141,7 @@ fn figure_1(example: &Example) -> String {
         &board,
         "six sectors, seven regions and their centres",
         "<b>Figure 1.</b> Six sectors of 16 x 16 cells (framed), seven regions with their centres, and the twelve \
-         costs between neighbours. Sector 5 has two regions, E and F.",
+         costs between neighbours, whose paths are drawn straight. Sector 5 has two regions, E and F.",
     )
 }
 
