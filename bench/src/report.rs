@@ -3,7 +3,7 @@
 use crate::measure::{Outcome, Run};
 use crate::own::REFERENCE;
 use blockstar::Moves;
-use blockstar_reports::table::Table;
+use blockstar_reports::table::{Cells, Table};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -144,38 +144,22 @@ fn median(sorted: &[f64]) -> f64 {
 
 /// The rows as tables, one for each set and movement rule.
 pub fn table(rows: &[Row]) -> String {
-    const HEAD: [&str; 12] = [
-        "entry",
-        "queries",
-        "mean µs",
-        "median µs",
-        "/ astar",
-        "/ our best",
-        "cost",
-        "worst",
-        "longer",
-        "failed",
-        "wrong",
-        "prepare ms",
-    ];
+    const HEAD: &str = "entry | queries | mean µs | median µs | / astar | / our best | cost | worst | \
+                        longer | failed | wrong | prepare ms";
     let mut text = String::new();
     for group in rows.chunk_by(|a, b| (&a.set, &a.moves) == (&b.set, &b.moves)) {
-        let mut table = Table::new(HEAD);
+        let mut table = Table::headed(HEAD);
         for row in group {
-            table.push(vec![
-                row.entry.clone(),
-                row.queries.to_string(),
-                format!("{:.1}", row.mean_us),
-                format!("{:.1}", row.median_us),
-                format!("{:.3}", row.time_over_astar),
-                format!("{:.2}", row.time_over_fastest),
-                format!("{:.5}", row.cost_over_reference),
-                format!("{:.4}", row.worst_cost),
-                row.longer.to_string(),
-                row.failed.to_string(),
-                row.wrong.to_string(),
-                format!("{:.2}", row.prepare_ms),
-            ]);
+            let cells = Cells::of(&row.entry)
+                .text(row.queries)
+                .fixed(1, [row.mean_us, row.median_us])
+                .fixed(3, [row.time_over_astar])
+                .fixed(2, [row.time_over_fastest])
+                .fixed(5, [row.cost_over_reference])
+                .fixed(4, [row.worst_cost])
+                .texts([row.longer, row.failed, row.wrong])
+                .fixed(2, [row.prepare_ms]);
+            table.row(cells);
         }
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}, {}", group[0].set, group[0].moves);

@@ -29,16 +29,20 @@ impl Colour {
     pub const GOAL: Self = Self(0xb5, 0x17, 0x9e);
 
     /// The colours of paths, in the order of use.
-    pub const ROUTES: [Self; 8] = [
-        Self(0xe6, 0x39, 0x2b),
-        Self(0x25, 0x63, 0xd9),
-        Self(0xf5, 0x9f, 0x00),
-        Self(0x0c, 0x9a, 0x6b),
-        Self(0x8b, 0x3f, 0xc9),
-        Self(0x0b, 0x9d, 0xc4),
-        Self(0xd6, 0x33, 0x6c),
-        Self(0x7c, 0x5a, 0x3a),
-    ];
+    pub const ROUTES: [Self; 8] =
+        Self::row([0xe6392b, 0x2563d9, 0xf59f00, 0x0c9a6b, 0x8b3fc9, 0x0b9dc4, 0xd6336c, 0x7c5a3a]);
+
+    /// Colours as they are written on the web, red first: 0xff0000 is red.
+    pub(crate) const fn row<const N: usize>(codes: [u32; N]) -> [Self; N] {
+        let mut row = [Self::PAPER; N];
+        let mut index = 0;
+        while index < N {
+            let [_, red, green, blue] = codes[index].to_be_bytes();
+            row[index] = Self(red, green, blue);
+            index += 1;
+        }
+        row
+    }
 
     /// The colour of the path with this number, cyclically.
     pub const fn route(number: usize) -> Self {
@@ -56,12 +60,7 @@ impl Colour {
 
     /// The colour of what was expanded at this part of the search, from 0 to 1.
     pub fn heat(part: f64) -> Self {
-        const STOPS: [Colour; 4] = [
-            Colour(0xe4, 0xf4, 0xd8),
-            Colour(0xa9, 0xde, 0xb9),
-            Colour(0x62, 0xbe, 0xc8),
-            Colour(0x45, 0x86, 0xc6),
-        ];
+        const STOPS: [Colour; 4] = Colour::row([0xe4f4d8, 0xa9deb9, 0x62bec8, 0x4586c6]);
         Self::along(&STOPS, part)
     }
 

@@ -117,14 +117,8 @@ impl<'a> Hills<'a> {
 
     /// The colour of a height: from meadows to snow.
     fn tint(&self, height: f64) -> Colour {
-        const STOPS: [Colour; 6] = [
-            Colour(0x9d, 0xc0, 0x8b),
-            Colour(0xc5, 0xd3, 0x9a),
-            Colour(0xea, 0xe0, 0xb3),
-            Colour(0xdd, 0xc2, 0x92),
-            Colour(0xc6, 0xa2, 0x80),
-            Colour(0xf1, 0xec, 0xe6),
-        ];
+        const STOPS: [Colour; 6] =
+            Colour::row([0x9dc08b, 0xc5d39a, 0xeae0b3, 0xddc292, 0xc6a280, 0xf1ece6]);
         let part = if self.range > 0.0 { (height - self.low) / self.range } else { 0.3 };
         Colour::along(&STOPS, part)
     }

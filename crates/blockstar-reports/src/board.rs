@@ -18,11 +18,18 @@ pub struct Board {
 }
 
 impl Board {
-    /// An empty board with lines between its cells.
-    pub fn new(width: u32, height: u32) -> Self {
+    /// A board of one colour.
+    pub fn plain(width: u32, height: u32, class: &str) -> Self {
         let (width, height) = (f64::from(width), f64::from(height));
         let mut board = Self { width, height, body: String::new() };
-        board.rect((0.0, 0.0, width, height), "floor");
+        board.rect((0.0, 0.0, width, height), class);
+        board
+    }
+
+    /// An empty board with lines between its cells.
+    pub fn new(width: u32, height: u32) -> Self {
+        let mut board = Self::plain(width, height, "floor");
+        let (width, height) = (board.width, board.height);
         let mut lines = String::new();
         let mut at = 1.0;
         while at < width.max(height) {

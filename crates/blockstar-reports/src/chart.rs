@@ -2,7 +2,7 @@
 //! follow each other, groups of bars where they are cases that have nothing to do with each other.
 
 use crate::axis::{amount, linear_ticks, logarithmic_ticks};
-use crate::frame::{self, Frame};
+use crate::frame::{self, Frame, Labels};
 use blockstar_draw::{escaped, short};
 use std::fmt::Write;
 
@@ -32,12 +32,8 @@ pub struct Series {
 /// A chart.
 #[derive(Debug)]
 pub struct Chart {
-    /// The heading.
-    pub title: String,
-    /// The title of the x axis.
-    pub x: String,
-    /// The title of the y axis.
-    pub y: String,
+    /// What is written on it.
+    pub labels: Labels,
     /// How the y axis is laid out; the x axis has one step for each place that occurs.
     pub scale: Scale,
     /// A value that is marked by a line.
@@ -68,7 +64,7 @@ impl Chart {
     }
 
     fn figure(&self, shape: Shape) -> String {
-        let mut text = FRAME.open(&self.title, "");
+        let mut text = FRAME.open(&self.labels, "");
         self.svg(shape, &mut text);
         let legend = self.series.iter().map(|Series { colour, label, dashed, .. }| {
             let dash = if *dashed { " dashed" } else { "" };
@@ -117,7 +113,7 @@ impl Chart {
         let up = |value: f64| FRAME.up(height(value));
         let xs = places.iter().map(|&place| (across(place), place.to_string()));
         let ys = ticks.iter().map(|&tick| (up(tick), tick));
-        FRAME.axes(text, (xs, ys), (&self.x, &self.y));
+        FRAME.axes(text, (xs, ys), &self.labels);
         if let Some(mark) = self.mark {
             let (left, right) = (FRAME.left, FRAME.width - FRAME.right);
             // Writing to a string cannot fail, here and below.
@@ -183,9 +179,7 @@ mod tests {
         let points = vec![(0.0, 1.0), (10.0, f64::NAN), (20.0, 4.0)];
         let series = Series { label: "a <b>".into(), colour: 1, dashed: false, points };
         let chart = Chart {
-            title: "t".into(),
-            x: "x".into(),
-            y: "y".into(),
+            labels: Labels::new("t", "x", "y"),
             scale: Scale::Logarithmic,
             mark: Some(1.0),
             series: vec![series],
@@ -202,9 +196,7 @@ mod tests {
         let series =
             |colour| Series { label: "a".into(), colour, dashed: false, points: points.clone() };
         let chart = |scale| Chart {
-            title: "t".into(),
-            x: "x".into(),
-            y: "y".into(),
+            labels: Labels::new("t", "x", "y"),
             scale,
             mark: None,
             series: vec![series(1), series(2)],

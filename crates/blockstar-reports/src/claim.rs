@@ -1,8 +1,10 @@
 //! What a paper claims, what was found, and whether the claim holds.
 
 use crate::page::Grid;
+use crate::table::Cells;
 use blockstar_draw::escaped;
 use serde::Serialize;
+use std::fmt;
 
 /// Whether a claim was confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -12,6 +14,8 @@ pub enum Verdict {
     Holds,
     /// It was not.
     DoesNotHold,
+    /// It was in some of the repeats, and not in others.
+    WithinNoise,
     /// It could not be tested here.
     NotTested,
 }
@@ -22,6 +26,7 @@ impl Verdict {
         match self {
             Self::Holds => "holds",
             Self::DoesNotHold => "does not hold",
+            Self::WithinNoise => "within noise",
             Self::NotTested => "not tested",
         }
     }
@@ -29,6 +34,30 @@ impl Verdict {
     /// Whether it holds.
     pub fn of(holds: bool) -> Self {
         if holds { Self::Holds } else { Self::DoesNotHold }
+    }
+
+    /// Whether at least this many of some claims hold.
+    pub fn of_most(claims: &[Self], needed: usize) -> Self {
+        let count = |verdict| claims.iter().filter(|&&claim| claim == verdict).count();
+        match count(Self::Holds) {
+            holds if holds >= needed => Self::Holds,
+            holds if holds + count(Self::WithinNoise) >= needed => Self::WithinNoise,
+            _ => Self::DoesNotHold,
+        }
+    }
+
+    /// The verdict of a claim that asks for this as well: what fails decides, then what is open.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let order = [Self::DoesNotHold, Self::NotTested, Self::WithinNoise];
+        let worst = order.into_iter().find(|&verdict| self == verdict || other == verdict);
+        worst.unwrap_or(Self::Holds)
+    }
+
+    /// The same, unless there was nothing to test it on.
+    #[must_use]
+    pub fn tested(self, tested: bool) -> Self {
+        if tested { self } else { Self::NotTested }
     }
 }
 
@@ -41,33 +70,49 @@ pub struct Claim {
     pub claim: &'static str,
     /// The paper's numbers.
     pub paper: String,
-    /// Our numbers.
+    /// Our numbers, and what they say together.
     pub ours: String,
-    /// What they say together.
     pub verdict: Verdict,
     /// Why they differ, or what to keep in mind.
     pub remark: String,
 }
 
+/// For a terminal.
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>13}  {} {}: {}", self.verdict.name(), self.id, self.claim, self.ours)
+    }
+}
+
 /// The claims as a table of the page.
 pub fn table(claims: &[Claim]) -> String {
-    let mut grid = Grid::new(&["", "claim", "the paper", "here", ""]);
+    let mut grid = Grid::new(" | claim | the paper | here | ");
     for claim in claims {
         let name = claim.verdict.name();
         let remark = match claim.remark.as_str() {
             "" => String::new(),
             remark => format!("<small>{}</small>", escaped(remark)),
         };
-        grid.row(
-            "",
-            &[
-                claim.id.into(),
-                escaped(claim.claim),
-                escaped(&claim.paper),
-                escaped(&claim.ours) + &remark,
-                format!("<span class=\"verdict {}\">{name}</span>", name.replace(' ', "-")),
-            ],
-        );
+        let badge = format!("<span class=\"verdict {}\">{name}</span>", name.replace(' ', "-"));
+        let cells = Cells::of(claim.id).text(escaped(claim.claim)).text(escaped(&claim.paper));
+        grid.row("", cells.text(escaped(&claim.ours) + &remark).text(badge));
     }
     grid.finish("claims")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Verdict::{self, DoesNotHold, Holds, NotTested, WithinNoise};
+
+    #[test]
+    fn what_fails_decides_then_what_is_open() {
+        assert_eq!(Holds.and(Holds), Holds);
+        assert_eq!(Holds.and(WithinNoise), WithinNoise);
+        assert_eq!(WithinNoise.and(DoesNotHold), DoesNotHold);
+        assert_eq!(NotTested.and(WithinNoise), NotTested);
+        assert_eq!(Holds.tested(false), NotTested);
+        let claims = [Holds, WithinNoise, DoesNotHold];
+        let verdicts = [1, 2, 3].map(|needed| Verdict::of_most(&claims, needed));
+        assert_eq!(verdicts, claims);
+    }
 }

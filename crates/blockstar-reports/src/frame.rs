@@ -4,6 +4,21 @@ use crate::axis::amount;
 use blockstar_draw::{escaped, short};
 use std::fmt::Write;
 
+/// What is written on a chart: its heading, and what the axes are.
+#[derive(Debug)]
+pub struct Labels {
+    title: String,
+    pub x: String,
+    pub y: String,
+}
+
+impl Labels {
+    /// These labels.
+    pub fn new(title: &str, x: &str, y: &str) -> Self {
+        Self { title: title.into(), x: x.into(), y: y.into() }
+    }
+}
+
 /// The size of a chart and the margins around its plot.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
@@ -35,12 +50,12 @@ impl Frame {
     }
 
     /// The tags that open the figure of a chart and its picture.
-    pub fn open(&self, title: &str, style: &str) -> String {
+    pub fn open(&self, labels: &Labels, style: &str) -> String {
         let Self { width, height, .. } = self;
         format!(
             "<figure class=\"chart\"{style}><h3>{0}</h3><svg role=\"img\" viewBox=\"0 0 {width} \
              {height}\"><title>{0}</title>",
-            escaped(title)
+            escaped(&labels.title)
         )
     }
 
@@ -50,7 +65,7 @@ impl Frame {
         &self,
         text: &mut String,
         (xs, ys): (impl Iterator<Item = (f64, String)>, impl Iterator<Item = (f64, f64)>),
-        (x_title, y_title): (&str, &str),
+        labels: &Labels,
     ) {
         // Writing to a string cannot fail, here and below.
         for (y, value) in ys {
@@ -75,9 +90,9 @@ impl Frame {
              <text class=\"axis\" transform=\"translate(13 {}) rotate(-90)\">{}</text>",
             self.left + self.plot_width() / 2.0,
             self.height - 8.0,
-            escaped(x_title),
+            escaped(&labels.x),
             (self.height - self.bottom) / 2.0,
-            escaped(y_title)
+            escaped(&labels.y)
         );
     }
 }

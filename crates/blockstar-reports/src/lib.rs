@@ -2,7 +2,7 @@
 //!
 //! Each paper has its own folder: [`AstarMod`], [`BlockAstar`] and [`Dba`]. What they share is
 //! here: `race` measures planners side by side, `claim` compares what a paper says with what was
-//! found, `page` writes a page that needs nothing but a browser, `chart`, `scatter` and `board`
+//! found, `noise` tells what repeats leave open, `report` publishes, `page` writes a page that needs nothing but a browser, `chart`, `scatter` and `board`
 //! draw on it. [`table`] formats tables for terminals.
 
 #![forbid(unsafe_code)]
@@ -15,6 +15,7 @@ mod chart;
 mod claim;
 mod dba;
 mod frame;
+mod noise;
 mod page;
 mod progress;
 mod race;

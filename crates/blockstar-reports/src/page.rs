@@ -1,5 +1,6 @@
 //! A page that needs nothing but a browser: style and pictures are part of it.
 
+use crate::table::{Cells, headings};
 use blockstar_draw::escaped;
 use std::fmt::Write;
 
@@ -37,6 +38,20 @@ impl Page {
         let _ = write!(self.body, "<p>{html}</p>");
     }
 
+    /// Numbers that sum up the page, each with a few words.
+    pub fn cards(&mut self, cards: impl IntoIterator<Item = (String, String)>) {
+        let card = |(number, text): (String, String)| {
+            format!("<div class=\"card\"><b>{number}</b><span>{text}</span></div>")
+        };
+        let cards: String = cards.into_iter().map(card).collect();
+        let _ = write!(self.body, "<div class=\"cards\">{cards}</div>");
+    }
+
+    /// Charts side by side.
+    pub fn charts(&mut self, charts: &[String]) {
+        let _ = write!(self.body, "<div class=\"charts\">{}</div>", charts.concat());
+    }
+
     /// The text of the file.
     pub fn finish(self) -> String {
         let Self { title, contents, body } = self;
@@ -53,24 +68,27 @@ impl Page {
 /// A table of HTML cells; the first column is aligned to the left, all others to the right.
 #[derive(Debug)]
 pub struct Grid {
+    columns: usize,
     html: String,
 }
 
 impl Grid {
-    /// A table with these headings.
-    pub fn new(headings: &[&str]) -> Self {
-        let cells: String = headings.iter().map(|heading| format!("<th>{heading}</th>")).collect();
-        Self { html: format!("<thead><tr>{cells}</tr></thead>") }
+    /// A table with these headings, `|` between them.
+    pub fn new(line: &str) -> Self {
+        let cells: String = headings(line).map(|heading| format!("<th>{heading}</th>")).collect();
+        Self { columns: headings(line).count(), html: format!("<thead><tr>{cells}</tr></thead>") }
     }
 
-    /// A row; `class` may be empty.
-    pub fn row(&mut self, class: &str, cells: &[String]) {
+    /// A row; `class` may be empty. Columns without a cell stay empty.
+    pub fn row(&mut self, class: &str, cells: Cells) {
+        let cells = cells.padded(self.columns).0;
         let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
         let _ = write!(self.html, "<tr class=\"{class}\">{cells}</tr>");
     }
 
     /// A heading across all columns.
-    pub fn band(&mut self, columns: usize, html: &str) {
+    pub fn band(&mut self, html: &str) {
+        let columns = self.columns;
         let _ = write!(self.html, "<tr class=\"band\"><th colspan=\"{columns}\">{html}</th></tr>");
     }
 

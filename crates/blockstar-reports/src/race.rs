@@ -3,10 +3,13 @@
 //! Each problem goes to every planner before the next one, each time in a different order, so that
 //! noise affects all alike and no planner always finds the caches warm. The time of a query is that
 //! on the clock or the processor time of the thread, whichever is less: the clock also counts other
-//! programs, and reading the processor time takes longer than the fastest queries. Afterwards every
-//! path is proved legal, and none may cost less than the optimum: a wrong answer ends the race.
+//! programs, and reading the processor time takes longer than the fastest queries. All problems of
+//! a map are run several times over, and each repeat is timed by itself: how far the repeats lie
+//! apart tells what is noise. In the first one every path is proved legal, and none may cost less
+//! than the optimum: a wrong answer ends the race.
 
 use crate::Progress;
+use crate::noise::Repeats;
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Grid, Heuristic, Moves, Planner, PlannerSpec, Point, Query, Scratch, Status,
@@ -84,7 +87,7 @@ impl Runner {
 /// What a runner did, added up.
 #[derive(Clone, Debug, Default)]
 struct Tally {
-    seconds: f64,
+    seconds: Repeats,
     prepare_seconds: f64,
     length: f64,
     smoothed: f64,
@@ -104,6 +107,22 @@ pub struct Row {
     pub label: String,
     /// The planner with its parameters, as on the command line.
     pub planner: String,
+    #[serde(flatten)]
+    pub path: PathMeans,
+    #[serde(flatten)]
+    pub work: WorkMeans,
+    /// The time of a query in microseconds, and the same in each repeat.
+    pub mean_us: f64,
+    pub repeats_us: Repeats,
+    /// The processor time to prepare a map, of all threads together.
+    pub mean_prepare_ms: f64,
+    /// The tables of the map that needs most.
+    pub table_bytes: usize,
+}
+
+/// The paths that a runner found.
+#[derive(Clone, Debug, Serialize)]
+pub struct PathMeans {
     /// The length of the path.
     pub mean_length: f64,
     /// The same over that of the optimum, if it took part.
@@ -112,18 +131,26 @@ pub struct Row {
     pub mean_smoothed_length: Option<f64>,
     /// How often a path changes its heading.
     pub mean_turns: f64,
+}
+
+/// What a runner did to find them.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkMeans {
     /// Nodes, blocks or intervals taken from the open list.
     pub mean_expansions: f64,
     /// How often a node was expanded again, over the nodes that were expanded at all.
     pub reexpansions_per_node: f64,
     /// Lines of sight that were checked.
     pub mean_sight_checks: f64,
-    /// The time of a query in microseconds.
-    pub mean_us: f64,
-    /// The processor time to prepare a map, of all threads together.
-    pub mean_prepare_ms: f64,
-    /// The tables of the map that needs most.
-    pub table_bytes: usize,
+}
+
+/// What was run.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Distance {
+    /// How many maps.
+    pub maps: usize,
+    /// How many problems on them together.
+    pub problems: usize,
 }
 
 /// Planners under one movement rule.
@@ -134,8 +161,8 @@ pub struct Race {
     optimum: Option<usize>,
     scratches: Vec<Scratch>,
     tallies: Vec<Tally>,
-    maps: usize,
-    problems: usize,
+    repeats: usize,
+    distance: Distance,
 }
 
 /// Costs added up in a different order may differ by this much.
@@ -150,9 +177,14 @@ impl Race {
             scratches: runners.iter().map(|_| Scratch::new()).collect(),
             tallies: vec![Tally::default(); runners.len()],
             runners,
-            maps: 0,
-            problems: 0,
+            repeats: Repeats::COUNT,
+            distance: Distance::default(),
         }
+    }
+
+    /// The same without repeats, where only the answers count.
+    pub fn untimed(self) -> Self {
+        Self { repeats: 1, ..self }
     }
 
     /// Runs all problems of a map.
@@ -189,44 +221,53 @@ impl Race {
                 found.map_err(|error| format!("{}: {error}", runner.choice))?;
             }
         }
-        for (turn, &pair) in course.pairs.iter().enumerate() {
-            self.ask(course, &team, turn, pair)?;
-            progress.step();
+        for repeat in 0..self.repeats {
+            for (turn, &pair) in course.pairs.iter().enumerate() {
+                self.ask(course, &team, (turn, repeat), pair)?;
+                if repeat == 0 {
+                    self.judge(course, pair)?;
+                }
+                progress.step();
+            }
         }
-        self.maps += 1;
-        self.problems += course.pairs.len();
+        self.distance.maps += 1;
+        self.distance.problems += course.pairs.len();
         Ok(())
     }
 
+    /// Puts a problem to all runners, timed.
     fn ask(
         &mut self,
         course: &Course,
         team: &[Rc<dyn Planner>],
-        turn: usize,
+        (turn, repeat): (usize, usize),
         pair: (Point, Point),
     ) -> Result<(), String> {
-        let (grid, count) = (&course.grid, team.len());
-        let fault = |runner: &Runner, what: String| {
-            format!(
-                "a wrong answer: {} on {} from {} to {}: {what}",
-                runner.choice, course.name, pair.0, pair.1
-            )
-        };
-        let mut order: Vec<usize> = (0..count).collect();
-        Random::new(turn as u64).shuffle(&mut order);
+        let grid = &course.grid;
+        let mut order: Vec<usize> = (0..team.len()).collect();
+        Random::new((turn * Repeats::COUNT + repeat) as u64).shuffle(&mut order);
         for who in order {
             let (runner, scratch) = (&self.runners[who], &mut self.scratches[who]);
             let query = runner.query(pair);
             let (clock, processor) = (Instant::now(), ThreadTime::now());
             let status = team[who].find(grid, &query, scratch);
             let time = clock.elapsed().min(processor.elapsed());
-            self.tallies[who].seconds += time.as_secs_f64();
+            self.tallies[who].seconds.add(repeat, time.as_secs_f64());
             match status {
                 Ok(Status::Found) => {}
-                Ok(other) => return Err(fault(runner, format!("it ended with {other:?}"))),
-                Err(error) => return Err(fault(runner, error.to_string())),
+                Ok(other) => {
+                    return Err(fault(runner, course, pair, &format!("it ended with {other:?}")));
+                }
+                Err(error) => return Err(fault(runner, course, pair, &error.to_string())),
             }
         }
+        Ok(())
+    }
+
+    /// Checks the answers of all runners to a problem and adds them up.
+    fn judge(&mut self, course: &Course, pair: (Point, Point)) -> Result<(), String> {
+        let grid = &course.grid;
+        let fault = |runner: &Runner, what: String| fault(runner, course, pair, &what);
         let optimum = self.optimum.map(|who| self.scratches[who].path().cost());
         for (who, runner) in self.runners.iter().enumerate() {
             let (path, stats) = (self.scratches[who].path(), self.scratches[who].stats());
@@ -267,37 +308,47 @@ impl Race {
         self.moves
     }
 
-    /// On how many maps it was run.
-    pub fn maps(&self) -> usize {
-        self.maps
-    }
-
-    /// How many problems were solved.
-    pub fn problems(&self) -> usize {
-        self.problems
+    /// What it was run on.
+    pub fn distance(&self) -> Distance {
+        self.distance
     }
 
     /// The means.
     pub fn rows(&self) -> Vec<Row> {
-        let problems = self.problems.max(1) as f64;
+        let Distance { maps, problems } = self.distance;
+        let problems = problems.max(1) as f64;
         let any_angle = self.moves.rule().is_any_angle();
         let best = self.optimum.map(|who| self.tallies[who].length);
-        let row = |(runner, tally): (&Runner, &Tally)| Row {
-            key: runner.key.clone(),
-            label: runner.label.clone(),
-            planner: runner.choice.to_string(),
-            mean_length: tally.length / problems,
-            length_over_optimum: best.map(|best| tally.length / best),
-            mean_smoothed_length: any_angle.then_some(tally.smoothed / problems),
-            mean_turns: tally.turns as f64 / problems,
-            mean_expansions: tally.expanded as f64 / problems,
-            reexpansions_per_node: tally.reexpanded as f64
-                / (tally.expanded - tally.reexpanded).max(1) as f64,
-            mean_sight_checks: tally.sight_checks as f64 / problems,
-            mean_us: tally.seconds * 1e6 / problems,
-            mean_prepare_ms: tally.prepare_seconds * 1e3 / self.maps.max(1) as f64,
-            table_bytes: tally.table_bytes,
+        let row = |(runner, tally): (&Runner, &Tally)| {
+            let repeats_us = tally.seconds.times(1e6 / problems);
+            let path = PathMeans {
+                mean_length: tally.length / problems,
+                length_over_optimum: best.map(|best| tally.length / best),
+                mean_smoothed_length: any_angle.then_some(tally.smoothed / problems),
+                mean_turns: tally.turns as f64 / problems,
+            };
+            let work = WorkMeans {
+                mean_expansions: tally.expanded as f64 / problems,
+                reexpansions_per_node: tally.reexpanded as f64
+                    / (tally.expanded - tally.reexpanded).max(1) as f64,
+                mean_sight_checks: tally.sight_checks as f64 / problems,
+            };
+            Row {
+                key: runner.key.clone(),
+                label: runner.label.clone(),
+                planner: runner.choice.to_string(),
+                path,
+                work,
+                mean_us: repeats_us.mean(),
+                repeats_us,
+                mean_prepare_ms: tally.prepare_seconds * 1e3 / maps.max(1) as f64,
+                table_bytes: tally.table_bytes,
+            }
         };
         self.runners.iter().zip(&self.tallies).map(row).collect()
     }
+}
+
+fn fault(runner: &Runner, course: &Course, (from, to): (Point, Point), what: &str) -> String {
+    format!("a wrong answer: {} on {} from {from} to {to}: {what}", runner.choice, course.name)
 }

@@ -1,5 +1,9 @@
-//! A report on disk: a folder with a page for people, `index.html`, and all numbers, `report.json`.
+//! A report: what all have in common, and how it becomes a folder with a page for people,
+//! `index.html`, and all numbers, `report.json`.
 
+use crate::claim::{self, Claim, Verdict};
+use crate::page::Page;
+use blockstar_draw::escaped;
 use blockstar_files::write_file;
 use serde::Serialize;
 use std::error::Error;
@@ -14,22 +18,105 @@ pub struct Published {
     pub summary: String,
 }
 
+/// A part of a page.
+pub(crate) type Section<R> = fn(&mut Page, &R);
+
+/// The numbers of an experiment, and how they are told.
+pub(crate) trait Report: Serialize + Sized + 'static {
+    /// What it is called on the command line.
+    const SUBJECT: &'static str;
+    /// The paper.
+    const SOURCE: &'static str;
+    /// The heading of the page.
+    const TITLE: &'static str;
+    /// The parts of the page after the claims, in order.
+    const SECTIONS: &'static [Section<Self>];
+
+    /// What was run, as HTML: the end of a sentence.
+    fn extent(&self) -> String;
+
+    /// Numbers that sum it up, each with a few words.
+    fn cards(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    /// What the paper claims, held against the numbers.
+    fn judge(&self) -> Vec<Claim>;
+
+    /// The numbers in short, as tables for a terminal.
+    fn tables(&self) -> String;
+}
+
+/// All that goes to `report.json`.
+#[derive(Serialize)]
+struct Document<'a, R> {
+    subject: &'static str,
+    source: &'static str,
+    version: &'static str,
+    notes: &'a [String],
+    #[serde(flatten)]
+    numbers: &'a R,
+    claims: &'a [Claim],
+}
+
 /// Creates the folder of a report: before the work, not after it.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("{} cannot be made: {error}", folder.display()))
 }
 
-/// Writes a report and its page to the folder. The summary is given the path of the page.
-pub(crate) fn publish<R: Serialize>(
+/// Judges the claims and writes the report and its page to the folder. The notes say what the reader
+/// should know, such as maps that are missing.
+pub(crate) fn publish<R: Report>(
     folder: &Path,
     report: &R,
-    page: &str,
-    summary: impl FnOnce(&R, &Path) -> String,
+    notes: &[String],
 ) -> Result<Published, Box<dyn Error>> {
-    let json = serde_json::to_string_pretty(report)? + "\n";
+    let (version, claims) = (env!("CARGO_PKG_VERSION"), report.judge());
+    let lead = format!(
+        "The experiments of <i>{}</i>, run again by blockstar {version} {}",
+        escaped(R::SOURCE),
+        report.extent()
+    );
+    let mut page = Page::new(R::TITLE, &lead);
+    page.cards(report.cards());
+    for note in notes {
+        page.html(&format!("<p class=\"note\">{}</p>", escaped(note)));
+    }
+    page.section("claims", "Claims");
+    page.paragraph(&(tally(&claims) + "."));
+    page.html(&claim::table(&claims));
+    for section in R::SECTIONS {
+        section(&mut page, report);
+    }
     let index = folder.join("index.html");
+    write_file(&index, page.finish().as_bytes())?;
+
+    let (subject, source) = (R::SUBJECT, R::SOURCE);
+    let document = Document { subject, source, version, notes, numbers: report, claims: &claims };
+    let json = serde_json::to_string_pretty(&document)? + "\n";
     write_file(&folder.join("report.json"), json.as_bytes())?;
-    write_file(&index, page.as_bytes())?;
-    Ok(Published { json, summary: summary(report, &index) })
+
+    let judged: String = claims.iter().map(|claim| claim.to_string() + "\n").collect();
+    let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
+    let summary = format!(
+        "{}\n{judged}{notes}{}\nreport: {}\n",
+        report.tables(),
+        tally(&claims),
+        index.display()
+    );
+    Ok(Published { json, summary })
+}
+
+/// How many claims hold.
+fn tally(claims: &[Claim]) -> String {
+    let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
+    format!(
+        "{} of {} claims hold; {} do not, {} are within noise, {} were not tested",
+        count(Verdict::Holds),
+        claims.len(),
+        count(Verdict::DoesNotHold),
+        count(Verdict::WithinNoise),
+        count(Verdict::NotTested)
+    )
 }

@@ -1,7 +1,7 @@
 //! Charts with two measured axes: points joined in series, as SVG.
 
 use crate::axis::{amount, linear_ticks, logarithmic_ticks};
-use crate::frame::{self, Frame};
+use crate::frame::{self, Frame, Labels};
 use blockstar_draw::escaped;
 use std::fmt::Write;
 
@@ -21,9 +21,7 @@ pub struct Series {
 /// A chart; the x axis is logarithmic, the y axis only if `logarithmic` is set.
 #[derive(Debug)]
 pub struct Scatter {
-    pub title: String,
-    pub x: String,
-    pub y: String,
+    pub labels: Labels,
     pub logarithmic: bool,
     pub series: Vec<Series>,
 }
@@ -51,10 +49,10 @@ impl Scatter {
         let across = |x: f64| FRAME.across(log(x, &xs));
         let up =
             |y: f64| FRAME.up(if self.logarithmic { log(y, &ys) } else { y / ys[ys.len() - 1] });
-        let mut text = FRAME.open(&self.title, " style=\"max-width:46rem\"");
+        let mut text = FRAME.open(&self.labels, " style=\"max-width:46rem\"");
         let x_ticks = xs.iter().map(|&tick| (across(tick), amount(tick)));
         let y_ticks = ys.iter().map(|&tick| (up(tick), tick));
-        FRAME.axes(&mut text, (x_ticks, y_ticks), (&self.x, &self.y));
+        FRAME.axes(&mut text, (x_ticks, y_ticks), &self.labels);
         // Writing to a string cannot fail, here and below.
         for series in &self.series {
             let drawn: Vec<_> = series.points.iter().filter(is_drawn).collect();
@@ -74,9 +72,9 @@ impl Scatter {
                     up(point.1),
                     escaped(&point.2),
                     amount(point.0),
-                    escaped(&self.x),
+                    escaped(&self.labels.x),
                     amount(point.1),
-                    escaped(&self.y)
+                    escaped(&self.labels.y)
                 );
                 if series.named {
                     // On the side where there is room.
@@ -120,8 +118,7 @@ mod tests {
     fn equal_values_lie_on_the_axis() {
         let points = vec![(3000.0, 70.0, "a".to_string()); 2];
         let series = vec![Series { label: "s".into(), colour: 1, points, ..Series::default() }];
-        let chart =
-            Scatter { title: "t".into(), x: "x".into(), y: "y".into(), logarithmic: true, series };
+        let chart = Scatter { labels: Labels::new("t", "x", "y"), logarithmic: true, series };
         let html = chart.html();
         let at = |name: &str| -> f64 {
             let rest = html.split(&format!(" {name}=\"")).nth(1).unwrap();
@@ -140,8 +137,7 @@ mod tests {
         let points =
             vec![point(1.0, 2.0), point(f64::NAN, 3.0), point(40.0, 0.0), point(90.0, 7.0)];
         let series = vec![Series { label: "s".into(), colour: 1, points, ..Series::default() }];
-        let chart =
-            Scatter { title: "t".into(), x: "x".into(), y: "y".into(), logarithmic: false, series };
+        let chart = Scatter { labels: Labels::new("t", "x", "y"), logarithmic: false, series };
         let html = chart.html();
         assert_eq!(html.matches("<circle").count(), 2);
         assert!(!html.contains("NaN") && html.contains("a &lt;b&gt;"));

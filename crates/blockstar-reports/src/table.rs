@@ -14,9 +14,68 @@ impl Table {
         Self { rows: vec![headings.into_iter().map(Into::into).collect()] }
     }
 
+    /// A table whose headings are the parts of one line, with `|` between them.
+    pub fn headed(line: &str) -> Self {
+        Self::new(headings(line))
+    }
+
     /// Adds a row.
     pub fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
+    }
+
+    /// Adds a row of cells.
+    pub fn row(&mut self, cells: Cells) {
+        self.push(cells.0);
+    }
+}
+
+/// The headings of a table from one line, with `|` between them.
+pub(crate) fn headings(line: &str) -> impl Iterator<Item = &str> {
+    line.split('|').map(str::trim)
+}
+
+/// The cells of a row, from left to right.
+#[derive(Debug)]
+pub struct Cells(pub(crate) Vec<String>);
+
+impl Cells {
+    /// A row that begins with this.
+    pub fn of(first: impl Into<String>) -> Self {
+        Self(vec![first.into()])
+    }
+
+    /// Text, or anything that is shown as it is.
+    #[must_use]
+    pub fn text(mut self, text: impl fmt::Display) -> Self {
+        self.0.push(text.to_string());
+        self
+    }
+
+    /// The same for some of a kind.
+    #[must_use]
+    pub fn texts<T: fmt::Display>(self, texts: impl IntoIterator<Item = T>) -> Self {
+        texts.into_iter().fold(self, Self::text)
+    }
+
+    /// Numbers with this many decimals; a dash for what is not a number.
+    #[must_use]
+    pub fn fixed(self, places: usize, values: impl IntoIterator<Item = f64>) -> Self {
+        let known = |value: f64| Some(value).filter(|value| !value.is_nan());
+        self.texts(values.into_iter().map(|value| decimals(known(value), places)))
+    }
+
+    /// A number of bytes.
+    #[must_use]
+    pub fn bytes(self, count: f64) -> Self {
+        self.text(bytes(count as usize))
+    }
+
+    /// The same row, filled up with empty cells to this many at least.
+    #[must_use]
+    pub(crate) fn padded(mut self, count: usize) -> Self {
+        self.0.resize(count.max(self.0.len()), String::new());
+        self
     }
 }
 
@@ -82,6 +141,15 @@ mod tests {
         table.push(vec!["a".into(), "10.0".into()]);
         table.push(vec!["longer".into(), "7".into()]);
         assert_eq!(table.to_string(), "name      µs\na       10.0\nlonger     7\n");
+    }
+
+    #[test]
+    fn headings_and_cells_line_up() {
+        let mut table = Table::headed("name | µs | memory | found");
+        table.row(Cells::of("a").fixed(1, [1.25]).bytes(2048.0).text(3));
+        table.row(Cells::of("b").fixed(2, [f64::NAN]));
+        let text = table.to_string();
+        assert_eq!(text, "name   µs   memory  found\na     1.2  2.0 KiB      3\nb       -\n");
     }
 
     #[test]

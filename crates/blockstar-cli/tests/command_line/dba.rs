@@ -107,15 +107,17 @@ fn a_report_has_all_parts() {
     assert_eq!(verdict("D4"), "holds");
     assert_eq!(verdict("D11"), "holds");
     // Nothing is said about the paper's maps by another one.
-    for id in ["D6", "D6b", "D7", "D8", "D9", "D10", "S1", "S2"] {
+    for id in ["D6", "D6b", "D7", "D8", "D9", "D9b", "D10", "D13", "D13b", "S1", "S2"] {
         assert_eq!(verdict(id), "not-tested", "{id}");
     }
     let page = fs::read_to_string(folder.join("report/index.html")).unwrap();
-    for part in
-        ["claims", "figure-6", "figure-7", "figure-8", "frontier", "table", "ablation", "edits"]
-    {
+    let parts = "claims example figure-6 figure-7 figure-8 frontier table ablation edits";
+    for part in parts.split(' ') {
         assert!(page.contains(&format!("<h2 id=\"{part}\">")), "{part}");
     }
+    assert!(page.contains("B 28.6 <s>27.6</s>"), "the matrix, with what is misprinted");
+    let picture = fs::read(folder.join("report/example.png")).unwrap();
+    assert!(picture.starts_with(b"\x89PNG"));
     assert!(page.matches("<svg").count() > 4 && !page.contains("NaN"));
     assert!(!page.contains("http://") && !page.contains("https://"), "it needs no network");
 }

@@ -14,7 +14,7 @@ fn reproduce(output: &Path, options: &[&str]) -> Output {
 /// Everything that does not depend on the machine: all numbers but times and what follows from
 /// them.
 fn fixed(value: &Value) -> Value {
-    let timed = ["mean_us", "mean_prepare_ms", "seconds", "update_us", "prepare_ms"];
+    let timed = ["mean_us", "repeats_us", "mean_prepare_ms", "seconds", "update_us", "prepare_ms"];
     match value {
         Value::Object(fields) => fields
             .iter()

@@ -314,10 +314,7 @@ pub mod tests {
     }
 
     fn samples(bytes: &[u8]) -> Vec<u8> {
-        match decode(bytes).unwrap().samples {
-            Samples::Eight(samples) => samples,
-            Samples::Sixteen(samples) => panic!("{samples:?}"),
-        }
+        decode(bytes).unwrap().bytes()
     }
 
     #[test]

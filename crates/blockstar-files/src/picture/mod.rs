@@ -243,6 +243,17 @@ fn grey<T: Copy + PartialEq>(
 }
 
 #[cfg(test)]
+impl Picture {
+    /// The samples of a picture that has eight bits of each.
+    fn bytes(self) -> Vec<u8> {
+        match self.samples {
+            Samples::Eight(samples) => samples,
+            Samples::Sixteen(samples) => panic!("{samples:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -231,10 +231,7 @@ mod tests {
     use super::*;
 
     fn eight(bytes: &[u8]) -> Vec<u8> {
-        match decode(bytes).unwrap().samples {
-            Samples::Eight(samples) => samples,
-            Samples::Sixteen(samples) => panic!("{samples:?}"),
-        }
+        decode(bytes).unwrap().bytes()
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The planners on one test case.
 
 use super::{Trial, ties};
+use crate::noise::Repeats;
 use blockstar::generate::Case;
 use blockstar::{
     Algorithm, Cell, Heuristic, Moves, Naturalness, Path, Planner, Query, Scratch, Slope, Status,
@@ -36,6 +37,8 @@ pub struct Row {
     pub expanded: u64,
     /// The mean time of a search with what it does afterwards, in microseconds (Figure 14).
     pub mean_us: f64,
+    /// The same in each third of the searches.
+    pub repeats_us: Repeats,
     /// How often the path changes its heading.
     pub heading_changes: usize,
     /// All turns together, in degrees.
@@ -145,7 +148,8 @@ impl Lab<'_> {
             runner.heuristic.map_or(query.clone(), |heuristic| query.heuristic(heuristic))
         };
         let mut scratches: Vec<Scratch> = RUNNERS.iter().map(|_| Scratch::new()).collect();
-        let mut seconds = vec![0.0; RUNNERS.len()];
+        let mut seconds = vec![Repeats::default(); RUNNERS.len()];
+        let mut searches = [0; Repeats::COUNT];
         let mut paths = Vec::new();
         let mut stats = Vec::new();
         for ((runner, planner), scratch) in RUNNERS.iter().zip(&planners).zip(&mut scratches) {
@@ -167,6 +171,8 @@ impl Lab<'_> {
         let mut done = 0;
         while done < self.runs {
             let batch = BATCH.min(self.runs - done);
+            let repeat = (u64::from(done) * Repeats::COUNT as u64 / u64::from(self.runs)) as usize;
+            searches[repeat] += batch;
             for (index, runner) in RUNNERS.iter().enumerate() {
                 let query = query(runner);
                 let (clock, processor) = (Instant::now(), ThreadTime::now());
@@ -177,7 +183,8 @@ impl Lab<'_> {
                         std::hint::black_box(path.points().len());
                     }
                 }
-                seconds[index] += clock.elapsed().min(processor.elapsed()).as_secs_f64();
+                let time = clock.elapsed().min(processor.elapsed());
+                seconds[index].add(repeat, time.as_secs_f64() * 1e6);
             }
             done += batch;
         }
@@ -194,7 +201,8 @@ impl Lab<'_> {
                 vertices_left: path.simplified(grid, f64::INFINITY).points().len(),
                 vertices_left_within: path.simplified(grid, DEVIATION).points().len(),
                 expanded: stats[index].expanded,
-                mean_us: seconds[index] * 1e6 / f64::from(self.runs),
+                mean_us: seconds[index].sum() / f64::from(self.runs),
+                repeats_us: seconds[index].each_over(&searches),
                 heading_changes: natural.heading_changes,
                 turning: natural.turning.to_degrees(),
                 gained: natural.gained,

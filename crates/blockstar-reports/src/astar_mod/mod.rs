@@ -11,12 +11,14 @@ mod ties;
 mod tile;
 mod view;
 
-use crate::claim::{Claim, Verdict};
-use crate::report::{make_folder, publish};
-use crate::table::{Table, decimals};
+use crate::claim::Claim;
+use crate::noise::Interval;
+use crate::report::{self, Section, make_folder, publish};
+use crate::table::{Cells, Table};
 use crate::{Progress, Published};
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::generate::{Case, astar_mod_cases};
+use blockstar_draw::thousands;
 use measure::{Lab, Row};
 use serde::Serialize;
 use std::error::Error;
@@ -40,18 +42,13 @@ pub struct AstarMod {
 /// All numbers.
 #[derive(Debug, Serialize)]
 struct Report {
-    subject: &'static str,
-    source: &'static str,
-    version: &'static str,
     runs: u32,
     highest: f64,
-    notes: Vec<String>,
     cases: Vec<Trial>,
     /// For some values of Wmax: the vertices that A*MOD looks at over those of A*, mean of the
     /// cases with heights.
     overheads: Vec<(f64, f64)>,
     tile: Option<Tile>,
-    claims: Vec<Claim>,
 }
 
 /// What was found in one test case.
@@ -76,6 +73,14 @@ impl Trial {
         self.rows.iter().find(|row| row.key == key)
     }
 
+    /// The time of A*MOD over that of the paper's A*.
+    fn time_ratio(&self) -> Interval {
+        match (self.row("astar-mod"), self.row("astar-manhattan")) {
+            (Some(modified), Some(plain)) => modified.repeats_us.over(&plain.repeats_us),
+            _ => Interval::UNKNOWN,
+        }
+    }
+
     /// A number of one planner over that of another.
     fn ratio(&self, of: &str, over: &str, number: impl Fn(&Row) -> f64) -> f64 {
         match (self.row(of), self.row(over)) {
@@ -84,9 +89,6 @@ impl Trial {
         }
     }
 }
-
-const SOURCE: &str = "J. Smołka, K. Miszta, M. Skublewska-Paszkowska & E. Łukasik, A* pathfinding \
-                      algorithm modification for a 3D engine, 2019";
 
 /// The SRTM tile, in the folder of maps.
 const TILE: &str = "heights/N44W072.hgt";
@@ -135,20 +137,9 @@ impl AstarMod {
             progress.step();
         }
         let crossed = tile.map(|map| tile::cross(&map, output, self.runs.min(3))).transpose()?;
-        let mut report = Report {
-            subject: "astar-mod",
-            source: SOURCE,
-            version: env!("CARGO_PKG_VERSION"),
-            runs: self.runs,
-            highest: self.highest,
-            notes,
-            cases,
-            overheads,
-            tile: crossed,
-            claims: Vec::new(),
-        };
-        report.claims = claims::judge(&report);
-        publish(output, &report, &view::page(&report), summary)
+        let report =
+            Report { runs: self.runs, highest: self.highest, cases, overheads, tile: crossed };
+        publish(output, &report, &notes)
     }
 
     /// The ten cases; the tenth is the tile if there is one.
@@ -175,55 +166,50 @@ impl AstarMod {
     }
 }
 
-/// The summary for the terminal.
-fn summary(report: &Report, page: &Path) -> String {
-    let mut table = Table::new([
-        "case",
-        "vertices A*",
-        "A*MOD",
-        "left",
-        "turns A*",
-        "A*MOD",
-        "cost A*",
-        "A*MOD",
-        "looked at A*",
-        "A*MOD",
-        "x",
-        "time x",
-    ]);
-    for trial in &report.cases {
-        let (Some(plain), Some(modified)) = (trial.row("astar-manhattan"), trial.row("astar-mod"))
-        else {
-            continue;
-        };
-        table.push(vec![
-            format!("{} {}", trial.number, trial.name),
-            plain.vertices.to_string(),
-            modified.vertices.to_string(),
-            modified.vertices_left.to_string(),
-            plain.heading_changes.to_string(),
-            modified.heading_changes.to_string(),
-            decimals(Some(plain.absolute_cost), 1),
-            decimals(Some(modified.absolute_cost), 1),
-            plain.expanded.to_string(),
-            modified.expanded.to_string(),
-            decimals(Some(modified.expanded as f64 / plain.expanded as f64), 2),
-            decimals(Some(modified.mean_us / plain.mean_us), 2),
-        ]);
+impl report::Report for Report {
+    const SUBJECT: &'static str = "astar-mod";
+    const SOURCE: &'static str = "J. Smołka, K. Miszta, M. Skublewska-Paszkowska & E. Łukasik, A* pathfinding \
+                      algorithm modification for a 3D engine, 2019";
+    const TITLE: &'static str = "A*MOD, reproduced";
+    const SECTIONS: &'static [Section<Self>] =
+        &[view::charts, view::pictures, view::tables, view::tile, view::method];
+
+    fn judge(&self) -> Vec<Claim> {
+        claims::judge(self)
     }
-    let claims: String = report
-        .claims
-        .iter()
-        .map(|claim| {
-            format!("  {} {}: {} ({})\n", claim.id, claim.claim, claim.verdict.name(), claim.ours)
-        })
-        .collect();
-    let tile = report.tile.as_ref().map_or_else(String::new, Tile::summary);
-    let holds = report.claims.iter().filter(|claim| claim.verdict == Verdict::Holds).count();
-    format!(
-        "{table}\n{tile}{holds} of {} claims hold (times are means of {} searches)\n{claims}\nreport: {}\n",
-        report.claims.len(),
-        report.runs,
-        page.display()
-    )
+
+    fn extent(&self) -> String {
+        format!(
+            "on its ten test cases, rebuilt from their descriptions, the mean of {} searches each.",
+            thousands(self.runs.into())
+        )
+    }
+
+    fn cards(&self) -> Vec<(String, String)> {
+        view::cards(self)
+    }
+
+    fn tables(&self) -> String {
+        let mut table = Table::headed(
+            "case | vertices A* | A*MOD | left | turns A* | A*MOD | cost A* | A*MOD | looked at A* | \
+             A*MOD | x | time x",
+        );
+        for trial in &self.cases {
+            let (Some(plain), Some(modified)) =
+                (trial.row("astar-manhattan"), trial.row("astar-mod"))
+            else {
+                continue;
+            };
+            let cells = Cells::of(format!("{} {}", trial.number, trial.name))
+                .texts([plain.vertices, modified.vertices, modified.vertices_left])
+                .texts([plain, modified].map(|row| row.heading_changes))
+                .fixed(1, [plain, modified].map(|row| row.absolute_cost))
+                .texts([plain, modified].map(|row| row.expanded))
+                .fixed(2, [modified.expanded as f64 / plain.expanded as f64])
+                .fixed(2, [modified.mean_us / plain.mean_us]);
+            table.row(cells);
+        }
+        let tile = self.tile.as_ref().map_or_else(String::new, Tile::summary);
+        format!("{table}\n{tile}Times are means of {} searches.\n", self.runs)
+    }
 }

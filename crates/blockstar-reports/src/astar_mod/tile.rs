@@ -1,8 +1,9 @@
 //! A real elevation tile, crossed with limits of slope.
 
+use crate::table::{Cells, Table};
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::{Algorithm, Cell, Moves, Naturalness, Query, Scratch, Slope};
-use blockstar_draw::{Colour, Kind, Route, Scene};
+use blockstar_draw::{Colour, Kind, Route, Scene, thousands};
 use blockstar_files::write_file;
 use cpu_time::ThreadTime;
 use serde::Serialize;
@@ -147,36 +148,29 @@ pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dy
     })
 }
 
+impl Crossing {
+    /// What it says in a table.
+    pub fn cells(&self) -> Cells {
+        Cells::of(self.planner)
+            .fixed(2, [self.cost])
+            .fixed(1, [self.kilometres])
+            .fixed(0, [self.gained, self.lost])
+            .text(self.turns)
+            .text(thousands(self.expanded as f64))
+            .fixed(1, [self.milliseconds])
+            .fixed(3, [self.over_astar])
+            .fixed(0, [self.prepare_milliseconds, self.table_megabytes])
+    }
+}
+
 impl Tile {
+    /// The headings of the table.
+    pub const HEADINGS: &str = "across the tile | cost | km | m up | m down | turns | expanded | ms | x A* | prepared in ms | tables MB";
+
     /// A table for the terminal.
     pub fn summary(&self) -> String {
-        use crate::table::{Table, decimals};
-        let mut table = Table::new([
-            "across the tile",
-            "cost",
-            "km",
-            "m up",
-            "turns",
-            "expanded",
-            "ms",
-            "x A*",
-            "prepared in ms",
-            "tables MB",
-        ]);
-        for row in &self.rows {
-            table.push(vec![
-                row.planner.into(),
-                decimals(Some(row.cost), 2),
-                decimals(Some(row.kilometres), 1),
-                decimals(Some(row.gained), 0),
-                row.turns.to_string(),
-                row.expanded.to_string(),
-                decimals(Some(row.milliseconds), 1),
-                decimals(Some(row.over_astar), 3),
-                decimals(Some(row.prepare_milliseconds), 0),
-                decimals(Some(row.table_megabytes), 0),
-            ]);
-        }
+        let mut table = Table::headed(Self::HEADINGS);
+        self.rows.iter().for_each(|row| table.row(row.cells()));
         format!("{table}\n")
     }
 }

@@ -1,42 +1,23 @@
 //! The page of the report.
 
 use super::measure::Row;
+use super::tile::Tile;
 use super::{Report, Trial};
 use crate::chart::{Chart, Scale, Series};
-use crate::claim::{self, Verdict};
+use crate::frame::Labels;
 use crate::page::{Grid, Page};
+use crate::table::Cells;
 use blockstar_draw::tidy;
 use blockstar_draw::{escaped, thousands};
 
-/// The whole page.
-pub fn page(report: &Report) -> String {
-    let lead = format!(
-        "{}, run again by blockstar {}: ten test cases rebuilt from their descriptions, the mean of {} \
-         searches each.",
-        escaped(report.source),
-        report.version,
-        thousands(report.runs.into())
-    );
-    let mut page = Page::new("A*MOD, reproduced", &lead);
-    summary(&mut page, report);
-    claims(&mut page, report);
-    charts(&mut page, report);
-    pictures(&mut page, report);
-    tables(&mut page, report);
-    tile(&mut page, report);
-    method(&mut page, report);
-    page.finish()
-}
-
-fn summary(page: &mut Page, report: &Report) {
-    let holds = report.claims.iter().filter(|claim| claim.verdict == Verdict::Holds).count();
+/// The numbers that sum up the page.
+pub fn cards(report: &Report) -> Vec<(String, String)> {
     let of = |key: &str, number: &dyn Fn(&Row) -> f64| -> f64 {
         report.cases.iter().filter_map(|case| case.row(key)).map(number).sum()
     };
     let turns = |row: &Row| row.heading_changes as f64;
     let looked = |row: &Row| row.expanded as f64;
-    let cards = [
-        (format!("{holds} of {}", report.claims.len()), "claims hold".to_string()),
+    vec![
         (
             format!("{:.0} : {:.0}", of("astar-mod", &turns), of("astar-manhattan", &turns)),
             "turns of A*MOD and of the paper's A* in all ten cases".into(),
@@ -49,20 +30,10 @@ fn summary(page: &mut Page, report: &Report) {
             format!("{:.0} : {:.0}", of("astar-mod-fixed", &turns), of("astar", &turns)),
             "turns of the corrected A*MOD and of our A*: both find cheapest paths".into(),
         ),
-    ];
-    let cards: String = cards
-        .iter()
-        .map(|(value, text)| format!("<div class=\"card\"><b>{value}</b><span>{text}</span></div>"))
-        .collect();
-    page.html(&format!("<div class=\"cards\">{cards}</div>"));
+    ]
 }
 
-fn claims(page: &mut Page, report: &Report) {
-    page.section("claims", "Claims");
-    page.html(&claim::table(&report.claims));
-}
-
-fn charts(page: &mut Page, report: &Report) {
+pub fn charts(page: &mut Page, report: &Report) {
     page.section("charts", "Figures 10 to 14");
     let series = |key: &str, colour: u8, number: &dyn Fn(&Row) -> f64| {
         let row = |case: &Trial| case.row(key).map_or(f64::NAN, number);
@@ -73,10 +44,9 @@ fn charts(page: &mut Page, report: &Report) {
     let chart = |title: &str, y: &str, scale: Scale, number: &dyn Fn(&Row) -> f64| {
         let keys = [("astar-manhattan", 4), ("astar-mod", 2), ("astar", 3), ("astar-mod-fixed", 5)];
         let series = keys.iter().map(|(key, colour)| series(key, *colour, number)).collect();
-        Chart { title: title.into(), x: "test case".into(), y: y.into(), scale, mark: None, series }
-            .bars()
+        Chart { labels: Labels::new(title, "test case", y), scale, mark: None, series }.bars()
     };
-    let figures = [
+    page.charts(&[
         chart("Figure 10: lengths of paths", "vertices", Scale::Linear, &|row| row.vertices as f64),
         chart(
             "Figure 11: path costs (absolute differences)",
@@ -94,8 +64,7 @@ fn charts(page: &mut Page, report: &Report) {
         chart("Beyond the paper: turns", "heading changes", Scale::Linear, &|row| {
             row.heading_changes as f64
         }),
-    ];
-    page.html(&format!("<div class=\"charts\">{}</div>", figures.concat()));
+    ]);
     page.html(
         "<p class=\"note\">In Figure 12 all paths are post-processed alike, so that it shows what their \
          shape allows. In Figure 14 all times include the post-processing but that of the paper's A*, which \
@@ -103,7 +72,7 @@ fn charts(page: &mut Page, report: &Report) {
     );
 }
 
-fn pictures(page: &mut Page, report: &Report) {
+pub fn pictures(page: &mut Page, report: &Report) {
     page.section("cases", "The ten cases");
     page.paragraph(
         "As in the paper's Figure 2: the grid in green, blocked vertices as white dots. Red is the path of \
@@ -136,7 +105,7 @@ fn pictures(page: &mut Page, report: &Report) {
     ));
 }
 
-fn tables(page: &mut Page, report: &Report) {
+pub fn tables(page: &mut Page, report: &Report) {
     page.section("numbers", "All numbers");
     page.paragraph(
         "Cost is what the searches minimise, K (1 + |difference of heights|); the two columns of equation \
@@ -147,53 +116,24 @@ fn tables(page: &mut Page, report: &Report) {
          compared with the A* below it under the same rule. Times include the post-processing, except for the \
          paper's A*, which has none.",
     );
-    let headings = [
-        "",
-        "vertices",
-        "left",
-        "left within 1",
-        "turns",
-        "turning",
-        "cost",
-        "eq. 3 printed",
-        "eq. 3 absolute",
-        "up",
-        "down",
-        "3-D length",
-        "looked at",
-        "µs",
-    ];
-    let mut grid = Grid::new(&headings);
+    let mut grid = Grid::new(
+        " | vertices | left | left within 1 | turns | turning | cost | eq. 3 printed | eq. 3 absolute | \
+         up | down | 3-D length | looked at | µs",
+    );
     for case in &report.cases {
-        let title = format!(
-            "{} {} <small>{} x {}</small>",
-            case.number,
-            escaped(&case.name),
-            case.width,
-            case.height
-        );
-        grid.band(headings.len(), &title);
+        let Trial { number, name, width, height, .. } = case;
+        grid.band(&format!("{number} {} <small>{width} x {height}</small>", escaped(name)));
         for row in &case.rows {
-            let number = |value: f64| tidy(value, 1);
-            grid.row(
-                if row.key == "astar-mod" { "strong" } else { "" },
-                &[
-                    escaped(row.label),
-                    row.vertices.to_string(),
-                    row.vertices_left.to_string(),
-                    row.vertices_left_within.to_string(),
-                    row.heading_changes.to_string(),
-                    format!("{:.0}°", row.turning),
-                    number(row.cost),
-                    number(row.printed_cost),
-                    number(row.absolute_cost),
-                    number(row.gained),
-                    number(row.lost),
-                    number(row.spatial_length),
-                    thousands(row.expanded as f64),
-                    number(row.mean_us),
-                ],
-            );
+            let costs = [row.cost, row.printed_cost, row.absolute_cost];
+            let cells = Cells::of(escaped(row.label))
+                .texts([row.vertices, row.vertices_left, row.vertices_left_within])
+                .text(row.heading_changes)
+                .text(format!("{:.0}°", row.turning))
+                .texts(costs.map(|value| tidy(value, 1)))
+                .texts([row.gained, row.lost, row.spatial_length].map(|value| tidy(value, 1)))
+                .text(thousands(row.expanded as f64))
+                .text(tidy(row.mean_us, 1));
+            grid.row(if row.key == "astar-mod" { "strong" } else { "" }, cells);
         }
     }
     page.html(&grid.finish("wide"));
@@ -202,27 +142,15 @@ fn tables(page: &mut Page, report: &Report) {
         "Turns of the paths before post-processing, if the queue gives out the last of equal entries first, as \
          everywhere else on this page, and if it gives out the first. The paper does not say which.",
     );
-    let mut grid = Grid::new(&[
-        "",
-        "A*, last first",
-        "A*MOD, last first",
-        "A*, first first",
-        "A*MOD, first first",
-    ]);
+    let mut grid =
+        Grid::new(" | A*, last first | A*MOD, last first | A*, first first | A*MOD, first first");
     for case in &report.cases {
         let turns = |key: &str| {
             case.row(key).map_or_else(String::new, |row| row.heading_changes.to_string())
         };
-        grid.row(
-            "",
-            &[
-                format!("{} {}", case.number, escaped(&case.name)),
-                turns("astar-manhattan"),
-                turns("astar-mod"),
-                case.turns_first_in[0].to_string(),
-                case.turns_first_in[1].to_string(),
-            ],
-        );
+        let cells = Cells::of(format!("{} {}", case.number, escaped(&case.name)))
+            .texts(["astar-manhattan", "astar-mod"].map(turns));
+        grid.row("", cells.texts(case.turns_first_in));
     }
     page.html(&grid.finish(""));
     page.html("<h3>What Wmax does</h3>");
@@ -232,14 +160,14 @@ fn tables(page: &mut Page, report: &Report) {
          everything. Vertices looked at by A*MOD over those of the paper's A*, mean of the five cases with \
          heights:",
     );
-    let mut grid = Grid::new(&["Wmax", "A*MOD over A*"]);
+    let mut grid = Grid::new("Wmax | A*MOD over A*");
     for (highest, ratio) in &report.overheads {
-        grid.row("", &[format!("{highest}"), format!("{ratio:.2}")]);
+        grid.row("", Cells::of(highest.to_string()).fixed(2, [*ratio]));
     }
     page.html(&grid.finish(""));
 }
 
-fn tile(page: &mut Page, report: &Report) {
+pub fn tile(page: &mut Page, report: &Report) {
     let Some(tile) = &report.tile else { return };
     page.section("tile", "A real tile: across 1201 x 1201 heights with limits of slope");
     page.paragraph(&format!(
@@ -248,44 +176,15 @@ fn tile(page: &mut Page, report: &Report) {
         escaped(&tile.rule),
         tile.rounds
     ));
-    let mut grid = Grid::new(&[
-        "",
-        "cost",
-        "km",
-        "m up",
-        "m down",
-        "turns",
-        "expanded",
-        "ms",
-        "over A*",
-        "prepared in ms",
-        "tables MB",
-    ]);
-    for row in &tile.rows {
-        grid.row(
-            "",
-            &[
-                row.planner.into(),
-                format!("{:.2}", row.cost),
-                format!("{:.1}", row.kilometres),
-                format!("{:.0}", row.gained),
-                format!("{:.0}", row.lost),
-                row.turns.to_string(),
-                thousands(row.expanded as f64),
-                format!("{:.1}", row.milliseconds),
-                format!("{:.3}", row.over_astar),
-                format!("{:.0}", row.prepare_milliseconds),
-                format!("{:.0}", row.table_megabytes),
-            ],
-        );
-    }
+    let mut grid = Grid::new(Tile::HEADINGS);
+    tile.rows.iter().for_each(|row| grid.row("", row.cells()));
     page.html(&grid.finish(""));
     page.html(
         "<p><img src=\"tile.png\" alt=\"The tile with the paths\" style=\"max-width:100%\"></p>",
     );
 }
 
-fn method(page: &mut Page, report: &Report) {
+pub fn method(page: &mut Page, report: &Report) {
     page.section("method", "Method");
     page.paragraph(
         "The pictures of the paper are not in its text, so the maps are others of the same description and \
@@ -296,7 +195,4 @@ fn method(page: &mut Page, report: &Report) {
          scaled to heights from 0 to Wmax, which the paper does not state.",
     );
     page.html(&format!("<p class=\"note\">Wmax here is {}.</p>", report.highest));
-    for note in &report.notes {
-        page.html(&format!("<p class=\"note\">{}</p>", escaped(note)));
-    }
 }

@@ -4,6 +4,7 @@ use super::problems::{Extent, Games, SIDE};
 use super::published::{self, ARENA2, TABLE_2};
 use super::suite::Suite;
 use crate::Progress;
+use crate::noise::Repeats;
 use crate::race::{Course, Race, Runner};
 use blockstar::random::Random;
 use blockstar::{
@@ -17,6 +18,13 @@ pub const MOVES: Moves = Moves::ANY_ANGLE_SQUEEZE;
 
 /// The paper's 5 x 5 vertices are 4 x 4 cells.
 const BLOCK: &str = "block-astar:block=4";
+
+/// As published, it never reopens an expanded vertex.
+const THETA: &str = "theta-star:reopen=off";
+
+/// The same without leaving out any look, and its key in the numbers.
+const TEXTBOOK_THETA: &str = "theta-star:reopen=off:sight=always";
+pub const TEXTBOOK: &str = "theta-textbook";
 
 /// The block size that users get, 12 x 12 cells.
 const DEFAULT: &str = "block-astar";
@@ -41,18 +49,17 @@ impl Lab<'_> {
     /// How many problems will be run in all, for the progress bar.
     pub fn size(&self) -> Result<u64, String> {
         let share = |of| self.extent.share(of);
-        let mut size = 6 * share(50_000) + share(100).max(TABLE_2_LEAST) + share(SIZE_PROBLEMS);
-        size += 2 * share(CELL_PROBLEMS) + 2 * 2 * 5 * share(SMALL_MAPS);
+        let mut size = 6 * share(50_000) + share(100).max(TABLE_2_LEAST) + 3 * share(SIDE_PROBLEMS);
         for games in self.games {
             let count = |courses: Vec<Course>| courses.iter().map(|c| c.pairs.len()).sum::<usize>();
             let corners = |scale| self.extent.game_courses(games, scale).map_err(text).map(count);
             size += corners(1.0)?;
             if games.name == "dao" {
-                size += corners(SIZE_PART)? + self.arena2_course().map_or(0, |c| c.pairs.len());
+                size += corners(SIDE_PART)? + self.arena2_course().map_or(0, |c| c.pairs.len());
             }
-            size += 2 * count(self.extent.game_cell_courses(games, CELL_PART));
+            size += 2 * count(self.extent.game_cell_courses(games, SIDE_PART));
         }
-        Ok(size as u64)
+        Ok((Repeats::COUNT * size + 2 * 2 * 5 * share(SMALL_MAPS)) as u64)
     }
 
     /// Table 1: random grids of all densities, then the game maps.
@@ -94,14 +101,15 @@ impl Lab<'_> {
         let zero = |key, label, planner| {
             Ok::<_, String>(runner(key, label, planner)?.heuristic(Heuristic::Zero))
         };
-        let runners = vec![
+        let mut runners = vec![
             zero("astar", "A*, zero", "astar")?,
-            zero("theta", "Theta*, zero", "theta-star:reopen=off")?,
+            zero("theta", "Theta*, zero", THETA)?,
             zero("block", "Block A*, zero", BLOCK)?.raw(),
             zero("block-smoothed", "Block A*, zero, pulled taut", BLOCK)?,
             zero("block-default", "Block A*, zero, 12 x 12, pulled taut", DEFAULT)?,
             runner("anya", "ANYA (optimum)", "anya")?,
         ];
+        runners.extend(textbook_theta().map(|rival| rival.heuristic(Heuristic::Zero)));
         let mut race = Race::new(MOVES, runners, "anya");
         let course = self
             .extent
@@ -130,7 +138,9 @@ impl Lab<'_> {
     pub fn block_sizes(&self) -> Result<Vec<Suite>, String> {
         let runners = || -> Result<Vec<Runner>, String> {
             let mut runners = contestants()?;
-            runners.retain(|runner| !runner.key().starts_with("block"));
+            runners.retain(|runner| {
+                ["astar-euclid", "astar", "theta", "anya"].contains(&runner.key())
+            });
             for side in SIDES {
                 let (key, label) = (format!("block-{side}"), format!("Block A*, {side} x {side}"));
                 runners.push(runner(&key, &label, &format!("block-astar:block={side}"))?.raw());
@@ -140,15 +150,16 @@ impl Lab<'_> {
         };
         self.progress.doing("block sizes");
         let mut race = Race::new(MOVES, runners()?, "anya");
-        for course in
-            self.extent.random_courses(SIZE_SIDE, 20, self.extent.share(SIZE_PROBLEMS), 100)
-        {
+        // Hardly any two large blocks are alike on random grids, and a table for each takes seconds
+        // on those of Table 1.
+        let (side, problems) = (SIDE / 2, self.extent.share(SIDE_PROBLEMS));
+        for course in self.extent.random_courses(side, 20, problems, 100) {
             race.run(&course.map_err(text)?, self.progress)?;
         }
         let mut suites = vec![Suite::of(&race, "sizes-random-20", "Random 20 %, 250 x 250", &[])];
         if let Some(games) = self.games.iter().find(|games| games.name == "dao") {
             let mut race = Race::new(MOVES, runners()?, "anya");
-            for course in self.extent.game_courses(games, SIZE_PART).map_err(text)? {
+            for course in self.extent.game_courses(games, SIDE_PART).map_err(text)? {
                 race.run(&course, self.progress)?;
             }
             suites.push(Suite::of(&race, "sizes-dao", "Dragon Age: Origins", &[]));
@@ -159,7 +170,7 @@ impl Lab<'_> {
     /// The rules that step from cell to cell: four ways (tile) and eight ways (octile).
     pub fn cell_rules(&self) -> Result<Vec<Suite>, String> {
         let mut suites = Vec::new();
-        let random = self.extent.random_cell_course(20, self.extent.share(CELL_PROBLEMS));
+        let random = self.extent.random_cell_course(20, self.extent.share(SIDE_PROBLEMS));
         let random = random.map_err(text)?;
         for (moves, kind) in [(Moves::FOUR, "tile"), (Moves::EIGHT, "octile")] {
             self.progress.doing(kind);
@@ -169,7 +180,7 @@ impl Lab<'_> {
             suites.push(Suite::of(&race, &name, &format!("Random 20 %, {kind}"), &[]));
             for games in self.games {
                 let mut race = Race::new(moves, cell_runners(&CELL_SIDES)?, "astar");
-                for course in self.extent.game_cell_courses(games, CELL_PART) {
+                for course in self.extent.game_cell_courses(games, SIDE_PART) {
                     race.run(&course, self.progress)?;
                 }
                 let title = games.title.split(',').next().unwrap_or(games.title);
@@ -187,11 +198,11 @@ impl Lab<'_> {
         let mut compared = 0;
         for moves in [Moves::FOUR, Moves::EIGHT] {
             let sides = [2, 4, 5];
-            let mut race = Race::new(moves, cell_runners(&sides)?, "astar");
+            let mut race = Race::new(moves, cell_runners(&sides)?, "astar").untimed();
             for course in self.extent.small_courses(2 * self.extent.share(SMALL_MAPS)) {
                 race.run(&course.map_err(text)?, self.progress)?;
             }
-            compared += race.problems() * sides.len();
+            compared += race.distance().problems * sides.len();
         }
         Ok(compared)
     }
@@ -200,13 +211,21 @@ impl Lab<'_> {
     pub fn database(&self) -> Result<Database, String> {
         self.progress.doing("all patterns");
         let complete = |moves: Moves| -> Result<Tables, String> {
-            let clock = ProcessTime::now();
-            let lddb = Lddb::complete(moves, 4, &|_, _| ()).map_err(text)?;
+            let mut repeats = Repeats::default();
+            let mut make = |repeat: usize| {
+                let clock = ProcessTime::now();
+                let lddb = Lddb::complete(moves, 4, &|_, _| ()).map_err(text)?;
+                repeats.add(repeat, clock.elapsed().as_secs_f64());
+                Ok::<_, String>(lddb)
+            };
+            let lddb = make(0)?;
+            (1..Repeats::COUNT).try_for_each(|repeat| make(repeat).map(drop))?;
             Ok(Tables {
                 patterns: lddb.len(),
                 distinct: lddb.distinct(),
                 entries: lddb.entries(),
-                seconds: clock.elapsed().as_secs_f64(),
+                seconds: repeats.mean(),
+                repeats,
                 bytes: lddb.as_bytes().len(),
             })
         };
@@ -263,16 +282,10 @@ impl Lab<'_> {
 }
 
 /// How many problems of the paper's scale are run to compare block sizes and under the cell rules,
-/// and what part of the game maps' problems.
-const SIZE_PROBLEMS: usize = 5_000;
-const SIZE_PART: f64 = 0.2;
-const CELL_PROBLEMS: usize = 5_000;
-const CELL_PART: f64 = 0.2;
+/// and what part of the game maps' problems; on how many small grids the cell rules are tried.
+const SIDE_PROBLEMS: usize = 5_000;
+const SIDE_PART: f64 = 0.2;
 const SMALL_MAPS: usize = 10_000;
-
-/// The side of the random grids for block sizes: hardly any two large blocks are alike there, and a
-/// table for each takes seconds on the maps of Table 1.
-const SIZE_SIDE: u32 = 250;
 
 /// The fewest problems for Table 2: a mean of few problems says little on an empty map.
 const TABLE_2_LEAST: usize = 5;
@@ -297,6 +310,8 @@ pub struct Tables {
     pub entries: usize,
     /// The processor time to make them, of all threads together.
     pub seconds: f64,
+    #[serde(skip)]
+    pub repeats: Repeats,
     /// What they take.
     pub bytes: usize,
 }
@@ -316,16 +331,34 @@ pub struct Edits {
 
 /// The planners of Table 1, the better A* and the optimum.
 fn contestants() -> Result<Vec<Runner>, String> {
-    Ok(vec![
+    let mut runners = vec![
         runner("astar-euclid", "A*, Euclidean", "astar")?.heuristic(Heuristic::Euclidean),
         runner("astar", "A*, octile", "astar")?.equal_to("astar-euclid"),
-        // As published, it never reopens an expanded vertex.
-        runner("theta", "Theta*", "theta-star:reopen=off")?,
+        runner("theta", "Theta*", THETA)?,
         runner("block", "Block A*", BLOCK)?.raw(),
         runner("block-smoothed", "Block A*, pulled taut", BLOCK)?,
         default_size()?,
         runner("anya", "ANYA (optimum)", "anya")?,
-    ])
+    ];
+    runners.extend(textbook_theta());
+    Ok(runners)
+}
+
+/// The Theta* of the textbooks, which looks at every neighbour of every vertex, if there is one.
+/// Ours leaves out what follows from other looks; the paths are the same.
+fn textbook_theta() -> Option<Runner> {
+    let rival = Runner::new(TEXTBOOK, "Theta*, always looking", TEXTBOOK_THETA).ok()?;
+    Some(rival.equal_to("theta"))
+}
+
+/// A note if it is missing.
+pub fn missing_rival() -> Option<String> {
+    let missing = textbook_theta().is_none();
+    missing.then(|| {
+        format!(
+            "{TEXTBOOK_THETA} is not among the planners: Theta* as in the textbooks was not run"
+        )
+    })
 }
 
 /// What users get: the default block size, with paths that are smoothed and pulled taut.

@@ -1,33 +1,15 @@
 //! The worked examples of the paper's four figures, run here and drawn.
 //!
-//! The text of the paper gives starts, goals and costs, but not every wall of Figure 2; the map
-//! here is one that agrees with all of its numbers.
+//! The map of Figures 1 and 2 is [`block_astar_example`].
 
 use crate::board::Board;
+use blockstar::generate::{Case, block_astar_example};
 use blockstar::{
     Algorithm, Cell, Error, Event, Grid, Heuristic, Moves, Path, Point, Query, Rect, Scratch,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Figure 2, rows 11 down to -3: blocks of 5 x 5 cells in two columns and three rows.
-const MAP: &str = "....#.....
-                   ....#.....
-                   ....#.....
-                   ....#.....
-                   ...#......
-                   .####.....
-                   .#........
-                   .#.#......
-                   .#.#......
-                   ...#......
-                   ..#.......
-                   ##........
-                   ..........
-                   ..........
-                   ..........";
-const START: Cell = Cell::new(3, 11);
-const GOAL: Cell = Cell::new(3, 2);
 const BLOCK: u32 = 5;
 /// The blocks by rows.
 const NAMES: [&str; 6] = ["goal", "D", "A", "C", "start", "B"];
@@ -119,10 +101,10 @@ pub struct Figures {
 impl Figures {
     /// Runs the examples and draws them.
     pub fn make() -> Result<Self, Error> {
-        let grid = Grid::from_ascii(MAP)?;
-        let (path, steps) = watch(&grid)?;
-        let (expansion, first) = figure_1(&grid, &steps);
-        let second = figure_2(&grid, &path, &steps)?;
+        let example = block_astar_example()?;
+        let (path, steps) = watch(&example)?;
+        let (expansion, first) = figure_1(&example.grid, &steps);
+        let second = figure_2(&example, &path, &steps)?;
         let (lengths, third) = figure_3()?;
         let (overhead, fourth) = figure_4()?;
         let html = [first, second, third, fourth];
@@ -134,21 +116,19 @@ fn block_at(x: u32, y: u32) -> usize {
     (y / BLOCK * 2 + x / BLOCK) as usize
 }
 
-fn manhattan(x: u32, y: u32) -> f64 {
-    f64::from(x.abs_diff(GOAL.x) + y.abs_diff(GOAL.y))
-}
-
 /// The name of a cell in the figure.
 fn cell_name(x: u32, y: u32) -> String {
     format!("{}{}", char::from(b'A' + x as u8), 11 - y as i32)
 }
 
 /// Runs Figure 2 and recomputes the queue from the costs in the trace, as Algorithm 1 has it.
-fn watch(grid: &Grid) -> Result<(Path, Vec<Step>), Error> {
+fn watch(example: &Case) -> Result<(Path, Vec<Step>), Error> {
+    let (grid, goal) = (&example.grid, example.goal);
+    let manhattan = |x: u32, y: u32| f64::from(x.abs_diff(goal.x) + y.abs_diff(goal.y));
     let planner = Algorithm::named("block-astar:block=5")?.prepare(grid, Moves::FOUR)?;
     let mut scratch = Scratch::new();
     scratch.record(10_000);
-    planner.find(grid, &Query::new(START, GOAL), &mut scratch)?;
+    planner.find(grid, &Query::new(example.start, goal), &mut scratch)?;
     let events = scratch.trace().map_or(&[][..], |trace| trace.events());
     let (mut known, mut keys) = (Costs::new(), [f64::INFINITY; 6]);
     let mut steps: Vec<Step> = Vec::new();
@@ -272,34 +252,32 @@ fn figure_1(grid: &Grid, steps: &[Step]) -> (Expansion, String) {
     (Expansion { exits, keys, e1 }, html.concat())
 }
 
-fn figure_2(grid: &Grid, path: &Path, steps: &[Step]) -> Result<String, Error> {
-    let board = |ends: bool| {
-        let mut board = cell_board(grid, 0, grid.width(), grid.height());
-        if ends {
-            for (cell, name) in [(START, "S"), (GOAL, "G")] {
-                board.text(f64::from(cell.x) + 0.5, f64::from(cell.y) + 0.5, name, "end-mark");
-            }
+fn figure_2(example: &Case, path: &Path, steps: &[Step]) -> Result<String, Error> {
+    let grid = &example.grid;
+    let ends = [(example.start, "S"), (example.goal, "G")];
+    let board = || cell_board(grid, 0, grid.width(), grid.height());
+    let mark = |board: &mut Board| {
+        for (cell, name) in ends {
+            board.text(f64::from(cell.x) + 0.5, f64::from(cell.y) + 0.5, name, "end-mark");
         }
-        board
     };
     let frames = |board: &mut Board| {
         for (x, y) in [(0.0, 0.0), (5.0, 0.0), (0.0, 5.0), (5.0, 5.0), (0.0, 10.0), (5.0, 10.0)] {
             board.rect((x, y, 5.0, 5.0), "border");
         }
     };
-    let visited = expanded(grid, "astar", Moves::FOUR, &Query::new(START, GOAL))?;
-    let mut first = board(false);
+    let visited = expanded(grid, "astar", Moves::FOUR, &Query::new(example.start, example.goal))?;
+    let mut first = board();
     for cell in visited.iter().filter_map(|at| at.as_centre()) {
         first.cell(cell.x.into(), cell.y.into(), "visited");
     }
-    for (cell, name) in [(START, "S"), (GOAL, "G")] {
-        first.text(f64::from(cell.x) + 0.5, f64::from(cell.y) + 0.5, name, "end-mark");
-    }
+    mark(&mut first);
     frames(&mut first);
     let caption = format!("<b>The map.</b> A* expands {} cells (green).", visited.len());
     let mut html = figure(&first.svg(24.0, "the map of Figure 2"), &caption);
     for (number, step) in steps.iter().enumerate() {
-        let mut board = board(true);
+        let mut board = board();
+        mark(&mut board);
         let inside = |x: u32, y: u32| {
             let Rect { x: left, y: top, width, height } = step.rect;
             (left..left + width).contains(&x) && (top..top + height).contains(&y)
@@ -330,11 +308,11 @@ fn figure_2(grid: &Grid, path: &Path, steps: &[Step]) -> Result<String, Error> {
         );
         html += &figure(&board.svg(24.0, &format!("expansion {}", number + 1)), &caption);
     }
-    let mut last = board(false);
+    let mut last = board();
     frames(&mut last);
     let points: Vec<_> = path.points().iter().map(|point| (point.x(), point.y())).collect();
     last.line(&points, "route");
-    for (cell, name) in [(START, "S"), (GOAL, "G")] {
+    for (cell, name) in ends {
         let dx = if name == "S" { 0.2 } else { 0.8 };
         last.text(f64::from(cell.x) + dx, f64::from(cell.y) + 0.5, name, "end-mark");
     }

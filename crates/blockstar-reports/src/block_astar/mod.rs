@@ -12,10 +12,11 @@ mod published;
 mod suite;
 mod view;
 
-use crate::claim::{Claim, Verdict};
-use crate::report::{make_folder, publish};
-use crate::table::{Table, decimals};
+use crate::claim::Claim;
+use crate::report::{self, Section, make_folder, publish};
+use crate::table::{Cells, Table, decimals};
 use crate::{Progress, Published};
+use blockstar_draw::thousands;
 use experiments::{Database, Edits, Lab};
 use figures::Figures;
 use problems::Extent;
@@ -41,13 +42,9 @@ pub struct BlockAstar {
 /// All numbers.
 #[derive(Debug, Serialize)]
 struct Report {
-    subject: &'static str,
-    source: &'static str,
     second_source: &'static str,
-    version: &'static str,
     scale: f64,
     seed: u64,
-    notes: Vec<String>,
     table_1: Vec<Suite>,
     table_2: Suite,
     arena2: Option<Suite>,
@@ -57,7 +54,6 @@ struct Report {
     database: Database,
     edits: Edits,
     figures: Figures,
-    claims: Vec<Claim>,
 }
 
 impl BlockAstar {
@@ -69,27 +65,23 @@ impl BlockAstar {
     /// # Errors
     /// If a map cannot be read, a planner gives a wrong answer, or a file cannot be written.
     pub fn run(&self, output: &Path, progress: &dyn Progress) -> Result<Published, Box<dyn Error>> {
-        let (games, notes) = problems::load_games(self.maps.as_deref())?;
+        let (games, mut notes) = problems::load_games(self.maps.as_deref())?;
         make_folder(output)?;
+        notes.extend(experiments::missing_rival());
         notes.iter().for_each(|note| progress.note(note));
 
         let extent = Extent { scale: self.scale, seed: self.seed };
         let lab = Lab { extent, games: &games, progress };
         progress.total(lab.size()?);
-        let report = self.measure(&lab, notes)?;
-        publish(output, &report, &view::page(&report), summary)
+        publish(output, &self.measure(&lab)?, &notes)
     }
 
-    fn measure(&self, lab: &Lab<'_>, notes: Vec<String>) -> Result<Report, Box<dyn Error>> {
+    fn measure(&self, lab: &Lab<'_>) -> Result<Report, Box<dyn Error>> {
         let small = lab.exactness()?;
         let mut report = Report {
-            subject: "block-astar",
-            source: published::SOURCE,
             second_source: published::SECOND_SOURCE,
-            version: env!("CARGO_PKG_VERSION"),
             scale: self.scale,
             seed: self.seed,
-            notes,
             figures: Figures::make()?,
             database: lab.database()?,
             edits: lab.edits()?,
@@ -99,72 +91,73 @@ impl BlockAstar {
             block_sizes: lab.block_sizes()?,
             cell_rules: lab.cell_rules()?,
             paths_compared: small,
-            claims: Vec::new(),
         };
         // Each path under the cell rules, of every block size, was compared with that of A*.
         report.paths_compared += experiments::CELL_SIDES.len()
-            * report.cell_rules.iter().map(|s| s.problems).sum::<usize>();
-        report.claims = claims::judge(&report);
+            * report.cell_rules.iter().map(|s| s.distance.problems).sum::<usize>();
         Ok(report)
     }
 }
 
-/// The summary for the terminal.
-fn summary(report: &Report, page: &Path) -> String {
-    let mut table = Table::new([
-        "",
-        "problems",
-        "Block A* µs",
-        "x A* Euclidean",
-        "paper",
-        "x A* octile",
-        "x Theta*",
-        "paper",
-        "longer than Theta*",
-        "paper",
-        "both greedily smoothed",
-        "12 x 12, taut: x A* octile",
-        "over optimum",
-    ]);
-    let percent = |value: f64| match value {
-        v if v.is_nan() => "-".into(),
-        v if v.abs() < 0.005 => "0.00 %".into(),
-        v => format!("{v:.2} %"),
-    };
-    let number = |value: f64| decimals(Some(value).filter(|value| value.is_finite()), 2);
-    for suite in report.table_1.iter().chain([&report.table_2]) {
-        let euclid = if suite.row("astar-euclid").is_some() { "astar-euclid" } else { "astar" };
-        table.push(vec![
-            suite.title.clone(),
-            suite.problems.to_string(),
-            decimals(suite.row("block").map(|row| row.mean_us), 1),
-            number(suite.speed("block", euclid)),
-            number(suite.printed_speed("block", euclid)),
-            number(suite.speed("block", "astar")),
-            number(suite.speed("block", "theta")),
-            number(suite.printed_speed("block", "theta")),
-            percent(suite.excess("block", "theta")),
-            percent(suite.printed_excess("block", "theta")),
-            percent(suite.smoothed_excess("block", "theta")),
-            number(suite.speed("block-default", "astar")),
-            percent(suite.excess("block-default", "anya")),
-        ]);
+impl report::Report for Report {
+    const SUBJECT: &'static str = "block-astar";
+    const SOURCE: &'static str = published::SOURCE;
+    const TITLE: &'static str = "Block A*, reproduced";
+    const SECTIONS: &'static [Section<Self>] = &[
+        view::charts,
+        view::table_1,
+        view::table_2,
+        view::arena2,
+        view::block_sizes,
+        view::cell_rules,
+        view::database,
+        view::figures,
+        view::method,
+    ];
+
+    fn judge(&self) -> Vec<Claim> {
+        claims::judge(self)
     }
-    let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
-    let failed: Vec<_> = report
-        .claims
-        .iter()
-        .filter(|claim| claim.verdict == Verdict::DoesNotHold)
-        .map(|claim| format!("  {} {}: {}\n", claim.id, claim.claim, claim.ours))
-        .collect();
-    format!(
-        "{table}\n{} claims hold, {} do not, {} were not tested (scale {}, seed {})\n{}\nreport: {}\n",
-        count(Verdict::Holds),
-        count(Verdict::DoesNotHold),
-        count(Verdict::NotTested),
-        report.scale,
-        report.seed,
-        failed.concat(),
-        page.display()
-    )
+
+    fn extent(&self) -> String {
+        format!(
+            "at scale {} (1 is all {} problems of each density) with seed {}. Every path was proved legal, and \
+             none was shorter than the optimum.",
+            self.scale,
+            thousands(50_000.0),
+            self.seed
+        )
+    }
+
+    fn cards(&self) -> Vec<(String, String)> {
+        view::cards(self)
+    }
+
+    fn tables(&self) -> String {
+        let mut table = Table::headed(
+            " | problems | Block A* µs | x A* Euclidean | paper | x A* octile | x Theta* | paper | \
+             longer than Theta* | paper | both greedily smoothed | 12 x 12, taut: x A* octile | over optimum",
+        );
+        let percent = |value: f64| match value {
+            v if v.is_nan() => "-".into(),
+            v if v.abs() < 0.005 => "0.00 %".into(),
+            v => format!("{v:.2} %"),
+        };
+        for suite in self.table_1.iter().chain([&self.table_2]) {
+            let euclid = if suite.row("astar-euclid").is_some() { "astar-euclid" } else { "astar" };
+            let cells = Cells::of(&suite.title)
+                .text(suite.distance.problems)
+                .text(decimals(suite.row("block").map(|row| row.mean_us), 1))
+                .fixed(2, [suite.speed("block", euclid), suite.printed_speed("block", euclid)])
+                .fixed(2, ["astar", "theta"].map(|rival| suite.speed("block", rival)))
+                .fixed(2, [suite.printed_speed("block", "theta")])
+                .text(percent(suite.excess("block", "theta")))
+                .text(percent(suite.printed_excess("block", "theta")))
+                .text(percent(suite.smoothed_excess("block", "theta")))
+                .fixed(2, [suite.speed("block-default", "astar")])
+                .text(percent(suite.excess("block-default", "anya")));
+            table.row(cells);
+        }
+        format!("{table}scale {}, seed {}\n", self.scale, self.seed)
+    }
 }

@@ -1,7 +1,8 @@
 //! The outcome of one race, beside what was published about it.
 
 use super::published::Published;
-use crate::race::{Race, Row};
+use crate::noise::Interval;
+use crate::race::{Distance, Race, Row};
 use serde::Serialize;
 
 /// The rows of a race.
@@ -13,10 +14,8 @@ pub struct Suite {
     pub title: String,
     /// The movement rule.
     pub moves: String,
-    /// How many maps.
-    pub maps: usize,
-    /// How many problems on them together.
-    pub problems: usize,
+    #[serde(flatten)]
+    pub distance: Distance,
     /// One row per planner.
     pub rows: Vec<Row>,
     /// What was published.
@@ -30,8 +29,7 @@ impl Suite {
             name: name.into(),
             title: title.into(),
             moves: race.moves().to_string(),
-            maps: race.maps(),
-            problems: race.problems(),
+            distance: race.distance(),
             rows: race.rows(),
             published: published.to_vec(),
         }
@@ -62,6 +60,14 @@ impl Suite {
         self.over(|row| Some(row.mean_us), slow, fast)
     }
 
+    /// The same with the interval of the repeats.
+    pub fn speeds(&self, fast: &str, slow: &str) -> Interval {
+        match (self.row(fast), self.row(slow)) {
+            (Some(fast), Some(slow)) => slow.repeats_us.over(&fast.repeats_us),
+            _ => Interval::UNKNOWN,
+        }
+    }
+
     /// The same as printed.
     pub fn printed_speed(&self, fast: &str, slow: &str) -> f64 {
         self.printed_over(|row| row.ms, slow, fast)
@@ -69,7 +75,7 @@ impl Suite {
 
     /// How much longer the paths of `a` are than those of `b`, in percent.
     pub fn excess(&self, a: &str, b: &str) -> f64 {
-        (self.over(|row| Some(row.mean_length), a, b) - 1.0) * 100.0
+        (self.over(|row| Some(row.path.mean_length), a, b) - 1.0) * 100.0
     }
 
     /// The same as printed.
@@ -79,12 +85,12 @@ impl Suite {
 
     /// The same after the paths of both were smoothed.
     pub fn smoothed_excess(&self, a: &str, b: &str) -> f64 {
-        (self.over(|row| row.mean_smoothed_length, a, b) - 1.0) * 100.0
+        (self.over(|row| row.path.mean_smoothed_length, a, b) - 1.0) * 100.0
     }
 
     /// How many times as many nodes `a` expands as `b`.
     pub fn expansions(&self, a: &str, b: &str) -> f64 {
-        self.over(|row| Some(row.mean_expansions), a, b)
+        self.over(|row| Some(row.work.mean_expansions), a, b)
     }
 
     /// The same as printed.

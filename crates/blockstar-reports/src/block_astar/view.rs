@@ -1,271 +1,197 @@
 //! The report as a page.
 
 use super::Report;
-use super::experiments::{SIDES, Tables};
+use super::experiments::{SIDES, TEXTBOOK, Tables};
 use super::suite::Suite;
 use crate::chart::{Chart, Scale, Series};
-use crate::claim::{self, Verdict};
+use crate::frame::Labels;
+use crate::noise::Repeats;
 use crate::page::{Grid, Page};
-use crate::race::Row;
-use crate::table::bytes;
+use crate::race::{Distance, Row};
+use crate::table::{Cells, bytes};
 use blockstar_draw::{escaped, thousands};
 
-/// The text of `index.html`.
-pub fn page(report: &Report) -> String {
-    let lead = format!(
-        "The experiments of <i>{}</i>, run again by blockstar {} at scale {} (1 is all {} problems of each \
-         density) with seed {}. Every path was proved legal, and none was shorter than the optimum.",
-        escaped(report.source),
-        report.version,
-        report.scale,
-        thousands(50_000.0),
-        report.seed
-    );
-    let mut page = Page::new("Block A*, reproduced", &lead);
-    summary(&mut page, report);
-    claims(&mut page, report);
-    charts(&mut page, report);
-    table_1(&mut page, report);
-    table_2(&mut page, report);
-    arena2(&mut page, report);
-    block_sizes(&mut page, report);
-    cell_rules(&mut page, report);
-    database(&mut page, report);
-    figures(&mut page, report);
-    method(&mut page, report);
-    page.finish()
-}
-
-fn summary(page: &mut Page, report: &Report) {
+/// The numbers that sum up the page.
+pub fn cards(report: &Report) -> Vec<(String, String)> {
     let range = |of: &dyn Fn(&Suite) -> f64| {
         let values = || report.table_1.iter().map(of).filter(|value| value.is_finite());
         let low = values().fold(f64::INFINITY, f64::min);
         (low, values().fold(f64::NEG_INFINITY, f64::max))
     };
-    let euclid = range(&|suite| suite.speed("block", "astar-euclid"));
-    let octile = range(&|suite| suite.speed("block", "astar"));
-    let theta = range(&|suite| suite.speed("block", "theta"));
-    let longer = range(&|suite| suite.excess("block", "theta"));
-    let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
-    let card = |number: String, text: &str| {
-        format!("<div class=\"card\"><b>{number}</b><span>{text}</span></div>")
+    let times = |rival: &str| {
+        let (low, high) = range(&|suite| suite.speed("block", rival));
+        if low <= high { format!("{} – {} ×", short(low), short(high)) } else { "–".into() }
     };
-    let cards = [
-        card(
-            format!("{} of {}", count(Verdict::Holds), report.claims.len()),
-            &format!(
-                "claims hold; {} do not, {} were not tested",
-                count(Verdict::DoesNotHold),
-                count(Verdict::NotTested)
-            ),
-        ),
-        card(
-            format!("{} – {} ×", short(euclid.0), short(euclid.1)),
-            "as fast as the paper's A*, with the Euclidean heuristic (printed: 1.8 – 4.7 ×)",
-        ),
-        card(
-            format!("{} – {} ×", short(octile.0), short(octile.1)),
-            "as fast as A* with the octile heuristic, which the paper does not have",
-        ),
-        card(
-            format!("{} – {} ×", short(theta.0), short(theta.1)),
-            "as fast as Theta* (printed: 2.6 – 22 ×)",
-        ),
-        card(
-            format!("{:.2} – {:.2} %", longer.0, longer.1),
-            "longer than the paths of Theta* (printed: 0.34 – 0.56 %)",
-        ),
+    let longer = range(&|suite| suite.excess("block", "theta"));
+    let rivals = [
+        ("astar-euclid", "as the paper's A*, with the Euclidean heuristic (printed: 1.8 – 4.7 ×)"),
+        ("astar", "as A* with the octile heuristic, which the paper does not have"),
+        (TEXTBOOK, "as Theta* as in the textbooks (printed: 2.6 – 22 ×)"),
+        ("theta", "as our Theta*, which looks less often"),
     ];
-    page.html(&format!("<div class=\"cards\">{}</div>", cards.concat()));
-    for note in &report.notes {
-        page.html(&format!("<p class=\"note\">{}</p>", escaped(note)));
-    }
+    let fast = rivals.map(|(rival, text)| (times(rival), format!("as fast {text}")));
+    let longer = (
+        format!("{:.2} – {:.2} %", longer.0, longer.1),
+        "longer than the paths of Theta* (printed: 0.34 – 0.56 %)".into(),
+    );
+    fast.into_iter().chain([longer]).collect()
 }
 
-fn claims(page: &mut Page, report: &Report) {
-    page.section("claims", "Claims");
-    page.html(&claim::table(&report.claims));
-}
+/// What planners are called on charts, and the numbers of their colours.
+const LINES: [(&str, &str, u8); 8] = [
+    ("astar-euclid", "A*, Euclidean", 1),
+    ("astar", "A*, octile", 4),
+    ("theta", "Theta*", 2),
+    (TEXTBOOK, "Theta*, always looking", 5),
+    ("block", "Block A*", 3),
+    ("block-smoothed", "Block A*, pulled taut", 5),
+    ("block-default", "Block A*, 12 × 12, taut", 6),
+    ("anya", "ANYA", 5),
+];
 
-fn charts(page: &mut Page, report: &Report) {
+pub fn charts(page: &mut Page, report: &Report) {
     page.section("charts", "Charts: over the density of obstacles");
     let random: Vec<_> = report
         .table_1
         .iter()
         .filter_map(|suite| Some((suite.name.strip_prefix("random-")?.parse::<f64>().ok()?, suite)))
         .collect();
-    let series = |label: &str, colour: u8, dashed: bool, of: &dyn Fn(&Suite) -> f64| {
-        let points = random.iter().map(|&(percent, suite)| (percent, of(suite))).collect();
-        Series { label: label.into(), colour, dashed, points }
+    // One series for each of these planners that took part; what was printed is dashed.
+    let series = |keys: &[&str], dashed: bool, of: &dyn Fn(&Suite, &str) -> f64| -> Vec<Series> {
+        let chosen = LINES.iter().filter(|line| keys.contains(&line.0));
+        let all = chosen.map(|&(key, name, colour)| {
+            let label = format!("{name}{}", if dashed { ", the paper" } else { "" });
+            let points = random.iter().map(|&(percent, suite)| (percent, of(suite, key))).collect();
+            Series { label, colour, dashed, points }
+        });
+        all.filter(|series| series.points.iter().any(|point| point.1.is_finite())).collect()
     };
-    let optimum = |key: &'static str| move |suite: &Suite| suite.excess(key, "anya");
-    let expansions = |key: &'static str| {
-        move |suite: &Suite| suite.row(key).map_or(f64::NAN, |row| row.mean_expansions)
+    let chart = |title: &str, y: &str, mark: Option<f64>, series: [Vec<Series>; 2]| {
+        let labels = Labels::new(title, "blocked cells, %", y);
+        let series = series.into_iter().flatten().collect();
+        Chart { labels, scale: Scale::Logarithmic, mark, series }.html()
     };
-    let printed = |key: &'static str| {
-        move |suite: &Suite| suite.printed(key).map_or(f64::NAN, |row| row.expansions)
-    };
-    let chart = |title: &str, y: &str, mark: Option<f64>, series: Vec<Series>| {
-        let x = "blocked cells, %".into();
-        let scale = Scale::Logarithmic;
-        Chart { title: title.into(), x, y: y.into(), scale, mark, series }.html()
-    };
-    let charts = [
+    let of_row =
+        |suite: &Suite, key: &str, of: &dyn Fn(&Row) -> f64| suite.row(key).map_or(f64::NAN, of);
+    let printed =
+        |suite: &Suite, key: &str| suite.printed(key).map_or(f64::NAN, |row| row.expansions);
+    let in_table = ["astar-euclid", "theta", "block"];
+    page.charts(&[
         chart(
-            "How many times as fast is Block A*?",
+            "How many times as fast is Block A* as …?",
             "times as fast",
             Some(1.0),
-            vec![
-                series("as A*, Euclidean", 1, false, &|s| s.speed("block", "astar-euclid")),
-                series("as A*, octile", 4, false, &|s| s.speed("block", "astar")),
-                series("as Theta*", 2, false, &|s| s.speed("block", "theta")),
-                series("as A*, the paper", 1, true, &|s| s.printed_speed("block", "astar-euclid")),
-                series("as Theta*, the paper", 2, true, &|s| s.printed_speed("block", "theta")),
+            [
+                series(&["astar-euclid", "astar", "theta", TEXTBOOK], false, &|suite, key| {
+                    suite.speed("block", key)
+                }),
+                series(&in_table[..2], true, &|suite, key| suite.printed_speed("block", key)),
             ],
         ),
         chart(
             "How much longer than the optimum are paths?",
             "longer than the optimum, %",
             None,
-            vec![
-                series("A*", 1, false, &optimum("astar")),
-                series("Theta*", 2, false, &optimum("theta")),
-                series("Block A*", 3, false, &optimum("block")),
-                series("Block A*, pulled taut", 5, false, &optimum("block-smoothed")),
-                series("Block A*, 12 × 12, taut", 6, false, &optimum("block-default")),
+            [
+                series(
+                    &["astar", "theta", "block", "block-smoothed", "block-default"],
+                    false,
+                    &|suite, key| suite.excess(key, "anya"),
+                ),
+                Vec::new(),
             ],
         ),
         chart(
-            "Expansions",
+            "Expansions (of Block A*: blocks)",
             "expansions per problem",
             None,
-            vec![
-                series("A*, Euclidean", 1, false, &expansions("astar-euclid")),
-                series("A*, octile", 4, false, &expansions("astar")),
-                series("Theta*", 2, false, &expansions("theta")),
-                series("Block A* (blocks)", 3, false, &expansions("block")),
-                series("A*, the paper", 1, true, &printed("astar-euclid")),
-                series("Theta*, the paper", 2, true, &printed("theta")),
-                series("Block A*, the paper", 3, true, &printed("block")),
+            [
+                series(&["astar-euclid", "astar", "theta", "block"], false, &|suite, key| {
+                    of_row(suite, key, &|row| row.work.mean_expansions)
+                }),
+                series(&in_table, true, &printed),
             ],
         ),
         chart(
             "Time of a query",
             "microseconds",
             None,
-            vec![
-                series("A*, Euclidean", 1, false, &micros("astar-euclid")),
-                series("A*, octile", 4, false, &micros("astar")),
-                series("Theta*", 2, false, &micros("theta")),
-                series("Block A*", 3, false, &micros("block")),
-                series("Block A*, 12 × 12, taut", 5, false, &micros("block-default")),
-                series("ANYA", 6, false, &micros("anya")),
+            [
+                series(
+                    &["astar-euclid", "astar", "theta", "block", "block-default", "anya"],
+                    false,
+                    &|suite, key| of_row(suite, key, &|row| row.mean_us),
+                ),
+                Vec::new(),
             ],
         ),
-    ];
-    page.html(&format!("<div class=\"charts\">{}</div>", charts.concat()));
+    ]);
 }
 
-fn micros(key: &'static str) -> impl Fn(&Suite) -> f64 {
-    move |suite| suite.row(key).map_or(f64::NAN, |row| row.mean_us)
-}
-
-const HEADINGS: [&str; 11] = [
-    "",
-    "length",
-    "printed",
-    "over optimum",
-    "expansions",
-    "printed",
-    "µs",
-    "printed ms",
-    "× A* Euclid.",
-    "× A* octile",
-    "× Theta*",
-];
+const HEADINGS: &str = " | length | printed | over optimum | expansions | printed | µs | printed ms | \
+                        × A* Euclid. | × A* octile | × Theta* | × Theta*, always looking";
 
 /// The rows of a suite with what was printed.
 fn comparison(grid: &mut Grid, suite: &Suite) {
-    let maps = if suite.maps == 1 { "map" } else { "maps" };
-    let note = format!(
-        "{} <small>{} {maps}, {} problems</small>",
-        escaped(&suite.title),
-        suite.maps,
-        thousands(suite.problems as f64)
-    );
-    grid.band(HEADINGS.len(), &note);
+    let Distance { maps, problems } = suite.distance;
+    let word = if maps == 1 { "map" } else { "maps" };
+    let problems = thousands(problems as f64);
+    let title = escaped(&suite.title);
+    grid.band(&format!("{title} <small>{maps} {word}, {problems} problems</small>"));
     for row in &suite.rows {
         let printed = suite.printed(&row.key);
         let class = if row.key == "block" { "strong" } else { "" };
         let faint =
             |text: Option<String>| text.map_or_else(String::new, |text| format!("<i>{text}</i>"));
-        grid.row(
-            class,
-            &[
-                escaped(&row.label),
-                format!("{:.2}", row.mean_length),
-                faint(printed.map(|row| row.length.to_string())),
-                excess(row.length_over_optimum),
-                thousands(row.mean_expansions),
-                faint(printed.map(|row| thousands(row.expansions))),
-                micro(row.mean_us),
-                faint(printed.map(|row| row.ms.to_string())),
-                times(suite.speed(&row.key, "astar-euclid")),
-                times(suite.speed(&row.key, "astar")),
-                times(suite.speed(&row.key, "theta")),
-            ],
-        );
+        let speeds = ["astar-euclid", "astar", "theta", TEXTBOOK];
+        let cells = Cells::of(escaped(&row.label))
+            .fixed(2, [row.path.mean_length])
+            .text(faint(printed.map(|row| row.length.to_string())))
+            .text(excess(row.path.length_over_optimum))
+            .text(thousands(row.work.mean_expansions))
+            .text(faint(printed.map(|row| thousands(row.expansions))))
+            .text(micro(row.mean_us))
+            .text(faint(printed.map(|row| row.ms.to_string())))
+            .texts(speeds.map(|rival| times(suite.speed(&row.key, rival))));
+        grid.row(class, cells);
         // Others smooth greedily, too; ours is made of the raw path after the clock has stopped.
-        let smoothed = printed.and_then(|row| row.smoothed).zip(row.mean_smoothed_length);
+        let smoothed = printed.and_then(|row| row.smoothed).zip(row.path.mean_smoothed_length);
         if let Some((printed, length)) = smoothed {
-            let mut cells = vec![
-                format!("{}, greedily smoothed", escaped(&row.label)),
-                format!("{length:.2}"),
-                faint(Some(printed.to_string())),
-            ];
-            cells.resize(HEADINGS.len(), String::new());
-            grid.row("", &cells);
+            let label = format!("{}, greedily smoothed", escaped(&row.label));
+            let cells = Cells::of(label).fixed(2, [length]);
+            grid.row("", cells.text(faint(Some(printed.to_string()))));
         }
     }
 }
 
-fn table_1(page: &mut Page, report: &Report) {
+pub fn table_1(page: &mut Page, report: &Report) {
     page.section("table-1", "Table 1");
     page.paragraph(
         "Random grids of 500 × 500 cells with problems between random connected vertices, and game maps. \
          <i>×</i> is how many times as fast a planner is as the one above the column. The A* of the paper has \
          the Euclidean heuristic; printed times are those of a Core 2 at 2.8 GHz.",
     );
-    let mut grid = Grid::new(&HEADINGS);
+    let mut grid = Grid::new(HEADINGS);
     for suite in &report.table_1 {
         comparison(&mut grid, suite);
     }
     page.html(&grid.finish(""));
-    let mut grid = Grid::new(&[
-        "",
-        "A* octile over Theta*, both greedily smoothed",
-        "Block A* over Theta*, both greedily smoothed",
-        "Block A*, taut, over optimum",
-        "12 × 12, taut, over optimum",
-        "blocks expanded again",
-        "prepared, ms",
-        "tables",
-    ]);
+    let mut grid = Grid::new(
+        " | A* octile over Theta*, both greedily smoothed | Block A* over Theta*, both greedily smoothed | \
+         Block A*, taut, over optimum | 12 × 12, taut, over optimum | blocks expanded again | \
+         prepared, ms | tables",
+    );
     for suite in report.table_1.iter().chain([&report.table_2]).chain(&report.arena2) {
         let Some(block) = suite.row("block") else { continue };
-        grid.row(
-            "",
-            &[
-                escaped(&suite.title),
-                percent(suite.smoothed_excess("astar", "theta")),
-                percent(suite.smoothed_excess("block", "theta")),
-                percent(suite.excess("block-smoothed", "anya")),
-                percent(suite.excess("block-default", "anya")),
-                format!("{:.3}", block.reexpansions_per_node),
-                format!("{:.1}", block.mean_prepare_ms),
-                bytes(block.table_bytes),
-            ],
-        );
+        let cells = Cells::of(escaped(&suite.title))
+            .texts(["astar", "block"].map(|key| percent(suite.smoothed_excess(key, "theta"))))
+            .texts(
+                ["block-smoothed", "block-default"].map(|key| percent(suite.excess(key, "anya"))),
+            )
+            .fixed(3, [block.work.reexpansions_per_node])
+            .fixed(1, [block.mean_prepare_ms])
+            .bytes(block.table_bytes as f64);
+        grid.row("", cells);
     }
     page.html(&grid.finish(""));
     page.html(
@@ -276,17 +202,17 @@ fn table_1(page: &mut Page, report: &Report) {
     );
 }
 
-fn table_2(page: &mut Page, report: &Report) {
+pub fn table_2(page: &mut Page, report: &Report) {
     page.section("table-2", "Table 2");
     page.paragraph(
         "A large empty map without a heuristic: every planner searches all around its start.",
     );
-    let mut grid = Grid::new(&HEADINGS);
+    let mut grid = Grid::new(HEADINGS);
     comparison(&mut grid, &report.table_2);
     page.html(&grid.finish(""));
 }
 
-fn arena2(page: &mut Page, report: &Report) {
+pub fn arena2(page: &mut Page, report: &Report) {
     let Some(suite) = &report.arena2 else { return };
     page.section("arena2", "arena2: an independent check");
     page.paragraph(&format!(
@@ -294,12 +220,12 @@ fn arena2(page: &mut Page, report: &Report) {
          <i>{}</i>.",
         escaped(report.second_source)
     ));
-    let mut grid = Grid::new(&HEADINGS);
+    let mut grid = Grid::new(HEADINGS);
     comparison(&mut grid, suite);
     page.html(&grid.finish(""));
 }
 
-fn block_sizes(page: &mut Page, report: &Report) {
+pub fn block_sizes(page: &mut Page, report: &Report) {
     page.section("block-sizes", "Block sizes");
     page.paragraph(
         "The paper has blocks of 5 × 5 vertices, 4 × 4 cells, because its database holds all patterns. Here a \
@@ -322,15 +248,14 @@ fn block_sizes(page: &mut Page, report: &Report) {
                 });
             }
         }
-        let scale = Scale::Linear;
-        let x = "cells along the side of a block".into();
-        Chart { title: title.into(), x, y: y.into(), scale, mark: None, series }.html()
+        let labels = Labels::new(title, "cells along the side of a block", y);
+        Chart { labels, scale: Scale::Linear, mark: None, series }.html()
     };
     let longer = |length: f64, suite: &Suite| {
-        let best = suite.row("anya").map_or(f64::NAN, |row| row.mean_length);
+        let best = suite.row("anya").map_or(f64::NAN, |row| row.path.mean_length);
         (length / best - 1.0) * 100.0
     };
-    let charts = [
+    page.charts(&[
         chart(
             "Time of a query by block size",
             "microseconds",
@@ -341,101 +266,84 @@ fn block_sizes(page: &mut Page, report: &Report) {
             "Length by block size",
             "longer than the optimum, %",
             &|suite, row| {
-                let smoothed = row.mean_smoothed_length.unwrap_or(f64::NAN);
-                [longer(row.mean_length, suite), longer(smoothed, suite)]
+                let smoothed = row.path.mean_smoothed_length.unwrap_or(f64::NAN);
+                [longer(row.path.mean_length, suite), longer(smoothed, suite)]
             },
             ["raw", "greedily smoothed"],
         ),
-    ];
-    page.html(&format!("<div class=\"charts\">{}</div>", charts.concat()));
-    let mut grid = Grid::new(&[
-        "",
-        "over optimum",
-        "greedily smoothed",
-        "expansions",
-        "expanded again",
-        "µs",
-        "× A* Euclid.",
-        "× A* octile",
-        "× Theta*",
-        "prepared, ms",
-        "tables",
     ]);
+    let mut grid = Grid::new(
+        " | over optimum | greedily smoothed | expansions | expanded again | µs | × A* Euclid. | \
+         × A* octile | × Theta* | prepared, ms | tables",
+    );
     for suite in &report.block_sizes {
-        grid.band(
-            11,
-            &format!("{} <small>{} problems</small>", escaped(&suite.title), suite.problems),
-        );
+        grid.band(&problems(suite));
         for row in &suite.rows {
-            let block = row.key.starts_with("block");
-            let only = |text: String| if block { text } else { String::new() };
-            let smoothed =
-                row.mean_smoothed_length.map_or(f64::NAN, |length| longer(length, suite));
-            grid.row(
-                if row.key == "block-4" { "strong" } else { "" },
-                &[
-                    escaped(&row.label),
-                    excess(row.length_over_optimum),
-                    percent(smoothed),
-                    thousands(row.mean_expansions),
-                    only(format!("{:.3}", row.reexpansions_per_node)),
-                    micro(row.mean_us),
-                    times(suite.speed(&row.key, "astar-euclid")),
-                    times(suite.speed(&row.key, "astar")),
-                    times(suite.speed(&row.key, "theta")),
-                    only(format!("{:.1}", row.mean_prepare_ms)),
-                    only(bytes(row.table_bytes)),
-                ],
-            );
+            let only = |text: String| if is_block(row) { text } else { String::new() };
+            let smoothed = row.path.mean_smoothed_length;
+            let cells = Cells::of(escaped(&row.label))
+                .text(excess(row.path.length_over_optimum))
+                .text(smoothed.map_or_else(String::new, |length| percent(longer(length, suite))))
+                .text(thousands(row.work.mean_expansions))
+                .text(expanded_again(row))
+                .text(micro(row.mean_us))
+                .texts(
+                    ["astar-euclid", "astar", "theta"].map(|key| times(suite.speed(&row.key, key))),
+                )
+                .text(only(format!("{:.1}", row.mean_prepare_ms)))
+                .text(only(bytes(row.table_bytes)));
+            grid.row(emphasis(row), cells);
         }
     }
     page.html(&grid.finish(""));
 }
 
-fn cell_rules(page: &mut Page, report: &Report) {
+/// What a part of a table is about.
+fn problems(suite: &Suite) -> String {
+    format!("{} <small>{} problems</small>", escaped(&suite.title), suite.distance.problems)
+}
+
+fn is_block(row: &Row) -> bool {
+    row.key.starts_with("block")
+}
+
+/// The blocks of the paper's size stand out.
+fn emphasis(row: &Row) -> &'static str {
+    if row.key == "block-4" { "strong" } else { "" }
+}
+
+fn expanded_again(row: &Row) -> String {
+    if is_block(row) { format!("{:.3}", row.work.reexpansions_per_node) } else { String::new() }
+}
+
+pub fn cell_rules(page: &mut Page, report: &Report) {
     page.section("cell-rules", "Tile, octile: Block A* from cell to cell");
     page.paragraph(
         "Block A* with tables of four-way and eight-way distances. The paper reports 2 to 3 times the speed of \
          A* on game maps, without a table. Every path costs what that of A* costs.",
     );
-    let mut grid = Grid::new(&[
-        "",
-        "length",
-        "expansions",
-        "expanded again",
-        "µs",
-        "× A* Euclid.",
-        "× A* best",
-    ]);
+    let mut grid =
+        Grid::new(" | length | expansions | expanded again | µs | × A* Euclid. | × A* best");
     for suite in &report.cell_rules {
-        grid.band(
-            7,
-            &format!("{} <small>{} problems</small>", escaped(&suite.title), suite.problems),
-        );
+        grid.band(&problems(suite));
         for row in &suite.rows {
-            let block = row.key.starts_with("block");
-            grid.row(
-                if row.key == "block-4" { "strong" } else { "" },
-                &[
-                    escaped(&row.label),
-                    format!("{:.2}", row.mean_length),
-                    thousands(row.mean_expansions),
-                    if block { format!("{:.3}", row.reexpansions_per_node) } else { String::new() },
-                    micro(row.mean_us),
-                    times(suite.speed(&row.key, "astar-euclid")),
-                    times(suite.speed(&row.key, "astar")),
-                ],
-            );
+            let cells = Cells::of(escaped(&row.label))
+                .fixed(2, [row.path.mean_length])
+                .text(thousands(row.work.mean_expansions))
+                .text(expanded_again(row))
+                .text(micro(row.mean_us))
+                .texts(["astar-euclid", "astar"].map(|key| times(suite.speed(&row.key, key))));
+            grid.row(emphasis(row), cells);
         }
     }
     page.html(&grid.finish(""));
 }
 
-fn database(page: &mut Page, report: &Report) {
+pub fn database(page: &mut Page, report: &Report) {
     page.section("database", "Database: all patterns, and edits");
     let (database, edits) = (&report.database, &report.edits);
     let tables = |of: &Tables| format!("{:.2} s, {} as a file", of.seconds, bytes(of.bytes));
-    let mut grid = Grid::new(&["", "", "the paper"]);
+    let mut grid = Grid::new(" | | the paper");
     let rows = [
         ("All 65,536 patterns of 4 × 4 cells, any angle", tables(&database.any_angle), "1.2 s"),
         ("The same for four moves", tables(&database.tile), "under 3 MB"),
@@ -452,12 +360,12 @@ fn database(page: &mut Page, report: &Report) {
         ),
     ];
     for (name, ours, paper) in rows {
-        grid.row("", &[name.into(), ours, format!("<i>{paper}</i>")]);
+        grid.row("", Cells::of(name).text(ours).text(format!("<i>{paper}</i>")));
     }
     page.html(&grid.finish(""));
 }
 
-fn figures(page: &mut Page, report: &Report) {
+pub fn figures(page: &mut Page, report: &Report) {
     let html = &report.figures.html;
     let parts = [
         (
@@ -491,19 +399,21 @@ fn figures(page: &mut Page, report: &Report) {
     }
 }
 
-fn method(page: &mut Page, report: &Report) {
+pub fn method(page: &mut Page, report: &Report) {
     page.section("method", "Method: how it was measured");
     page.paragraph(&format!(
         "One thread. Each problem goes to every planner before the next one, each time in another order, \
          after an untimed query that grows the memory. The time of a query is that on the clock or the \
-         processor time of the thread, whichever is less. Rule: <code>any-angle-squeeze</code>, under which \
+         processor time of the thread, whichever is less. All problems of a map are run {} times; beside a \
+         mean ratio stand the least and the largest of these repeats, and a claim that lies between them is \
+         called within noise. Rule: <code>any-angle-squeeze</code>, under which \
          paths may pass between two walls that touch, as in the paper. Theta* never expands a vertex twice \
          (<code>theta-star:reopen=off</code>); A* steps between vertices in eight directions and prefers the \
          larger g of equal entries; ANYA gives the optimum. StarCraft problems are random, as in the paper; \
          those of the other games are spread evenly over the scenario files found. To repeat: \
          <code>blockstar reproduce block-astar --scale {} --seed {}</code>; lengths and expansions will be the \
          same, times will not.",
-        report.scale, report.seed
+        Repeats::COUNT, report.scale, report.seed
     ));
 }
 

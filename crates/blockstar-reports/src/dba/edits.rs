@@ -2,10 +2,12 @@
 //!
 //! The authors of DBA* did it eleven years later (the logs of their repository, 2024); what they
 //! measured is shown beside ours. Only updates and searches are timed; every path is checked
-//! outside.
+//! outside. The walls are taken in three parts by turns, and how far these lie apart counts as the
+//! noise of what is said about all.
 
 use super::measure::Agent;
 use super::problems::{Field, MOVES};
+use crate::noise::{Interval, Repeats};
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Grid, Planner, Query, Scratch, Status, Tile};
 use cpu_time::ThreadTime;
@@ -22,7 +24,10 @@ pub struct Edits {
     /// Microseconds of one edit with its repair.
     pub edit_us: f64,
     /// The same over the time of A* for a problem of median length on that map, mean of the maps.
-    pub edit_over_astar: f64,
+    pub edit_over_astar: Interval,
+    /// The numbers of `points`, each for three parts of the walls by themselves.
+    #[serde(skip)]
+    pub parts: Vec<Repeats>,
     /// The most expansions before the first move, for planners that walk.
     pub first_response: u64,
     /// Whether paths after the edits cost as much as those of a new planner; how much more they
@@ -63,13 +68,15 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
         changes,
         points: (0..=MOST_SEARCHES).map(|k| (k, 0.0)).collect(),
         edit_us: 0.0,
-        edit_over_astar: 0.0,
+        edit_over_astar: Interval::UNKNOWN,
+        parts: vec![Repeats::default(); MOST_SEARCHES as usize + 1],
         first_response: 0,
         equal_to_fresh: true,
         longer_than_fresh: 0.0,
     };
     let maps = fields.len() as f64;
     let (mut repaired_cost, mut fresh_cost) = (0.0, 0.0);
+    let mut over_astar = Repeats::default();
     for field in fields {
         let mut random = Random::new(seed);
         let mut grid = field.grid.clone();
@@ -80,9 +87,13 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
         yardstick.time(&field.median)?;
         let astar_us = yardstick.time(&field.median)? / field.median.len() as f64;
         let cells: Vec<Cell> = (0..changes).map(|_| free_cell(&grid, &mut random)).collect();
-        for (k, micros) in &mut edits.points {
-            let (mut problem, mut us) = (0, 0.0);
-            for &cell in &cells {
+        for ((k, micros), parts) in edits.points.iter_mut().zip(&mut edits.parts) {
+            let (mut problem, mut all) = (0, 0.0);
+            let mut by_part = Repeats::default();
+            for (number, &cell) in cells.iter().enumerate() {
+                let part = number % Repeats::COUNT;
+                let size = (changes - part).div_ceil(Repeats::COUNT);
+                let mut us = 0.0;
                 for tile in [Tile::Blocked, Tile::Free] {
                     let clock = ThreadTime::now();
                     grid.set(cell, tile).map_err(text)?;
@@ -102,12 +113,15 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
                         edits.first_response = edits.first_response.max(first);
                     }
                 }
+                all += us;
+                by_part.add(part, us / size as f64);
             }
-            let each = us / changes as f64;
+            let each = all / changes as f64;
             *micros += each / maps;
+            parts.add_all(&by_part, 1.0 / maps);
             if *k == 0 {
                 edits.edit_us += each / 2.0 / maps;
-                edits.edit_over_astar += each / 2.0 / astar_us / maps;
+                over_astar.add_all(&by_part, 0.5 / astar_us / maps);
             }
         }
         // Leave some walls, and compare with a planner that knows nothing else. One that has lost
@@ -130,6 +144,7 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
                 (repaired_cost + cost, fresh_cost + scratch.path().cost());
         }
     }
+    edits.edit_over_astar = over_astar.interval();
     if fresh_cost > 0.0 {
         edits.longer_than_fresh = (repaired_cost / fresh_cost - 1.0) * 100.0;
     }

@@ -2,7 +2,7 @@
 //!
 //! Figures 6, 7 and 8 of the paper, an ablation of what its optimisations buy, and an experiment
 //! with edits, which it names as future work. [`problems`] finds the maps, [`measure`] runs the
-//! planners, [`edits`] makes the edits, [`frontier`] finds the best trade-offs, [`claims`] judges
+//! planners, [`figure`] works the running example, [`edits`] makes the edits, [`frontier`] finds the best trade-offs, [`claims`] judges
 //! and [`view`] writes the page.
 
 mod claims;
@@ -13,11 +13,12 @@ mod measure;
 mod problems;
 mod view;
 
-use crate::claim::{Claim, Verdict};
-use crate::report::{make_folder, publish};
-use crate::table::{Table, bytes, decimals};
+use crate::claim::Claim;
+use crate::report::{self, Section, make_folder, publish};
+use crate::table::{Cells, Table, decimals};
 use crate::{Progress, Published};
 use edits::{EDITED, Edits};
+use figure::Example;
 use frontier::Best;
 use measure::Row;
 use serde::Serialize;
@@ -43,21 +44,19 @@ pub struct Dba {
 /// All numbers.
 #[derive(Debug, Serialize)]
 struct Report {
-    subject: &'static str,
-    source: &'static str,
-    version: &'static str,
     /// Whether these are the maps of the paper.
     real_maps: bool,
     maps: Vec<String>,
     problems: usize,
-    notes: Vec<String>,
     rows: Vec<Row>,
     /// The configurations that no other one beats in quality, memory and time.
     frontier: Vec<Best>,
     ablation: Vec<Row>,
+    /// The costs of the walks of the running example.
     example: Vec<(String, f64)>,
+    #[serde(skip)]
+    worked: Example,
     edits: Vec<Edits>,
-    claims: Vec<Claim>,
 }
 
 /// The planners of the figures, with the series that they belong to.
@@ -99,11 +98,13 @@ impl Dba {
     /// If a map cannot be read, a planner gives a wrong answer, or a file cannot be written.
     pub fn run(&self, output: &Path, progress: &dyn Progress) -> Result<Published, Box<dyn Error>> {
         make_folder(output)?;
-        let report = self.measure(progress)?;
-        publish(output, &report, &view::page(&report), summary)
+        let (report, notes) = self.measure(progress)?;
+        view::draw_example(&report.worked, output)?;
+        publish(output, &report, &notes)
     }
 
-    fn measure(&self, progress: &dyn Progress) -> Result<Report, Box<dyn Error>> {
+    /// The numbers, and notes about them.
+    fn measure(&self, progress: &dyn Progress) -> Result<(Report, Vec<String>), Box<dyn Error>> {
         let contestants = contestants();
         let folder = self.maps.as_deref();
         let (fields, mut notes) = problems::load(folder, self.problems as usize, self.seed)?;
@@ -141,87 +142,72 @@ impl Dba {
             edits.push(edits::run(name, &fields, changes, self.seed)?);
             progress.step();
         }
-        let mut report = Report {
-            subject: "dba",
-            source: "W. Lee & R. Lawrence, Fast Grid-based Path Finding for Video Games (2013)",
-            version: env!("CARGO_PKG_VERSION"),
+        let worked = Example::work()?;
+        let report = Report {
             real_maps,
             maps: fields.iter().map(|field| field.name.clone()).collect(),
             problems: fields.iter().map(|field| field.longest.len()).sum(),
-            notes,
             frontier: frontier::find(&rows),
             rows,
             ablation,
-            example: claims::example()?,
+            example: worked
+                .walks
+                .iter()
+                .map(|(name, path)| (name.to_string(), path.cost()))
+                .collect(),
+            worked,
             edits,
-            claims: Vec::new(),
         };
-        report.claims = claims::judge(&report);
-        Ok(report)
+        Ok((report, notes))
     }
 }
 
-/// The summary for the terminal.
-fn summary(report: &Report, page: &Path) -> String {
-    let mut table = Table::new([
-        "planner",
-        "subopt %",
-        "spread",
-        "most",
-        "evenly %",
-        "µs",
-        "µs/move",
-        "x A*",
-        "prepare ms",
-        "memory",
-    ]);
-    for row in report.rows.iter().chain(&report.ablation) {
-        table.push(vec![
-            row.planner.clone(),
-            decimals(Some(row.suboptimality), 2),
-            decimals(Some(row.spread), 2),
-            decimals(Some(row.worst), 1),
-            decimals(Some(row.evenly), 2),
-            decimals(Some(row.mean_us), 1),
-            decimals(Some(row.move_us), 3),
-            decimals(Some(row.speed), 1),
-            decimals(Some(row.prepare_ms), 1),
-            bytes(row.bytes as usize),
-        ]);
+impl report::Report for Report {
+    const SUBJECT: &'static str = "dba";
+    const SOURCE: &'static str =
+        "W. Lee & R. Lawrence, Fast Grid-based Path Finding for Video Games (2013)";
+    const TITLE: &'static str = "DBA*, run again";
+    const SECTIONS: &'static [Section<Self>] = &[view::example, view::figures, view::numbers];
+
+    fn judge(&self) -> Vec<Claim> {
+        claims::judge(self)
     }
-    let count = |verdict| report.claims.iter().filter(|claim| claim.verdict == verdict).count();
-    let notes: String = report.notes.iter().map(|note| format!("note: {note}\n")).collect();
-    let mut best = Table::new(["not beaten", "subopt %", "memory", "µs"]);
-    for row in &report.frontier {
-        best.push(vec![
-            row.planner.clone(),
-            decimals(Some(row.suboptimality), 2),
-            bytes(row.bytes as usize),
-            decimals(Some(row.mean_us), 1),
-        ]);
+
+    fn extent(&self) -> String {
+        format!(
+            "on {} maps, {}those of the paper, and {} problems.",
+            self.maps.len(),
+            if self.real_maps { "" } else { "not " },
+            self.problems
+        )
     }
-    let mut changed =
-        Table::new(["wall added and removed", "k=0 µs", "k=1", "k=5", "k=14", "edit / A*"]);
-    for edits in &report.edits {
-        let at = |k: u32| edits.points.iter().find(|point| point.0 == k).map(|point| point.1);
-        let mut cells = vec![edits.planner.clone()];
-        cells.extend([0, 1, 5, 14].map(|k| decimals(at(k), 0)));
-        cells.push(decimals(Some(edits.edit_over_astar), 4));
-        changed.push(cells);
+
+    fn tables(&self) -> String {
+        let mut table = Table::headed(
+            "planner | subopt % | spread | most | evenly % | µs | µs/move | x A* | prepare ms | memory",
+        );
+        for row in self.rows.iter().chain(&self.ablation) {
+            let cells = Cells::of(&row.planner)
+                .fixed(2, [row.suboptimality, row.spread])
+                .fixed(1, [row.worst])
+                .fixed(2, [row.evenly])
+                .fixed(1, [row.mean_us])
+                .fixed(3, [row.move_us])
+                .fixed(1, [row.speed.mean, row.prepare_ms]);
+            table.row(cells.bytes(row.bytes));
+        }
+        let mut best = Table::headed("not beaten | subopt % | memory | µs");
+        for row in &self.frontier {
+            let cells = Cells::of(&row.planner).fixed(2, [row.suboptimality]).bytes(row.bytes);
+            best.row(cells.fixed(1, [row.mean_us]));
+        }
+        let mut changed =
+            Table::headed("wall added and removed | k=0 µs | k=1 | k=5 | k=14 | edit / A*");
+        for edits in &self.edits {
+            let at = |k: u32| edits.points.iter().find(|point| point.0 == k).map(|point| point.1);
+            let cells = Cells::of(&edits.planner).texts([0, 1, 5, 14].map(|k| decimals(at(k), 0)));
+            changed.row(cells.fixed(4, [edits.edit_over_astar.mean]));
+        }
+        format!("{table}\n{best}\n{changed}")
     }
-    let judged: String = report
-        .claims
-        .iter()
-        .map(|claim| {
-            format!("{:>13}  {} {}: {}\n", claim.verdict.name(), claim.id, claim.claim, claim.ours)
-        })
-        .collect();
-    format!(
-        "{table}\n{best}\n{changed}\n{judged}{notes}{} statements hold, {} do not, {} were not tested\n\
-         report: {}\n",
-        count(Verdict::Holds),
-        count(Verdict::DoesNotHold),
-        count(Verdict::NotTested),
-        page.display()
-    )
 }

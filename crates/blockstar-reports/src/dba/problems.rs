@@ -43,11 +43,10 @@ pub struct Field {
     /// Whether it is one of the ten maps of the paper.
     pub real: bool,
     pub grid: Grid,
-    /// The longest problems.
+    /// The longest problems, as many evenly over all that there are, and some of about median
+    /// length.
     pub longest: Vec<Problem>,
-    /// As many, evenly over all that there are.
     pub evenly: Vec<Problem>,
-    /// Some of about median length.
     pub median: Vec<Problem>,
 }
 

@@ -2,61 +2,191 @@
 
 use super::Report;
 use super::edits::{AUTHORS, MOST_SEARCHES};
-use super::measure::Row;
+use super::figure::{Example, SECTOR, name, printed, tenths};
+use super::measure::{Row, setting};
+use crate::board::Board;
+use crate::chart;
+use crate::frame::Labels;
 use crate::page::{Grid, Page};
 use crate::scatter::{Scatter, Series};
-use crate::table::bytes;
-use crate::{chart, claim};
-use blockstar_draw::{escaped, short, thousands};
+use crate::table::Cells;
+use blockstar::Cell;
+use blockstar::generate::Case;
+use blockstar_draw::{Colour, Kind, Route, Scene, escaped, short, thousands};
+use blockstar_files::write_file;
+use std::error::Error;
+use std::path::Path;
 
-/// The text of the page.
-pub fn page(report: &Report) -> String {
-    let lead = format!(
-        "{}. Run with blockstar {} on {} {} and {} problems.",
-        escaped(report.source),
-        report.version,
-        report.maps.len(),
-        if report.real_maps {
-            "maps, those of the paper,"
-        } else {
-            "maps, not those of the paper,"
-        },
-        report.problems
-    );
-    let mut page = Page::new("DBA*, run again", &lead);
-    for note in &report.notes {
-        page.paragraph(&format!("<strong>Note:</strong> {}.", escaped(note)));
+/// The files of the picture that shows the walks of the running example.
+const PICTURES: [(&str, Kind); 2] = [("example.png", Kind::Png), ("example.svg", Kind::Svg)];
+
+/// Draws the walks of the running example.
+pub fn draw_example(example: &Example, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let Case { grid, start, goal, .. } = &example.case;
+    let routes = example.walks.iter().skip(1).enumerate().map(|(number, (name, path))| Route {
+        points: path.points().to_vec(),
+        colour: Colour::route(number),
+        label: format!("{name}: {:.1}", path.cost()),
+    });
+    let scene = Scene {
+        grid,
+        title: "DBA*, running example".into(),
+        expanded: &[],
+        all_expanded: true,
+        routes: routes.collect(),
+        ends: Some((start.centre(), goal.centre())),
+    };
+    for (file, kind) in PICTURES {
+        write_file(&folder.join(file), &kind.encode(&scene)?)?;
     }
-    page.section("claims", "Statements");
-    page.html(&claim::table(&report.claims));
+    Ok(())
+}
+
+pub fn example(page: &mut Page, report: &Report) {
+    page.section("example", "The running example: Figures 1 to 5");
+    page.paragraph(
+        "The paper prints twelve costs between neighbouring regions, but the map is lost. This one agrees with all \
+         twelve and with what is next to what, with diagonal steps of 1.4 as in the paper; centres at these distances \
+         exist only in this position, up to a shift. Everything else follows from the map.",
+    );
+    let example = &report.worked;
+    let excesses = example.excesses();
+    let mut boards = figure_1(example);
+    for ((label, path), excess) in example.walks.iter().skip(1).zip(excesses) {
+        let mut board = map_board(example);
+        let points: Vec<_> = path.points().iter().map(|point| (point.x(), point.y())).collect();
+        board.line(&points, "route broad");
+        let best: Vec<_> =
+            example.walks[0].1.points().iter().map(|point| (point.x(), point.y())).collect();
+        board.line(&best, "line s4 broad dashed");
+        ends(&mut board, &example.case);
+        boards += &figure_of(
+            &board,
+            label,
+            &format!(
+                "<b>{label}.</b> {:.1}, {excess:.0} % above the optimum (dashed).",
+                path.cost()
+            ),
+        );
+    }
+    page.html(&format!("<div class=\"boards\">{boards}</div>"));
+    page.html("<h3>Figure 2: the matrix</h3>");
+    page.paragraph(
+        "The next region on the way and the cost, from the row to the column. Between neighbours the cost is that of \
+         the path on the map (bold); the rest follows. Where the paper prints something else, that is struck out.",
+    );
+    page.html(&matrix(example));
+    page.paragraph(
+        "The walks as pictures of their own: <a href=\"example.png\">example.png</a>, \
+         <a href=\"example.svg\">example.svg</a>.",
+    );
+}
+
+/// The map with its sectors and regions.
+fn map_board(example: &Example) -> Board {
+    const SHADES: [&str; 7] = ["visited", "now", "visited", "now", "new", "visited", "now"];
+    let grid = &example.case.grid;
+    let mut board = Board::plain(grid.width(), grid.height(), "wall");
+    for (region, shade) in example.regions.iter().zip(SHADES) {
+        // Cells of a row that follow each other are one rectangle.
+        let mut cells = region.cells.clone();
+        cells.sort_by_key(|cell| (cell.y, cell.x));
+        for run in cells.chunk_by(|a, b| a.y == b.y && a.x + 1 == b.x) {
+            board.rect((run[0].x.into(), run[0].y.into(), run.len() as f64, 1.0), shade);
+        }
+    }
+    let side = f64::from(SECTOR);
+    for (x, y) in [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (0.0, 1.0), (1.0, 1.0), (2.0, 1.0)] {
+        board.rect((x * side, y * side, side, side), "border");
+    }
+    board
+}
+
+/// The middle of a cell.
+fn middle(cell: Cell) -> (f64, f64) {
+    (f64::from(cell.x) + 0.5, f64::from(cell.y) + 0.5)
+}
+
+fn ends(board: &mut Board, case: &Case) {
+    for (cell, name) in [(case.start, "s"), (case.goal, "g")] {
+        let (x, y) = middle(cell);
+        board.disc(x, y, 0.5, "point s2", 1.0);
+        board.text(x - 1.2, y + 1.3, name, "region");
+    }
+}
+
+/// Sectors, regions, centres and the paths between neighbours, as straight lines.
+fn figure_1(example: &Example) -> String {
+    let mut board = map_board(example);
+    let printed = printed();
+    let (mut lines, mut costs) = (Vec::new(), Vec::new());
+    for (a, row) in printed.iter().enumerate() {
+        for (b, _) in row.iter().enumerate().filter(|(b, entry)| *b > a && entry.1 == *b) {
+            let (from, to) = (middle(example.regions[a].centre), middle(example.regions[b].centre));
+            lines.push([from, to]);
+            let at = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
+            costs.push((at, tenths(example.matrix[a][b].0)));
+        }
+    }
+    lines.iter().for_each(|line| board.line(line, "line s4 broad"));
+    for ((x, y), cost) in costs {
+        board.text(x, y, &format!("{cost:.1}"), "cost halo");
+    }
+    for (number, region) in example.regions.iter().enumerate() {
+        let (x, y) = middle(region.centre);
+        board.disc(x, y, 0.85, "point s4", 1.0);
+        board.text(x, y + 0.15, &name(number).to_string(), "letter");
+    }
+    figure_of(
+        &board,
+        "six sectors, seven regions and their centres",
+        "<b>Figure 1.</b> Six sectors of 16 x 16 cells (framed), seven regions with their centres, and the twelve \
+         costs between neighbours, whose paths are drawn straight. Sector 5 has two regions, E and F.",
+    )
+}
+
+fn figure_of(board: &Board, description: &str, caption: &str) -> String {
+    let svg = board.svg(11.0, description);
+    format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>")
+}
+
+/// Figure 2, as computed, with what is printed where that differs.
+fn matrix(example: &Example) -> String {
+    let (printed, count) = (printed(), example.regions.len());
+    let names: Vec<_> = (0..count).map(|number| name(number).to_string()).collect();
+    let mut grid = Grid::new(&format!(" | {}", names.join(" | ")));
+    for (from, row) in example.matrix.iter().enumerate() {
+        let cell = |(to, &(cost, next)): (usize, &(u32, usize))| {
+            let text = format!("{} {:.1}", name(next), tenths(cost));
+            match printed[from][to] {
+                _ if from == to => "–".into(),
+                _ if next == to => format!("<b>{text}</b>"),
+                (other, _) if other != cost => format!("{text} <s>{:.1}</s>", tenths(other)),
+                _ => text,
+            }
+        };
+        let cells = Cells::of(format!("<b>{}</b>", names[from]));
+        grid.row("", cells.texts(row.iter().enumerate().map(cell)));
+    }
+    grid.finish("")
+}
+
+pub fn figures(page: &mut Page, report: &Report) {
     page.section("figure-6", "Figure 6: suboptimality against move time");
-    page.html(&figure(
-        report,
-        "Suboptimality against the time of a move",
-        "µs per move",
-        "% above the optimum",
-        false,
-        |row| (row.move_us, row.suboptimality),
-    ));
+    let (suboptimality, above) = (|row: &Row| row.suboptimality, "% above the optimum");
+    let labels = Labels::new("Suboptimality against the time of a move", "µs per move", above);
+    page.html(&figure(report, labels, false, |row| (row.move_us, suboptimality(row))));
     page.section("figure-7", "Figure 7: suboptimality against memory");
-    page.html(&figure(
-        report,
-        "Suboptimality against memory",
-        "KB",
-        "% above the optimum",
-        false,
-        |row| ((row.bytes + row.agent_bytes) / 1000.0, row.suboptimality),
-    ));
+    let labels = Labels::new("Suboptimality against memory", "KB", above);
+    let memory = |row: &Row| (row.bytes + row.agent_bytes) / 1000.0;
+    page.html(&figure(report, labels, false, |row| (memory(row), suboptimality(row))));
     page.paragraph("Fixed memory and that of one agent, without the connectivity labels.");
     page.section("figure-8", "Figure 8: database size against build time");
-    page.html(&figure(
-        report,
-        "Size of the database against time to make it",
-        "ms",
-        "KB",
-        true,
-        |row| (row.prepare_ms, row.bytes / 1000.0),
-    ));
+    let labels = Labels::new("Size of the database against time to make it", "ms", "KB");
+    page.html(&figure(report, labels, true, |row| (row.prepare_ms, row.bytes / 1000.0)));
+}
+
+pub fn numbers(page: &mut Page, report: &Report) {
     page.section("frontier", "The frontier of quality, memory and time");
     page.html(&frontier(report));
     page.section("table", "All numbers");
@@ -67,21 +197,13 @@ pub fn page(report: &Report) -> String {
     page.html(&table(&report.rows));
     page.section("ablation", "Ablation: where corners are cut");
     page.html(&table(&report.ablation));
-    let mut grid = Grid::new(&["on an empty map of 3 x 2 sectors", "cost"]);
-    for (label, cost) in &report.example {
-        grid.row("", &[escaped(label), format!("{cost:.2}")]);
-    }
-    page.html(&grid.finish(""));
     page.section("edits", "Edits: searches per change");
     page.html(&edits(report));
-    page.finish()
 }
 
 fn figure(
     report: &Report,
-    title: &str,
-    x: &str,
-    y: &str,
+    labels: Labels,
     logarithmic: bool,
     point: impl Fn(&Row) -> (f64, f64),
 ) -> String {
@@ -102,7 +224,7 @@ fn figure(
             ..Series::default()
         });
     }
-    Scatter { title: title.into(), x: x.into(), y: y.into(), logarithmic, series }.html()
+    Scatter { labels, logarithmic, series }.html()
 }
 
 /// Which configurations no other one beats, among all.
@@ -131,20 +253,12 @@ fn frontier(report: &Report) -> String {
                 ..Series::default()
             },
         ];
-        let (x, y) = ("KB".into(), y.into());
-        Scatter { title: title.into(), x, y, logarithmic: true, series }.html()
+        Scatter { labels: Labels::new(title, "KB", y), logarithmic: true, series }.html()
     };
-    let mut grid = Grid::new(&["not beaten", "above the optimum %", "memory", "µs a query"]);
+    let mut grid = Grid::new("not beaten | above the optimum % | memory | µs a query");
     for best in &report.frontier {
-        grid.row(
-            "",
-            &[
-                escaped(&best.planner),
-                format!("{:.2}", best.suboptimality),
-                bytes(best.bytes as usize),
-                format!("{:.1}", best.mean_us),
-            ],
-        );
+        let cells = Cells::of(escaped(&best.planner)).fixed(2, [best.suboptimality]);
+        grid.row("", cells.bytes(best.bytes).fixed(1, [best.mean_us]));
     }
     format!(
         "<div class=\"charts\">{}{}</div>{}",
@@ -157,10 +271,6 @@ fn frontier(report: &Report) -> String {
 
 /// A planner in few letters, for a chart.
 fn brief(planner: &str) -> String {
-    let value = |name: &str| {
-        let rest = planner.split(&format!("{name}=")).nth(1)?;
-        rest.split(':').next().map(str::to_string)
-    };
     let name = planner.split(':').next().unwrap_or(planner);
     let short = match name {
         "dba-star" => "",
@@ -168,103 +278,69 @@ fn brief(planner: &str) -> String {
         "hcdps" => "HCDPS ",
         other => return other.into(),
     };
-    let numbers: Vec<_> = [value("sector"), value("depth")].into_iter().flatten().collect();
+    let numbers: Vec<_> =
+        ["sector", "depth"].iter().filter_map(|name| setting(planner, name)).collect();
     format!("{short}{}", numbers.join("/"))
 }
 
 /// Two tables: what walks are like, and what is prepared for them.
 fn table(rows: &[Row]) -> String {
-    let mut walks = Grid::new(&[
-        "planner",
-        "longest %",
-        "spread",
-        "most",
-        "evenly %",
-        "spread",
-        "most",
-        "µs a query",
-        "µs a move",
-        "x A*",
-        "first move",
-    ]);
-    let mut prepared = Grid::new(&[
-        "planner",
-        "prepared in ms",
-        "slowest map",
-        "memory",
-        "of which",
-        "with labels",
-        "per agent",
-    ]);
+    let mut walks = Grid::new(
+        "planner | longest % | spread | most | evenly % | spread | most | µs a query | µs a move | \
+         x A* | first move",
+    );
+    let mut prepared = Grid::new(
+        "planner | prepared in ms | slowest map | memory | of which | with labels | per agent",
+    );
     for row in rows {
-        walks.row(
-            "",
-            &[
-                escaped(&row.planner),
-                format!("{:.2}", row.suboptimality),
-                format!("{:.2}", row.spread),
-                format!("{:.1}", row.worst),
-                format!("{:.2}", row.evenly),
-                format!("{:.2}", row.evenly_spread),
-                format!("{:.1}", row.evenly_worst),
-                format!("{:.1}", row.mean_us),
-                format!("{:.3}", row.move_us),
-                format!("{:.1}", row.speed),
-                thousands(row.first_response as f64),
-            ],
-        );
-        let part =
-            |(name, size): &(String, f64)| format!("{} {}", escaped(name), bytes(*size as usize));
-        prepared.row(
-            "",
-            &[
-                escaped(&row.planner),
-                format!("{:.1}", row.prepare_ms),
-                format!("{:.1}", row.slowest_prepare_ms),
-                bytes(row.bytes as usize),
-                row.parts.iter().map(part).collect::<Vec<_>>().join(", "),
-                bytes((row.bytes + row.label_bytes) as usize),
-                bytes(row.agent_bytes as usize),
-            ],
-        );
+        let cells = Cells::of(escaped(&row.planner))
+            .fixed(2, [row.suboptimality, row.spread])
+            .fixed(1, [row.worst])
+            .fixed(2, [row.evenly, row.evenly_spread])
+            .fixed(1, [row.evenly_worst, row.mean_us])
+            .fixed(3, [row.move_us])
+            .fixed(1, [row.speed.mean])
+            .text(thousands(row.first_response as f64));
+        walks.row("", cells);
+        let cells = Cells::of(escaped(&row.planner))
+            .fixed(1, [row.prepare_ms, row.slowest_prepare_ms])
+            .bytes(row.bytes)
+            .text(escaped(&row.split()))
+            .bytes(row.bytes + row.label_bytes)
+            .bytes(row.agent_bytes);
+        prepared.row("", cells);
     }
     walks.finish("") + &prepared.finish("")
 }
 
 fn edits(report: &Report) -> String {
-    let mut headings = vec!["µs for a wall added and removed, k searches between".to_string()];
-    headings.extend((0..=MOST_SEARCHES).map(|k| k.to_string()));
-    headings.extend(
-        ["walls a map", "µs an edit", "of an A* query", "before the first move", "same as new"]
-            .map(String::from),
-    );
-    let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
-    let mut grid = Grid::new(&headings);
+    let searches: Vec<_> = (0..=MOST_SEARCHES).map(|k| k.to_string()).collect();
+    let mut grid = Grid::new(&format!(
+        "µs for a wall added and removed, k searches between | {} | walls a map | µs an edit | \
+         of an A* query | before the first move | same as new",
+        searches.join(" | ")
+    ));
     for edits in &report.edits {
-        let mut cells = vec![escaped(&edits.planner)];
-        cells.extend(edits.points.iter().map(|point| thousands(point.1)));
-        cells.push(edits.changes.to_string());
-        cells.push(format!("{}", short(edits.edit_us)));
-        cells.push(format!("{:.4}", edits.edit_over_astar));
-        cells.push(thousands(edits.first_response as f64));
-        cells.push(if edits.equal_to_fresh {
-            "yes".into()
-        } else {
-            format!("{:+.2} %", edits.longer_than_fresh)
-        });
-        grid.row("", &cells);
+        let fresh = match edits.equal_to_fresh {
+            true => "yes".into(),
+            false => format!("{:+.2} %", edits.longer_than_fresh),
+        };
+        let cells = Cells::of(escaped(&edits.planner))
+            .texts(edits.points.iter().map(|point| thousands(point.1)))
+            .text(edits.changes)
+            .text(short(edits.edit_us))
+            .fixed(4, [edits.edit_over_astar.mean])
+            .text(thousands(edits.first_response as f64));
+        grid.row("", cells.text(fresh));
     }
-    let mut band = vec!["<i>the authors, 2024, in Java, sectors of 32</i>".to_string()];
-    band.resize(headings.len(), String::new());
-    grid.row("", &band);
+    grid.row("", Cells::of("<i>the authors, 2024, in Java, sectors of 32</i>"));
     for (name, points) in AUTHORS {
-        let mut cells = vec![format!("<i>{}</i>", escaped(name))];
-        cells.extend((0..=MOST_SEARCHES).map(|k| {
+        let at = |k: u32| {
             let point = points.iter().find(|point| point.0 == k);
             point.map_or(String::new(), |point| format!("<i>{}</i>", thousands(point.1)))
-        }));
-        cells.resize(headings.len(), String::new());
-        grid.row("", &cells);
+        };
+        let cells = Cells::of(format!("<i>{}</i>", escaped(name)));
+        grid.row("", cells.texts((0..=MOST_SEARCHES).map(at)));
     }
     let ours = report.edits.iter().zip(0..).map(|(edits, number)| chart::Series {
         label: edits.planner.clone(),
@@ -279,9 +355,9 @@ fn edits(report: &Report) -> String {
         points: points.iter().map(|&(k, us)| (f64::from(k), us)).collect(),
     });
     let draw = |title: &str, series: Vec<chart::Series>| {
-        let (x, y) = ("searches per change".into(), "µs".into());
+        let labels = Labels::new(title, "searches per change", "µs");
         let scale = chart::Scale::Logarithmic;
-        chart::Chart { title: title.into(), x, y, scale, mark: None, series }.html()
+        chart::Chart { labels, scale, mark: None, series }.html()
     };
     format!(
         "<div class=\"charts\">{}{}</div>{}",

@@ -77,14 +77,14 @@ fn scaled(values: Vec<f64>, highest: f64) -> Vec<f32> {
     values.into_iter().map(|value| ((value - low) / range * highest) as f32).collect()
 }
 
-/// A test case of the A*MOD paper: a map with heights, a start and a goal.
+/// A test case of a paper: a map, perhaps with heights, a start and a goal.
 #[derive(Debug)]
 pub struct Case {
-    /// Its number in the paper, 1 to 10.
+    /// Its number in the paper: of the case, or of the figure that shows it.
     pub number: u32,
     /// Its name in the paper.
     pub name: &'static str,
-    /// The map. Heights are the paper's weights: grey values from 0 to 255.
+    /// The map. Heights are the weights of the A*MOD paper: grey values from 0 to 255.
     pub grid: Grid,
     /// Where the path starts.
     pub start: Cell,
