@@ -3,8 +3,8 @@
 //! * `begin` forgets the search before and lets the query through the [gate](super::gate), which
 //!   may answer it at once.
 //! * `resume` runs the method on narrow costs and, should they not suffice, starts over on wide
-//!   ones; what the narrow search had counted and recorded is forgotten. At the end it prices the
-//!   path and holds it against the cost limit.
+//!   ones; what the narrow search had counted and recorded is forgotten. At the end it leaves the
+//!   turning points of the path alone, prices it and holds it against the cost limit.
 //! * `update` brings connectivity and then the method up to date. If that fails, queries are told
 //!   that the planner is stale.
 
@@ -200,7 +200,11 @@ impl DriverState {
         };
         task.status = outcome.status(task.success);
         if task.status.has_path() {
-            path.price(grid, self.moves);
+            if method.keeps_points() {
+                path.price(grid, self.moves);
+            } else {
+                path.settle(grid, self.moves);
+            }
             if task.query.cost_limit().is_some_and(|limit| path.cost() > limit) {
                 task.status = Status::LimitReached;
             }
