@@ -72,10 +72,15 @@ impl<M: Method> Driver<M> {
         self.method.row()
     }
 
-    /// Whether there is a way between two cells, as of the last update; if that failed, there is
-    /// none.
-    pub(crate) fn connects(&self, a: Cell, b: Cell) -> bool {
-        self.state.intact && self.state.components.connected(a, b)
+    /// Whether there is a way between two cells of a map, which must be the one that the planner
+    /// was last updated for.
+    pub(crate) fn connects(&self, grid: &Grid, a: Cell, b: Cell) -> Result<bool, Error> {
+        self.state.check_intact(grid)?;
+        let (known, now) = (self.state.version, grid.version());
+        if known != now {
+            return Err(Error::Stale { who: "the planner", known, now });
+        }
+        Ok(self.state.components.connected(a, b))
     }
 }
 

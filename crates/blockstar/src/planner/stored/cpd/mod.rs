@@ -101,7 +101,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
 /// let database = PathDatabase::build(&grid, Moves::EIGHT, PathDatabase::MEMORY, &|done, of| {
 ///     eprintln!("{done} of {of} cells")
 /// })?;
-/// assert_eq!(database.next(Cell::new(0, 1), Cell::new(4, 1)), Some(Cell::new(0, 0)));
+/// assert_eq!(database.next_step(&grid, Cell::new(0, 1), Cell::new(4, 1))?, Some(Cell::new(0, 0)));
 ///
 /// let opened = PathDatabase::open(&database.save(), &grid, Moves::EIGHT)?;
 /// let mut scratch = Scratch::new();
@@ -214,15 +214,21 @@ impl PathDatabase {
 
     /// The cell after `from` on an optimal path to `to`: one lookup, for agents that go one step at
     /// a time. `None` if they are the same, blocked or off the map, if there is no path, or if the
-    /// map has been edited since the database was made; use [`Planner::find`] then.
-    pub fn next(&self, from: Cell, to: Cell) -> Option<Cell> {
+    /// map has been edited since the database was made; use [`Planner::find`] then. A grid that has
+    /// changed since the last [update](Planner::update) is refused.
+    pub fn next_step(&self, grid: &Grid, from: Cell, to: Cell) -> Result<Option<Cell>, Error> {
+        Ok(if self.connects(grid, from, to)? { self.first_step(from, to) } else { None })
+    }
+
+    /// The same on a map that was checked, between cells that are connected.
+    fn first_step(&self, from: Cell, to: Cell) -> Option<Cell> {
         let Cpd { order, rows, edits, .. } = self.method();
         let number = |cell| {
             let position = edits.position(cell)?;
             Some(order.numbers[position as usize]).filter(known)
         };
         let (source, target) = (number(from)?, number(to)?);
-        if source == target || edits.len() > 0 || !self.connects(from, to) {
+        if source == target || edits.len() > 0 {
             return None;
         }
         let step = Direction(rows.first_move(source, target));
