@@ -294,7 +294,7 @@ pub fn ask(
     let status = planner.find(grid, query, &mut scratch)?;
     let microseconds = micros(clock);
     let scratch_bytes = scratch.memory_usage();
-    let (path, stats) = (scratch.path().without_collinear(), *scratch.stats());
+    let (path, stats) = (scratch.path().clone(), *scratch.stats());
     let (mut expanded, mut all_expanded) = (Vec::new(), true);
     if recording == Recording::On {
         // A second run, so that the time above is that of an unobserved search.

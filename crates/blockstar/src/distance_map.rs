@@ -1,4 +1,21 @@
-//! Distances from one or more cells to all others: Dijkstra's algorithm run to the end.
+//! Distances between one or more cells and all others: Dijkstra's algorithm run to the end, and
+//! repaired after edits.
+//!
+//! What is kept are costs alone. The next step from a cell is the first one, in a fixed order of
+//! directions, that leads to a cell cheaper by just what the step costs; so a map that was repaired
+//! is, bit for bit, the map that would be computed, whatever the edits were.
+//!
+//! **Repair** (G. Ramalingam & T. Reps, *An incremental algorithm for a generalization of the
+//! shortest-path problem*, 1996, for any number of edits at once). An edit of a cell changes steps
+//! between the 3 x 3 cells around it and no others.
+//!
+//! 1. *Raise*: in the order of their old costs, cells around edits and those behind them are asked
+//!    whether a neighbour still supports what they cost. Those without support lose their cost. As
+//!    steps cost more than nothing, whatever could support a cell is settled before it is asked.
+//! 2. *Lower*: what was raised gets the best cost that its neighbours offer, and so do the cells
+//!    around edits; from there Dijkstra's algorithm goes on.
+//!
+//! So an update takes time in proportion to the edits and the cells whose distance changes.
 
 use crate::engine::best_first::Space;
 use crate::engine::nodes::ROOT;
@@ -6,38 +23,58 @@ use crate::engine::open_list::{Entry, Open};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::Direction;
+use crate::rules::slope::Way;
 use crate::space::cells::Cells;
-use crate::{Cell, Error, Grid, Heuristic, Moves, Path};
+use crate::space::hills::Hills;
+use crate::{Cell, Error, Grid, Heuristic, Moves, Path, Rect, Update};
 
-/// The cost of the cheapest path from the nearest source to every cell, and the way back.
+/// The cheapest ways between every cell and the nearest of some sources: a flow field for many
+/// units with one goal.
 ///
-/// Costs are symmetric, so this also tells every unit how far it is *to* the sources and which step
-/// to take: a flow field for many units with one goal.
+/// It tells the way *to* the sources ([`distance`](Self::distance),
+/// [`next_step`](Self::next_step), [`path_from`](Self::path_from)) and the way *from* them
+/// ([`distance_to`](Self::distance_to), [`path_to`](Self::path_to)). On slopes these differ, and
+/// both are kept; otherwise they are the same.
+///
+/// Like a planner it is right for one version of the map, is given the map with every question, and
+/// answers [`Error::Stale`] once that has changed, until it is [updated](Self::update).
 ///
 /// ```
-/// use blockstar::{Cell, DistanceMap, Grid, Moves};
-/// let grid = Grid::from_ascii("..#.\n..#.")?;
-/// let map = DistanceMap::new(&grid, Moves::EIGHT, &[Cell::new(0, 0)])?;
-/// assert_eq!(map.distance(Cell::new(0, 1)), Some(1.0));
-/// assert_eq!(map.distance(Cell::new(3, 0)), None);
-/// assert_eq!(map.next(Cell::new(1, 1)), Some(Cell::new(0, 0)));
+/// use blockstar::{Cell, DistanceMap, Grid, Moves, Tile};
+/// let mut grid = Grid::from_ascii(
+///     "..#.
+///      ..#.",
+/// )?;
+/// let mut map = DistanceMap::new(&grid, Moves::EIGHT, &[Cell::new(0, 0)])?;
+/// assert_eq!(map.distance(&grid, Cell::new(0, 1))?, Some(1.0));
+/// assert_eq!(map.distance(&grid, Cell::new(3, 0))?, None);
+/// assert_eq!(map.next_step(&grid, Cell::new(1, 1))?, Some(Cell::new(0, 0)));
+/// // A door opens.
+/// grid.set((2, 0), Tile::Free)?;
+/// assert!(map.next_step(&grid, Cell::new(3, 0)).is_err());
+/// map.update(&grid)?;
+/// assert_eq!(map.next_step(&grid, Cell::new(3, 0))?, Some(Cell::new(2, 0)));
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct DistanceMap {
     moves: Moves,
-    width: u32,
-    height: u32,
-    /// By row and column: the exact integer cost, `u64::MAX` where there is no path.
-    costs: Vec<u64>,
-    /// The direction of the last step from a source, [`ROOT`] at a source.
-    arrivals: Vec<u8>,
+    /// Sorted.
+    sources: Vec<Cell>,
+    /// By position: the exact integer cost of the way to a source, [`NONE`] where there is none.
+    to_source: Vec<u64>,
+    /// The same of the way from a source, where it differs: on slopes.
+    from_source: Option<Vec<u64>>,
     units_per_cell: f64,
     version: u64,
 }
 
+/// The cost where there is no way.
+const NONE: u64 = u64::MAX;
+
 impl DistanceMap {
-    /// Computes the distances from the nearest of the sources. Blocked sources count for nothing.
+    /// Computes the distances to and from the nearest of the sources. Blocked sources count for
+    /// nothing, until they are free.
     pub fn new(grid: &Grid, moves: Moves, sources: &[Cell]) -> Result<Self, Error> {
         if moves.rule().is_any_angle() {
             return Err(Error::Unsupported {
@@ -48,98 +85,325 @@ impl DistanceMap {
                     .into(),
             });
         }
-        if moves.slope().is_some() {
-            // There and back differ on slopes, and a map tells both.
-            return Err(Error::no_slopes("a distance map", moves));
-        }
         for &source in sources {
             grid.check_cell("source", source)?;
         }
-        Ok(if grid.has_costs() {
-            Self::compute::<true>(grid, moves, sources)
-        } else {
-            Self::compute::<false>(grid, moves, sources)
-        })
+        let mut sources = sources.to_vec();
+        sources.sort_unstable();
+        let mut map = Self {
+            moves,
+            sources,
+            to_source: Vec::new(),
+            from_source: None,
+            units_per_cell: 0.0,
+            version: 0,
+        };
+        map.compute(grid)?;
+        Ok(map)
     }
 
-    fn compute<const WEIGHTED: bool>(grid: &Grid, moves: Moves, sources: &[Cell]) -> Self {
-        let step_costs = StepCosts::<u64>::new(grid, moves);
-        let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
-        let space = Cells::<u64, WEIGHTED>::new(grid, moves, step_costs, estimator);
-        let (rows, width, height) = (grid.rows(), grid.width(), grid.height());
-        let index = |node: u32| {
-            let (x, y) = rows.coordinates(node);
-            y as usize * width as usize + x as usize
+    /// Brings the distances up to date after edits of the map, in time that depends on the edits
+    /// and on how many distances they change; [`Update::cells_settled`] tells the number. After
+    /// very many edits, on another map, and when a map gets its first terrain costs, everything is
+    /// computed again. Either way the result is the same as a new one.
+    ///
+    /// It fails on a map that is too small for the sources or whose heights do not go with the
+    /// movement rule; the distances are those of the old map then, and still refused on the new
+    /// one.
+    pub fn update(&mut self, grid: &Grid) -> Result<Update, Error> {
+        let step_costs = self.check(grid)?;
+        let area = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
+        let cells = u64::from(grid.width()) * u64::from(grid.height());
+        let edits: Option<Vec<Rect>> = grid
+            .changes_since(self.version)
+            .map(|edits| edits.filter(|rect| area(rect) > 0).collect())
+            .filter(|edits: &Vec<Rect>| edits.iter().map(area).sum::<u64>() < cells / 2)
+            .filter(|_| step_costs.units_per_cell() == self.units_per_cell);
+        let Some(edits) = edits else { return self.compute(grid) };
+        // The cells whose steps may have changed, each once.
+        let mut around: Vec<u32> = Vec::new();
+        for Rect { x, y, width, height } in edits {
+            let (left, top) = (x.saturating_sub(1), y.saturating_sub(1));
+            let right = (x + width + 1).min(grid.width());
+            let bottom = (y + height + 1).min(grid.height());
+            let ring = Rect::new(left, top, right - left, bottom - top);
+            around.extend(ring.cells().map(|cell| grid.rows().position(cell.x, cell.y)));
+        }
+        around.sort_unstable();
+        around.dedup();
+        self.settle(grid, step_costs, Some(&around))
+    }
+
+    /// Computes everything.
+    fn compute(&mut self, grid: &Grid) -> Result<Update, Error> {
+        let step_costs = self.check(grid)?;
+        self.units_per_cell = step_costs.units_per_cell();
+        let costs = || vec![NONE; grid.rows().positions()];
+        self.to_source = costs();
+        self.from_source = self.moves.slope().map(|_| costs());
+        self.settle(grid, step_costs, None)
+    }
+
+    /// Refuses maps that the distances cannot be computed on.
+    fn check(&self, grid: &Grid) -> Result<StepCosts<u64>, Error> {
+        for &source in &self.sources {
+            grid.check_cell("source", source)?;
+        }
+        if let Some(slope) = self.moves.slope() {
+            slope.check(grid, self.moves)?;
+        }
+        Ok(StepCosts::new(grid, self.moves))
+    }
+
+    /// Makes all costs right again, where only steps between the cells `around` edits have changed;
+    /// without these, from nothing.
+    fn settle(
+        &mut self,
+        grid: &Grid,
+        step_costs: StepCosts<u64>,
+        around: Option<&[u32]>,
+    ) -> Result<Update, Error> {
+        let Self { moves, sources, to_source, from_source, .. } = self;
+        let (moves, repair) = (*moves, Repair { grid, sources, around });
+        let mut cells_settled = 0;
+        if let Some(slope) = moves.slope() {
+            let space = |way| {
+                Hills::new(grid, (moves, slope), &step_costs, Heuristic::Zero, Cell::default(), way)
+            };
+            let (there, back) = (space(Way::Forward), space(Way::Backward));
+            // A way to a source is searched from there, against its steps.
+            cells_settled += repair.run(&step_costs, (&back, &there), to_source);
+            if let Some(from_source) = from_source {
+                cells_settled += repair.run(&step_costs, (&there, &back), from_source);
+            }
+        } else {
+            let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
+            cells_settled += if grid.has_costs() {
+                let space = Cells::<u64, true>::new(grid, moves, step_costs, estimator);
+                repair.run(&step_costs, (&space, &space), to_source)
+            } else {
+                let space = Cells::<u64, false>::new(grid, moves, step_costs, estimator);
+                repair.run(&step_costs, (&space, &space), to_source)
+            };
+        }
+        self.version = grid.version();
+        Ok(Update { cells_settled, ..Update::default() })
+    }
+
+    /// The movement rule.
+    pub fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// The sources, in order.
+    pub fn sources(&self) -> &[Cell] {
+        &self.sources
+    }
+
+    /// Bytes of heap memory.
+    pub fn memory_usage(&self) -> usize {
+        let costs = self.to_source.capacity() + self.from_source.as_ref().map_or(0, Vec::capacity);
+        costs * size_of::<u64>() + self.sources.capacity() * size_of::<Cell>()
+    }
+
+    /// The cost of the cheapest path from a cell to a source; none if there is no path.
+    ///
+    /// Exact to about 1 part in 10^10: the integer cost divided by its unit.
+    pub fn distance(&self, grid: &Grid, cell: Cell) -> Result<Option<f64>, Error> {
+        self.price(grid, cell, &self.to_source)
+    }
+
+    /// The cost of the cheapest path from a source to a cell; none if there is no path.
+    pub fn distance_to(&self, grid: &Grid, cell: Cell) -> Result<Option<f64>, Error> {
+        self.price(grid, cell, self.outward())
+    }
+
+    /// The next cell on the way from a cell to a source; none at a source or without a path.
+    pub fn next_step(&self, grid: &Grid, cell: Cell) -> Result<Option<Cell>, Error> {
+        self.check_version(grid)?;
+        Ok(self.tight_step(grid, cell, &self.to_source, Way::Forward))
+    }
+
+    /// The cheapest path from a cell to a source, if there is one: the way of
+    /// [`next_step`](Self::next_step).
+    pub fn path_from(&self, grid: &Grid, cell: Cell) -> Result<Option<Path>, Error> {
+        let way = self.way(grid, cell, &self.to_source, Way::Forward)?;
+        Ok(way.map(|cells| Path::new(grid, self.moves, cells)))
+    }
+
+    /// The cheapest path from a source to a cell, if there is one.
+    pub fn path_to(&self, grid: &Grid, cell: Cell) -> Result<Option<Path>, Error> {
+        let way = self.way(grid, cell, self.outward(), Way::Backward)?;
+        Ok(way.map(|cells| Path::new(grid, self.moves, cells.into_iter().rev())))
+    }
+
+    /// The costs of the ways from the sources.
+    fn outward(&self) -> &[u64] {
+        self.from_source.as_ref().unwrap_or(&self.to_source)
+    }
+
+    fn check_version(&self, grid: &Grid) -> Result<(), Error> {
+        let (known, now) = (self.version, grid.version());
+        if known == now {
+            Ok(())
+        } else {
+            Err(Error::Stale { who: "the distance map", known, now })
+        }
+    }
+
+    fn price(&self, grid: &Grid, cell: Cell, costs: &[u64]) -> Result<Option<f64>, Error> {
+        self.check_version(grid)?;
+        let cost = cost_at(grid, cell, costs);
+        Ok((cost != NONE).then(|| cost as f64 / self.units_per_cell))
+    }
+
+    /// The cells from one to a source, each the tight step of the one before.
+    fn way(
+        &self,
+        grid: &Grid,
+        cell: Cell,
+        costs: &[u64],
+        way: Way,
+    ) -> Result<Option<Vec<Cell>>, Error> {
+        self.check_version(grid)?;
+        let next = |cell: &Cell| self.tight_step(grid, *cell, costs, way);
+        let reached = cost_at(grid, cell, costs) != NONE;
+        Ok(reached.then(|| std::iter::successors(Some(cell), next).collect()))
+    }
+
+    /// The neighbour of a cell that is cheaper by the cost of the step there, or, backwards, of the
+    /// step from there.
+    fn tight_step(&self, grid: &Grid, cell: Cell, costs: &[u64], way: Way) -> Option<Cell> {
+        let cost = cost_at(grid, cell, costs);
+        if cost == NONE || cost == 0 {
+            return None;
+        }
+        let step_costs = StepCosts::new(grid, self.moves);
+        let node = grid.rows().position(cell.x, cell.y);
+        let mut found = None;
+        let mut reach = |next: u32, step: u64, d: u8| {
+            let tight = costs[next as usize].checked_add(step) == Some(cost);
+            if tight && found.is_none() {
+                found = Some(Direction(d));
+            }
         };
-        let cells = width as usize * height as usize;
-        let (mut costs, mut arrivals) = (vec![u64::MAX; cells], vec![ROOT; cells]);
+        if let Some(slope) = self.moves.slope() {
+            let end = Cell::default();
+            let rule = (self.moves, slope);
+            Hills::new(grid, rule, &step_costs, Heuristic::Zero, end, way)
+                .expand(node, ROOT, &mut reach);
+        } else {
+            let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
+            if grid.has_costs() {
+                Cells::<u64, true>::new(grid, self.moves, step_costs, estimator)
+                    .expand(node, ROOT, &mut reach);
+            } else {
+                Cells::<u64, false>::new(grid, self.moves, step_costs, estimator)
+                    .expand(node, ROOT, &mut reach);
+            }
+        }
+        found.map(|d| {
+            Cell::new(cell.x.wrapping_add_signed(d.dx()), cell.y.wrapping_add_signed(d.dy()))
+        })
+    }
+}
+
+/// The cost of a cell; none off the map.
+fn cost_at(grid: &Grid, cell: Cell, costs: &[u64]) -> u64 {
+    let on_map = grid.contains(cell);
+    if on_map { costs[grid.rows().position(cell.x, cell.y) as usize] } else { NONE }
+}
+
+/// One repair of costs: see the [module](self).
+struct Repair<'a> {
+    grid: &'a Grid,
+    sources: &'a [Cell],
+    /// The cells whose steps may have changed; without these, all costs are unknown.
+    around: Option<&'a [u32]>,
+}
+
+impl Repair<'_> {
+    /// Makes costs right and returns how many cells it looked at. `spread` takes the steps of the
+    /// search, from the sources; `back` takes them backwards.
+    fn run<S: Space<u64>>(
+        &self,
+        step_costs: &StepCosts<u64>,
+        (spread, back): (&S, &S),
+        costs: &mut [u64],
+    ) -> u64 {
+        let (grid, rows) = (self.grid, self.grid.rows());
+        let is_source = |node: u32| {
+            let (x, y) = rows.coordinates(node);
+            self.sources.binary_search(&Cell::new(x, y)).is_ok()
+        };
+        // The least cost that a cell's neighbours offer it, if it can be walked on.
+        let offer = |costs: &[u64], node: u32| {
+            if !rows.get(node) {
+                return NONE;
+            }
+            let mut best = if is_source(node) { 0 } else { NONE };
+            back.expand(node, ROOT, |before, step, _| {
+                best = best.min(costs[before as usize].saturating_add(step));
+            });
+            best
+        };
+        let mut settled = 0;
         let mut open = Open::<u64>::default();
+        let entry = |cost: u64, node: u32| Entry { total: cost, g: cost, node };
+        let mut improve: Vec<u32> = Vec::new();
+        if let Some(around) = self.around {
+            open.begin(step_costs.usual_step());
+            // The list of open cells wants the least first, from which it measures the others.
+            improve.extend(around);
+            improve.sort_unstable_by_key(|&node| costs[node as usize]);
+            let known = improve.iter().take_while(|&&node| costs[node as usize] != NONE);
+            known.for_each(|&node| open.push(entry(costs[node as usize], node)));
+            while let Some(Entry { g, node, .. }) = open.pop() {
+                if costs[node as usize] != g {
+                    continue; // raised before
+                }
+                settled += 1;
+                if offer(costs, node) <= g {
+                    continue;
+                }
+                costs[node as usize] = NONE;
+                improve.push(node);
+                spread.expand(node, ROOT, |next, step, _| {
+                    if g.checked_add(step) == Some(costs[next as usize]) {
+                        open.push(entry(costs[next as usize], next));
+                    }
+                });
+            }
+        } else {
+            let free = self.sources.iter().filter(|&&source| grid.is_free(source));
+            improve.extend(free.map(|source| rows.position(source.x, source.y)));
+        }
+        // First all offers, then the search: an offer is no better for what the search finds.
+        let mut offers: Vec<_> = improve
+            .iter()
+            .map(|&node| (offer(costs, node), node))
+            .filter(|&(cost, node)| cost < costs[node as usize])
+            .collect();
+        offers.sort_unstable();
+        offers.dedup();
         open.begin(step_costs.usual_step());
-        for source in sources.iter().filter(|source| grid.is_free(**source)) {
-            let node = rows.position(source.x, source.y);
-            costs[index(node)] = 0;
-            open.push(Entry { total: 0, g: 0, node });
+        for &(cost, node) in &offers {
+            costs[node as usize] = cost;
+            open.push(entry(cost, node));
         }
         while let Some(Entry { g, node, .. }) = open.pop() {
-            let at = index(node);
-            if g != costs[at] {
-                continue;
+            if costs[node as usize] != g {
+                continue; // improved since
             }
-            space.expand(node, arrivals[at], |next, step, tag| {
-                let (g, at) = (g + step, index(next));
-                if g < costs[at] {
-                    costs[at] = g;
-                    arrivals[at] = tag;
-                    open.push(Entry { total: g, g, node: next });
+            settled += 1;
+            spread.expand(node, ROOT, |next, step, _| {
+                let cost = g + step;
+                if cost < costs[next as usize] {
+                    costs[next as usize] = cost;
+                    open.push(entry(cost, next));
                 }
             });
         }
-        let units_per_cell = step_costs.units_per_cell();
-        let version = grid.version();
-        Self { moves, width, height, costs, arrivals, units_per_cell, version }
-    }
-
-    /// The cost of the cheapest path between a source and `cell`; none if there is no path.
-    ///
-    /// Exact to about 1 part in 10^10: the integer cost divided by its unit.
-    pub fn distance(&self, cell: Cell) -> Option<f64> {
-        let cost = self.costs[self.index(cell)?];
-        (cost != u64::MAX).then(|| cost as f64 / self.units_per_cell)
-    }
-
-    /// The next cell on the way from `cell` to its nearest source; none at a source or without a
-    /// path.
-    pub fn next(&self, cell: Cell) -> Option<Cell> {
-        let index = self.index(cell)?;
-        let tag = self.arrivals[index];
-        if tag == ROOT || self.costs[index] == u64::MAX {
-            return None;
-        }
-        let back = Direction((tag + 4) & 7);
-        Some(Cell::new(
-            cell.x.wrapping_add_signed(back.dx()),
-            cell.y.wrapping_add_signed(back.dy()),
-        ))
-    }
-
-    /// The cheapest path from a source to `cell`, if there is one. The grid must be the one the
-    /// distances were computed on, unchanged.
-    pub fn path_to(&self, grid: &Grid, cell: Cell) -> Result<Option<Path>, Error> {
-        let now = grid.version();
-        if now != self.version {
-            return Err(Error::Stale { who: "the distance map", known: self.version, now });
-        }
-        if self.distance(cell).is_none() {
-            return Ok(None);
-        }
-        let mut cells: Vec<_> =
-            std::iter::successors(Some(cell), |cell| self.next(*cell)).collect();
-        cells.reverse();
-        Ok(Some(Path::new(grid, self.moves, cells)))
-    }
-
-    fn index(&self, cell: Cell) -> Option<usize> {
-        (cell.x < self.width && cell.y < self.height)
-            .then(|| cell.y as usize * self.width as usize + cell.x as usize)
+        settled
     }
 }

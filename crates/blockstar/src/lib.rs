@@ -51,7 +51,8 @@
 //! | many paths at once | [`Batch::find_all`] |
 //! | many units, one goal | [`DistanceMap`] |
 //! | the nearest place when the goal is walled in | [`Query::nearest`] |
-//! | to know whether a path survived an edit | [`Path::still_valid`] |
+//! | to follow a path, tick by tick | [`Path::cursor`] |
+//! | to know whether a path survived an edit | [`Path::still_valid`]; of what is ahead, [`PathCursor::still_valid`] |
 //! | to watch the search | [`Scratch::record`] |
 //! | maps from files | [`format`](mod@format); from nothing: [`generate`] |
 //!
@@ -97,6 +98,8 @@ pub use engine::scratch::Scratch;
 pub use engine::stats::Stats;
 pub use engine::trace::{Event, Trace};
 pub use error::Error;
+pub use geometry::crossing::PathCells;
+pub use geometry::cursor::PathCursor;
 pub use geometry::curve::Curve;
 pub use geometry::natural::Naturalness;
 pub use geometry::path::{Path, Violation};

@@ -189,16 +189,7 @@ impl Arguments {
             Some(Smooth::Off) | None => answer.path.clone(),
         };
         let path = match self.deviation {
-            Some(metres) => {
-                // Start from every cell of the path, then drop the points that may go.
-                let cells: Vec<Cell> = path.cells().collect();
-                let whole = if path.moves().rule().is_any_angle() {
-                    path
-                } else {
-                    Path::new(grid, path.moves(), cells)
-                };
-                whole.simplified(grid, metres)
-            }
+            Some(metres) => path.simplified(grid, metres),
             None => path,
         };
         let path = match self.curve {

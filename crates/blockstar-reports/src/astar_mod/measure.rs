@@ -160,9 +160,7 @@ impl Lab<'_> {
                 );
             }
             scratch.path().check(grid, runner.moves)?;
-            // Every cell is a vertex again: post-processing is a separate step here.
-            let cells: Vec<Cell> = scratch.path().cells().collect();
-            paths.push(Path::new(grid, runner.moves, cells));
+            paths.push(scratch.path().clone());
             stats.push(*scratch.stats());
         }
         // In small batches by turns, so that noise affects all alike. A search and what is done to
@@ -194,7 +192,8 @@ impl Lab<'_> {
             Row {
                 key: runner.key,
                 label: runner.label,
-                vertices: path.points().len(),
+                // Post-processing is a separate step here: every cell is a vertex before it.
+                vertices: path.cell_count(),
                 printed_cost: natural.printed_cost,
                 absolute_cost: natural.absolute_cost,
                 cost: Path::new(grid, MOVES, path.points().iter().copied()).cost(),

@@ -189,7 +189,7 @@ impl Agent<'_> {
                     problem.optimum
                 ));
             }
-            walk.moves += path.cells().count() - 1;
+            walk.moves += path.cell_count() - 1;
             walk.first_response = walk.first_response.max(self.scratch.stats().first_response);
             excesses.push((path.cost() / problem.optimum - 1.0).max(0.0) * 100.0);
         }

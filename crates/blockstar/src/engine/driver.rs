@@ -3,8 +3,8 @@
 //! * `begin` forgets the search before and lets the query through the [gate](super::gate), which
 //!   may answer it at once.
 //! * `resume` runs the method on narrow costs and, should they not suffice, starts over on wide
-//!   ones; what the narrow search had counted and recorded is forgotten. At the end it prices the
-//!   path and holds it against the cost limit.
+//!   ones; what the narrow search had counted and recorded is forgotten. At the end it leaves the
+//!   turning points of the path alone, prices it and holds it against the cost limit.
 //! * If what was prepared came from a file, the path is proved before it is answered. A file may be
 //!   forged, and a path out of it that is not legal, or none where connectivity knows of one, is an
 //!   error that blames the file.
@@ -85,10 +85,15 @@ impl<M: Method> Driver<M> {
         &mut self.method
     }
 
-    /// Whether there is a way between two cells, as of the last update; if that failed, there is
-    /// none.
-    pub(crate) fn connects(&self, a: Cell, b: Cell) -> bool {
-        self.state.intact && self.state.components.connected(a, b)
+    /// Whether there is a way between two cells of a map, which must be the one that the planner
+    /// was last updated for.
+    pub(crate) fn connects(&self, grid: &Grid, a: Cell, b: Cell) -> Result<bool, Error> {
+        self.state.check_intact(grid)?;
+        let (known, now) = (self.state.version, grid.version());
+        if known != now {
+            return Err(Error::Stale { who: "the planner", known, now });
+        }
+        Ok(self.state.components.connected(a, b))
     }
 }
 
@@ -266,7 +271,11 @@ impl DriverState {
             return Err(error);
         }
         if task.status.has_path() {
-            path.price(grid, self.moves);
+            if method.keeps_points() {
+                path.price(grid, self.moves);
+            } else {
+                path.settle(grid, self.moves);
+            }
             if task.query.cost_limit().is_some_and(|limit| path.cost() > limit) {
                 task.status = Status::LimitReached;
             }

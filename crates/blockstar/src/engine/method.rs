@@ -37,6 +37,12 @@ pub trait Method: Debug + Send + Sync + 'static {
         false
     }
 
+    /// Whether the path keeps all points that the method writes. Otherwise the driver leaves those
+    /// out that lie in the middle of straight stretches.
+    fn keeps_points(&self) -> bool {
+        false
+    }
+
     /// The planner's registry row: its name, and what it supports.
     fn row(&self) -> &'static Algorithm;
 
@@ -153,7 +159,8 @@ impl Slice<'_> {
         }
     }
 
-    /// Writes the path, from start to goal. The driver prices it.
+    /// Writes the path, from start to goal: at least the points where it turns. The driver leaves
+    /// those in the middle of straight stretches out and prices it.
     pub fn write_path(&mut self, points: impl IntoIterator<Item = impl Into<Point>>) {
         for point in points {
             self.path.push(point.into());
@@ -168,6 +175,9 @@ pub struct Update {
     /// Tables that were made, or fetched from an [`Lddb`](crate::Lddb), by planners that keep
     /// tables by content (`block-astar`). If it is 0, every table needed was there.
     pub tables_made: u64,
+    /// Cells whose distance a [`DistanceMap`](crate::DistanceMap) had to look at: those around the
+    /// edits, and those whose distance changed or might have.
+    pub cells_settled: u64,
 }
 
 /// What has changed since a planner was last up to date.

@@ -30,7 +30,8 @@ impl Scratch {
         &self.path
     }
 
-    /// The walk of a real-time planner so far, the start included: where the agent has been while
+    /// The walk of a real-time planner so far, cell by cell and the start included (the path has its
+    /// turns): where the agent has been while
     /// the status is [`Status::Working`], and also when a limit ended the walk. Empty for other
     /// planners.
     ///
@@ -46,7 +47,7 @@ impl Scratch {
     ///     let here = scratch.walk().last();
     ///     assert!(here.is_some());
     /// }
-    /// assert_eq!(scratch.walk(), scratch.path().points());
+    /// assert!(scratch.path().cells().map(Cell::centre).eq(scratch.walk().iter().copied()));
     /// # Ok::<(), blockstar::Error>(())
     /// ```
     pub fn walk(&self) -> &[Point] {

@@ -57,12 +57,16 @@ impl Path {
                 Curve::Bezier => bezier(grid, moves, path, &straight, pieces),
             };
             let (points, owners) = drawn.into_iter().unzip::<_, _, Vec<_>, Vec<usize>>();
-            let made = Self::new(grid, moves, points);
+            let mut made = Self::through(points);
+            made.price(grid, moves);
             // Every segment is legal by itself, but the sides of double corners are a matter of two
             // segments. There the path stays as it is, and the rest is curved.
             let turn = match made.check(grid, moves) {
                 Err(Violation::Squeeze { index, .. }) => owners[index],
-                Ok(()) => return made,
+                Ok(()) => {
+                    made.settle(grid, moves);
+                    return made;
+                }
                 Err(_) => return Self::new(grid, moves, self.points().iter().copied()),
             };
             let near = turn.saturating_sub(1)..(turn + 2).min(straight.len());

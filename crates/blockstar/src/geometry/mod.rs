@@ -1,5 +1,7 @@
 //! Lines, paths and the ground below them.
 
+pub(crate) mod crossing;
+pub(crate) mod cursor;
 pub(crate) mod curve;
 pub(crate) mod natural;
 pub(crate) mod path;

@@ -57,7 +57,7 @@ impl Naturalness {
         let points = path.points();
         let mut found = Self {
             vertices: points.len(),
-            cells: path.cells().count(),
+            cells: path.cell_count(),
             heading_changes: path.turns(),
             length: path.length(),
             ..Self::default()
@@ -91,20 +91,20 @@ fn turn(a: Point, b: Point, c: Point) -> f64 {
 }
 
 impl Path {
-    /// The path without the points in the middle of straight stretches, as in the A*MOD paper and
-    /// with regard to its two caveats. A point stays if it lies on a blocked cell or the stretch
-    /// without it can no longer be walked (so an edit cannot hide in a stretch). It also stays if
-    /// the straight line in space between its neighbours would leave the ground by more than
-    /// `deviation` metres. With an infinite deviation, or on a map without heights, no point stays
+    /// The path with as few points in the middle of straight stretches as the two caveats of the
+    /// A*MOD paper permit. It starts from every cell (any-angle paths from their points) and leaves
+    /// points out. A point stays if it lies on a blocked cell or the stretch without it can no
+    /// longer be walked (so an edit cannot hide in a stretch). It also stays if the straight line
+    /// in space between its neighbours would leave the ground by more than `deviation` metres. With an infinite deviation, or on a map without heights, no point stays
     /// for that reason; NaN and negative numbers count as 0.
     ///
-    /// It works on the paths of all planners.
+    /// The paths of all planners that go the same way are simplified to the same points.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, Moves, Path};
     /// let mut grid = Grid::new(5, 1)?;
     /// grid.set_heights(&[0.0, 1.0, 4.0, 1.0, 0.0])?;
-    /// let path = Path::new(&grid, Moves::EIGHT, (0..5).map(|x| Cell::new(x, 0)));
+    /// let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(4, 0)]);
     /// assert_eq!(path.simplified(&grid, f64::INFINITY).points().len(), 2);
     /// // Only the summit has to stay.
     /// assert_eq!(path.simplified(&grid, 1.5).points().len(), 3);
@@ -113,7 +113,7 @@ impl Path {
     #[must_use]
     pub fn simplified(&self, grid: &Grid, deviation: f64) -> Self {
         let moves = self.moves();
-        let mut path = self.clone();
+        let mut path = self.with_every_cell();
         // NaN must not be taken for "no bound".
         let deviation = if deviation.is_nan() { 0.0 } else { deviation.max(0.0) };
         path.simplify(grid, moves, (deviation < f64::INFINITY).then_some(deviation));

@@ -1,5 +1,10 @@
 //! A path: points and cost, and the proof that it is legal.
+//!
+//! A path is where it turns. Planners write what their search gives them, every cell or every jump
+//! or the ends of blocks; the driver leaves the points out that lie in the middle of a straight
+//! stretch ([`Path::settle`]), so the same way is the same path whoever found it.
 
+use crate::geometry::crossing::{Piece, Pieces, steps_between};
 use crate::geometry::sight;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::{self, Incline};
@@ -8,16 +13,20 @@ use std::fmt;
 
 /// Where to walk and what it costs.
 ///
-/// Under the rules that step from cell to cell, the points are cell centres and each segment runs
-/// straight or exactly diagonally over one or more cells; [`Path::cells`] lists them all.
+/// Its [points](Path::points) are its turning points: the start, every change of direction and the
+/// goal. Under the rules that step from cell to cell they are cell centres, and each segment runs
+/// straight or exactly diagonally over one or more cells; [`Path::cells`] lists them all. Two
+/// planners that walk the same way give equal paths. A unit follows one with a
+/// [cursor](Path::cursor).
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Moves, Path};
 /// let grid = Grid::new(4, 4)?;
 /// let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(2, 2), Cell::new(3, 2)]);
 /// assert!(path.check(&grid, Moves::EIGHT).is_ok());
-/// assert_eq!(path.cells().count(), 4);
+/// assert_eq!((path.points().len(), path.cell_count()), (3, 4));
 /// assert_eq!(path.cost(), 1.0 + 2.0 * 2f64.sqrt());
+/// assert_eq!(path, Path::new(&grid, Moves::EIGHT, path.cells()));
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -105,19 +114,29 @@ impl fmt::Display for Violation {
 }
 
 impl Path {
-    /// A path through the given points, with its cost on this grid. Under a cell rule the cost is
-    /// NaN if the points are not cells of the map. Nothing else is checked; see [`Path::check`].
+    /// A path through the given points, with its cost on this grid; points in the middle of
+    /// straight stretches are left out. Under a cell rule the cost is NaN if the points are not
+    /// cells of the map. Nothing else is checked; see [`Path::check`].
     pub fn new<P: Into<Point>>(
         grid: &Grid,
         moves: Moves,
         points: impl IntoIterator<Item = P>,
     ) -> Self {
-        let points: Vec<Point> = points.into_iter().map(Into::into).collect();
-        let cost = price(grid, moves, &points);
-        Self { points, cost, moves }
+        let mut path = Self::through(points.into_iter().map(Into::into).collect());
+        path.settle(grid, moves);
+        path
     }
 
-    /// The points to walk to, in order, the start included.
+    /// A path through all of the given points, without a rule and a price.
+    pub(crate) fn through(points: Vec<Point>) -> Self {
+        Self { points, ..Self::default() }
+    }
+
+    /// The turning points: the start, every point where the direction changes, and the goal.
+    ///
+    /// There are points between only where they matter: on slopes an any-angle path keeps those
+    /// whose height counts, [`Path::simplified`] keeps those that hold the path to the ground, and
+    /// `astar-mod` without its post-processing keeps all.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
@@ -150,19 +169,6 @@ impl Path {
         self.points.windows(3).filter(turn).count()
     }
 
-    /// Every cell walked on, in order, the start included. On any-angle segments, every cell whose
-    /// interior the segment crosses.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        let first = self.points.first().and_then(|point| point.as_centre());
-        let mut last = None;
-        let along = self.points.windows(2).flat_map(|pair| crossed_cells(pair[0], pair[1]));
-        first.into_iter().chain(along).filter(move |cell| {
-            let new = last != Some(*cell);
-            last = Some(*cell);
-            new
-        })
-    }
-
     /// Proves the path legal under a movement rule: every point, every segment, every turn at a
     /// double corner, and the cost.
     pub fn check(&self, grid: &Grid, moves: Moves) -> Result<(), Violation> {
@@ -179,29 +185,38 @@ impl Path {
         self.prove(grid, self.moves).is_ok()
     }
 
-    /// The same path without the points in the middle of straight stretches. (On slopes an
-    /// any-angle path keeps those whose height matters; [`Path::simplified`] drops them and prices
-    /// the path again.)
+    /// The same path without the points in the middle of straight stretches, where it was
+    /// [made](Path::points) with some. (On slopes an any-angle path keeps those whose height
+    /// matters; [`Path::simplified`] drops them and prices the path again.)
     #[must_use]
     pub fn without_collinear(&self) -> Self {
         let mut path = self.clone();
-        if self.moves.slope().is_some() && self.moves.rule().is_any_angle() {
-            path.remove_collinear_if(is_on_a_centre_line);
-        } else {
-            path.remove_collinear();
-        }
+        path.leave_turns();
         path
     }
 
+    /// The path with a point in every cell, for what starts from there; any-angle paths stay as
+    /// they are.
+    pub(crate) fn with_every_cell(&self) -> Self {
+        let is_cells = !self.moves.rule().is_any_angle()
+            && self.points.windows(2).all(|pair| steps_between(pair[0], pair[1]).is_some());
+        if !is_cells || self.points.len() < 2 {
+            return self.clone();
+        }
+        let points = self.cells().map(Cell::centre).collect();
+        Self { points, ..*self }
+    }
+
     /// Greedy smoothing: from each point that is kept, walks along the path as long as its points
-    /// stay visible and the straight line costs no more than the detour, and goes straight to the
+    /// (under a cell rule, its cells) stay visible and the straight line costs no more than the detour, and goes straight to the
     /// last of them. The result is an any-angle path ([`Path::moves`] tells the rule) that is never
     /// longer than the original and costs no more on weighted terrain. (A path with diagonals of
     /// 1.4 claims less than its length; its smoothed cost is the true one.)
     #[must_use]
     pub fn smoothed(&self, grid: &Grid) -> Self {
-        let mut path = self.clone();
+        let mut path = self.with_every_cell();
         path.smooth(grid);
+        path.settle(grid, path.moves);
         path
     }
 
@@ -277,6 +292,26 @@ impl Path {
         self.points.reverse();
     }
 
+    /// Leaves the turning points alone and prices the path. The cost stays what it was, but for the
+    /// rounding of sums under any-angle rules: no point is left out whose height counts.
+    pub(crate) fn settle(&mut self, grid: &Grid, moves: Moves) {
+        self.moves = moves;
+        self.leave_turns();
+        self.cost = price(grid, moves, &self.points);
+    }
+
+    fn leave_turns(&mut self) {
+        if !self.moves.rule().is_any_angle() {
+            // A point that is no centre is a fault that must not be hidden.
+            self.remove_collinear_if(|point| point.as_centre().is_some());
+        } else if self.moves.slope().is_some() {
+            self.remove_collinear_if(is_on_a_centre_line);
+        } else {
+            self.remove_collinear();
+        }
+    }
+
+    /// Prices the path with all points that it has.
     pub(crate) fn price(&mut self, grid: &Grid, moves: Moves) {
         self.moves = moves;
         self.cost = price(grid, moves, &self.points);
@@ -299,6 +334,9 @@ impl Path {
         let mut kept = 0;
         for i in 0..points.len() {
             let point = points[i];
+            if kept >= 1 && points[kept - 1] == point {
+                continue;
+            }
             while kept >= 2
                 && continues_straight(points[kept - 2], points[kept - 1], point)
                 && may_go(points[kept - 1])
@@ -318,12 +356,7 @@ impl Path {
             return Err(Violation::Empty);
         }
         for (index, &point) in self.points.iter().enumerate() {
-            let legal = if rule.is_any_angle() {
-                sight::point_is_legal(grid, point)
-            } else {
-                point.as_centre().is_some_and(|cell| grid.is_free(cell))
-            };
-            if !legal {
+            if !point_is_walkable(grid, rule, point) {
                 return Err(Violation::Point { index, point });
             }
         }
@@ -366,9 +399,17 @@ impl fmt::Display for Path {
     }
 }
 
+/// Whether a path may have this point: under a cell rule, the centre of a free cell.
+pub(crate) fn point_is_walkable(grid: &Grid, rule: Rule, point: Point) -> bool {
+    match rule.is_any_angle() {
+        true => sight::point_is_legal(grid, point),
+        false => point.as_centre().is_some_and(|cell| grid.is_free(cell)),
+    }
+}
+
 /// Whether segments from `at` to `a` and to `b` begin on the same side of `at`, if `at` is a double
 /// corner.
-fn sides_agree(grid: &Grid, at: Point, a: Point, b: Point) -> bool {
+pub(crate) fn sides_agree(grid: &Grid, at: Point, a: Point, b: Point) -> bool {
     let Some((x, y)) = at.as_corner() else { return true };
     sight::side(grid, (x, y), a) == sight::side(grid, (x, y), b)
 }
@@ -397,7 +438,7 @@ pub(crate) fn segment_is_legal(grid: &Grid, moves: Moves, a: Point, b: Point) ->
 }
 
 /// Whether each step of a straight or diagonal segment between cell centres is legal.
-fn steps_are_legal(grid: &Grid, rule: Rule, from: Point, to: Point) -> bool {
+pub(crate) fn steps_are_legal(grid: &Grid, rule: Rule, from: Point, to: Point) -> bool {
     let (Some(a), Some(b)) = (from.as_centre(), to.as_centre()) else { return false };
     let (dx, dy) = (b.x as i32 - a.x as i32, b.y as i32 - a.y as i32);
     if (dx, dy) == (0, 0) {
@@ -505,95 +546,15 @@ pub(crate) fn segment_cost(grid: &Grid, moves: Moves, a: Point, b: Point) -> f64
 /// The integral of the terrain factor along a segment; along a grid line the smaller factor of the
 /// two sides counts.
 fn weighted_length(grid: &Grid, a: Point, b: Point) -> f64 {
+    let of = |(x, y): (i32, i32)| {
+        let free = grid.is_free_at(x, y);
+        let cost = if free { grid.cost(Cell::new(x as u32, y as u32)) } else { 0.0 };
+        if cost == 0.0 { f64::INFINITY } else { cost }
+    };
     let mut total = 0.0;
-    for_each_piece(a, b, |from, to, cell, other| {
-        let of = |(x, y): (i32, i32)| {
-            let cost =
-                if grid.is_free_at(x, y) { grid.cost(Cell::new(x as u32, y as u32)) } else { 0.0 };
-            if cost == 0.0 { f64::INFINITY } else { cost }
-        };
+    for Piece { from, to, cell, other } in Pieces::new(a, b) {
         let factor = other.map_or(of(cell), |other| of(cell).min(of(other)));
         total += (to - from) * factor;
-    });
+    }
     total * a.distance(b)
-}
-
-/// Cuts a segment at the grid lines and calls `visit` for each piece with its begin and end (as
-/// fractions of the segment) and the cell it lies in, or both cells if it runs between two.
-fn for_each_piece(
-    a: Point,
-    b: Point,
-    mut visit: impl FnMut(f64, f64, (i32, i32), Option<(i32, i32)>),
-) {
-    let (dx, dy) = (i64::from(b.ux() - a.ux()), i64::from(b.uy() - a.uy()));
-    let units = i64::from(Point::UNITS);
-    // Cuts are at the fractions p/|dx| and q/|dy|, merged in order and compared exactly by cross
-    // products.
-    let first_cut = |v: i64, d: i64| match d.signum() {
-        1 => units - v.rem_euclid(units),
-        -1 => match v.rem_euclid(units) {
-            0 => units,
-            rest => rest,
-        },
-        _ => i64::MAX,
-    };
-    let (mut p, mut q) = (first_cut(a.ux().into(), dx), first_cut(a.uy().into(), dy));
-    let (wide, high) = (dx.abs(), dy.abs());
-    let cell_of = |v: i64, d: i64, walked: i64| {
-        let at = v + d.signum() * walked;
-        // The cell ahead of a coordinate on a grid line.
-        if d < 0 { (at - 1).div_euclid(units) } else { at.div_euclid(units) }
-    };
-    let mut x = cell_of(a.ux().into(), dx, 0) as i32;
-    let mut y = cell_of(a.uy().into(), dy, 0) as i32;
-    let beside_column = dx == 0 && i64::from(a.ux()).rem_euclid(units) == 0;
-    let beside_row = dy == 0 && i64::from(a.uy()).rem_euclid(units) == 0;
-    let mut from = 0.0;
-    if (dx, dy) == (0, 0) {
-        return;
-    }
-    loop {
-        let in_x = wide > 0 && p < wide;
-        let in_y = high > 0 && q < high;
-        let (cut_x, cut_y) = match (in_x, in_y) {
-            (false, false) => (false, false),
-            (true, false) => (true, false),
-            (false, true) => (false, true),
-            (true, true) => match (p * high).cmp(&(q * wide)) {
-                std::cmp::Ordering::Less => (true, false),
-                std::cmp::Ordering::Greater => (false, true),
-                std::cmp::Ordering::Equal => (true, true),
-            },
-        };
-        let to = match (cut_x, cut_y) {
-            (true, _) => p as f64 / wide as f64,
-            (false, true) => q as f64 / high as f64,
-            (false, false) => 1.0,
-        };
-        let other = (beside_column.then_some((x - 1, y))).or(beside_row.then_some((x, y - 1)));
-        visit(from, to, (x, y), other);
-        if !cut_x && !cut_y {
-            return;
-        }
-        from = to;
-        if cut_x {
-            p += units;
-            x += dx.signum() as i32;
-        }
-        if cut_y {
-            q += units;
-            y += dy.signum() as i32;
-        }
-    }
-}
-
-/// The cells whose interior a segment crosses, in order.
-fn crossed_cells(a: Point, b: Point) -> impl Iterator<Item = Cell> {
-    let mut cells = Vec::new();
-    for_each_piece(a, b, |_, _, (x, y), other| {
-        if other.is_none() && x >= 0 && y >= 0 {
-            cells.push(Cell::new(x as u32, y as u32));
-        }
-    });
-    cells.into_iter()
 }

@@ -115,7 +115,7 @@ planners! {
     /// )?;
     /// let report = |done, of| eprintln!("{done} of {of} cells");
     /// let database = PathDatabase::builder().on_progress(report).build(&grid, Moves::EIGHT)?;
-    /// assert_eq!(database.next((0, 1), (4, 1)), Some(Cell::new(0, 0)));
+    /// assert_eq!(database.next_step(&grid, (0, 1), (4, 1))?, Some(Cell::new(0, 0)));
     /// let bytes = database.save().unwrap();
     /// let opened = PathDatabase::builder().open(&bytes, &grid, Moves::EIGHT)?;
     /// assert_eq!(opened.runs(), database.runs());

@@ -400,10 +400,22 @@ pub(crate) fn segment_cost(grid: &Grid, slope: Slope, a: Point, b: Point) -> f64
 
 /// The steepest part of a segment that is too steep, as rise over run, if any is.
 pub(crate) fn too_steep(grid: &Grid, slope: Slope, a: Point, b: Point) -> Option<f64> {
+    too_steep_after(grid, slope, (a, b), 0.0)
+}
+
+/// The same of the part of a segment that begins when so many cells of it are walked.
+pub(crate) fn too_steep_after(
+    grid: &Grid,
+    slope: Slope,
+    (a, b): (Point, Point),
+    walked: f64,
+) -> Option<f64> {
     let mut worst: Option<f64> = None;
+    let mut end = 0.0;
     relief::chords(grid, a, b, |chord| {
         let run = chord.length * slope.cell_size;
-        if !slope.permits(chord.rise, run) {
+        end += chord.length;
+        if end > walked && !slope.permits(chord.rise, run) {
             let grade = chord.rise / run;
             if worst.is_none_or(|known| known.abs() < grade.abs()) {
                 worst = Some(grade);

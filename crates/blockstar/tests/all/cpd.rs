@@ -312,14 +312,16 @@ fn first_moves_on_arena2_are_optimal() {
         for &goal in cells.iter().step_by(every).skip(half).step_by(2) {
             let map = DistanceMap::new(&grid, Moves::EIGHT, &[goal]).unwrap();
             for &from in &cells {
-                let Some(far) = map.distance(from).filter(|&far| far > 0.0) else {
-                    assert_eq!(database.next(from, goal), None);
+                let far = map.distance(&grid, from).unwrap();
+                let Some(far) = far.filter(|&far| far > 0.0) else {
+                    assert_eq!(database.next_step(&grid, from, goal), Ok(None));
                     continue;
                 };
-                let next = database.next(from, goal).unwrap();
+                let next = database.next_step(&grid, from, goal).unwrap().unwrap();
                 let straight = next.x == from.x || next.y == from.y;
                 let step = if straight { 1.0 } else { 2f64.sqrt() };
-                assert!((map.distance(next).unwrap() + step - far).abs() < 1e-6);
+                let rest = map.distance(&grid, next).unwrap().unwrap();
+                assert!((rest + step - far).abs() < 1e-6);
                 moves += 1;
             }
         }
@@ -392,4 +394,20 @@ fn the_limit_of_memory_is_kept_in_the_file() {
     let little = Algorithm::named("cpd:memory=0").unwrap();
     let mut opened = little.open(&bytes, &grid, Moves::EIGHT).unwrap();
     assert!(opened.update(&generate::caves(41, 30, 2).unwrap()).is_err());
+}
+
+/// The next step was told of a map that had changed, and units walked into its walls.
+#[test]
+fn a_path_database_of_a_changed_grid_sends_nobody_into_walls() {
+    let mut grid = Grid::new(5, 5).unwrap();
+    let mut database = build(&grid, Moves::EIGHT);
+    let ends = (Cell::new(4, 4), Cell::new(0, 0));
+    let next = |database: &PathDatabase, grid: &Grid| database.next_step(grid, ends.0, ends.1);
+    assert_eq!(next(&database, &grid), Ok(Some(Cell::new(3, 3))));
+    grid.set((3, 3), Tile::Blocked).unwrap();
+    assert!(matches!(next(&database, &grid), Err(Error::Stale { .. })));
+    database.update(&grid).unwrap();
+    assert_eq!(next(&database, &grid), Ok(None), "the database is that of the map before");
+    database.rebuild(&grid).unwrap();
+    assert!(grid.is_free(next(&database, &grid).unwrap().unwrap()));
 }

@@ -6,6 +6,7 @@ mod ap_theta_star;
 mod block_any_angle;
 mod block_astar;
 mod cpd;
+mod cursor;
 mod dba_star;
 mod distance_map;
 mod field_d_star;

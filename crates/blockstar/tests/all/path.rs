@@ -1,8 +1,10 @@
 //! Paths: every fault is refused, and what is made of a path is as good as the path.
 
-use crate::support::{all_cell_moves, all_moves, close, random_grid, random_point};
+use crate::support::{all_cell_moves, all_moves, close, random_grid, random_point, serpentine};
 use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Grid, Moves, Path, Point, Query, Scratch, Status, Violation};
+use blockstar::{
+    Algorithm, Cell, Grid, Moves, Path, Point, Promise, Query, Scratch, Status, Violation,
+};
 
 fn path(grid: &Grid, moves: Moves, points: &[(f64, f64)]) -> Path {
     Path::new(grid, moves, points.iter().copied())
@@ -88,7 +90,7 @@ fn segments_through_walls_and_steps_against_the_rule_are_refused() {
 fn turning_through_a_double_corner_is_refused_under_the_strict_rule() {
     let grid = Grid::from_ascii(".#.\n#..\n...").unwrap();
     // From the upper left cell to the double corner (1, 1) and on below: the other side.
-    let across = [(0.25, 0.5), (1.0, 1.0), (1.75, 1.5)];
+    let across = [(0.25, 0.5), (1.0, 1.0), (1.5, 1.75)];
     let strict = path(&grid, Moves::ANY_ANGLE, &across).check(&grid, Moves::ANY_ANGLE);
     assert_eq!(strict, Err(Violation::Squeeze { index: 1, point: Point::new(1.0, 1.0) }));
     let squeeze = path(&grid, Moves::ANY_ANGLE_SQUEEZE, &across);
@@ -220,4 +222,34 @@ fn terrain_of_ones_is_plain_ground() {
     grid.set_cost((2, 2), 1.0).unwrap();
     planner.update(&grid).unwrap();
     assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+}
+
+/// The same way had 42 points from one planner, 25 from another and 11 from a third.
+#[test]
+fn the_same_way_is_the_same_path_whoever_found_it() {
+    let grid = serpentine(9, 11);
+    let ends = (Cell::new(0, 0), Cell::new(8, 10));
+    let mut scratch = Scratch::new();
+    for moves in [Moves::FOUR, Moves::EIGHT] {
+        let mut first: Option<Path> = None;
+        let mut asked = 0;
+        for row in Algorithm::all().iter().filter(|row| row.supports(moves.rule())) {
+            let planner = row.choose().prepare(&grid, moves).unwrap();
+            let query = Query::new(ends.0, ends.1);
+            assert_eq!(
+                planner.find(&grid, &query, &mut scratch),
+                Ok(Status::Found),
+                "{}",
+                row.name
+            );
+            if row.promise != Promise::Optimal {
+                continue;
+            }
+            let path = first.get_or_insert_with(|| scratch.path().clone());
+            assert_eq!(scratch.path(), path, "{}", row.name);
+            assert_eq!(path.points().len(), path.turns() + 2);
+            asked += 1;
+        }
+        assert!(asked >= 8, "{asked}");
+    }
 }

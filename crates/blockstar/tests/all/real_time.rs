@@ -102,7 +102,7 @@ fn the_goal_is_reached_whenever_there_is_a_way() {
                     continue;
                 }
                 scratch.path().check(&grid, moves).unwrap();
-                assert_eq!(stats.moves as usize + 1, scratch.path().points().len());
+                assert_eq!(stats.moves as usize + 1, scratch.path().cell_count());
                 found += 1;
                 detours += u32::from(scratch.path().cost() > best + 1e-6);
             }

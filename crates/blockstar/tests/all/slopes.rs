@@ -4,8 +4,8 @@ use crate::support::hills::{hills, steepest};
 use crate::support::{random_cell, random_free_cell, random_point, random_query};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, DistanceMap, Grid, Lddb, Moves, Path, Query, Scratch, Slope, Status,
-    Violation, VisibilityGraph, generate,
+    Algorithm, Cell, Grid, Lddb, Moves, Path, Query, Scratch, Slope, Status, Violation,
+    VisibilityGraph, generate,
 };
 
 #[test]
@@ -14,7 +14,6 @@ fn what_cannot_take_slopes_says_so() {
     let slope = Slope::new(10.0);
     let moves = Moves::EIGHT.with_slope(slope);
     let refused = [
-        DistanceMap::new(&grid, moves, &[]).err(),
         Lddb::complete(moves, 2, &|_, _| ()).err(),
         Lddb::collect([&grid], moves, 4, &|_, _| ()).err(),
         VisibilityGraph::new(&grid, Moves::ANY_ANGLE.with_slope(slope)).err(),

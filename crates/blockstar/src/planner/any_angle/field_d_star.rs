@@ -302,7 +302,6 @@ fn search<const TERRAIN: bool>(
     if outcome == Outcome::Goal {
         growth.field().walk(problem.goal(), least, slice.path);
         slice.path.reverse();
-        slice.path.remove_collinear();
     }
     outcome
 }

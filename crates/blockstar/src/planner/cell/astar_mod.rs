@@ -22,8 +22,9 @@
 //!   1201 x 1201 heights, 28 million entries are taken off the queue, where A* takes 0.83 million.
 //! * The estimate depends on the step by which a vertex was reached. It can exceed the true
 //!   remaining cost by a factor of up to √2, and the path can exceed the optimum by as much.
-//! * The post-processing removes vertices in line with the last one kept and the next; "P1 and P3
-//!   on one line" would cut corners. Step 26 also keeps a blocked vertex, but here none is: the map
+//! * The post-processing removes vertices in line with the last one kept and the next, as is done to
+//!   the paths of all planners here (`post=off` keeps them); "P1 and P3 on one line" would cut
+//!   corners. Step 26 also keeps a blocked vertex, but here none is: the map
 //!   does not change during a search. Its other caveat, the height between two vertices, is not
 //!   part of the listing.
 //!
@@ -101,7 +102,7 @@ pub(crate) const FIXED: Algorithm = Algorithm {
             name: "deviation",
             values: "METRES|off",
             default: "off",
-            meaning: "how far the simplified path may leave the ground",
+            meaning: "keep the points without which the path would leave the ground by more than this",
         },
     ],
     make: |choice, grid, moves| {
@@ -127,7 +128,7 @@ const POST: Parameter = Parameter {
     name: "post",
     values: "on|off",
     default: "on",
-    meaning: "remove the vertices in the middle of straight stretches",
+    meaning: "leave out the points in the middle of straight stretches; `off` keeps one in every cell",
 };
 
 fn planner(choice: &PlannerSpec, kind: ModKind, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
@@ -158,6 +159,12 @@ impl Method for AStarMod {
         }
     }
 
+    /// All that it writes without post-processing, and those that hold the path to the ground.
+    /// Otherwise the driver's is the listing's post-processing.
+    fn keeps_points(&self) -> bool {
+        !self.post || self.deviation().is_some()
+    }
+
     /// Always on wide costs.
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let Problem { grid, moves, .. } = *problem;
@@ -180,6 +187,14 @@ impl Method for AStarMod {
 }
 
 impl AStarMod {
+    /// How far in metres a simplified path may leave the ground, if that is bounded.
+    fn deviation(&self) -> Option<f64> {
+        match self.kind {
+            ModKind::Published { .. } => None,
+            ModKind::Fixed { deviation } => deviation,
+        }
+    }
+
     /// Runs until the goal, the end or the budget. `back` takes steps backwards.
     fn run<S: Space<u64>>(
         &self,
@@ -284,10 +299,8 @@ impl AStarMod {
             path.push(space.place(node));
         }
         path.reverse();
-        match self.kind {
-            _ if !self.post => {}
-            ModKind::Published { .. } => path.remove_collinear(),
-            ModKind::Fixed { deviation } => path.simplify(problem.grid, problem.moves, deviation),
+        if let Some(deviation) = self.deviation().filter(|_| self.post) {
+            path.simplify(problem.grid, problem.moves, Some(deviation));
         }
         Outcome::Goal
     }

@@ -2,7 +2,7 @@
 
 use crate::path::any_angle_cost;
 use crate::support::{all_cell_moves, all_moves, at_least, cases, close, step_cost};
-use blockstar::{Cell, Scratch, Status, Tile};
+use blockstar::{Cell, Path, Scratch, Status, Tile};
 
 /// Smoothing and the removal of points in straight stretches, for the paths of every planner.
 #[test]
@@ -27,6 +27,13 @@ fn smoothed_paths_are_legal_and_never_longer() {
             assert_eq!(smooth.points().last(), path.points().last());
             smoothed += 1;
             shorter += u64::from(smooth.cost() < before - 1e-9);
+
+            assert_eq!(path.turns(), path.points().len().saturating_sub(2), "{path}");
+            let again = Path::new(grid, case.moves, path.points().iter().copied());
+            assert_eq!(&again, path, "its price is that of its turns");
+            if !case.moves.rule().is_any_angle() {
+                assert_eq!(&Path::new(grid, case.moves, path.cells()), path);
+            }
 
             let thin = path.without_collinear();
             thin.check(grid, case.moves).unwrap_or_else(|fault| panic!("{fault}: {thin}"));

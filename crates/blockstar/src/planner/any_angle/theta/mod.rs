@@ -401,7 +401,6 @@ pub(super) fn search<V: Variant, const TERRAIN: bool>(
     let outcome = point_search::run(&mut theta, problem, slice.meter);
     if outcome == Outcome::Goal {
         theta.field.search.write_path(start, goal, |node| corners.place(node), slice.path);
-        slice.path.remove_collinear();
     }
     outcome
 }

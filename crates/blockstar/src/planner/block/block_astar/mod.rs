@@ -286,7 +286,7 @@ impl Method for BlockAStar {
             before = 0;
             self.prepared = Prepared::new(grid, moves, &self.settings);
         }
-        Ok(Update { tables_made: self.prepared.made() - before })
+        Ok(Update { tables_made: self.prepared.made() - before, ..Update::default() })
     }
 
     fn memory(&self, memory: Memory) -> Memory {

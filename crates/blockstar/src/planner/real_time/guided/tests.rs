@@ -43,7 +43,8 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
                 let distances = DistanceMap::new(&grid, moves, &[Cell::new(x, y)]).unwrap();
                 for y in 0..height {
                     for x in 0..width {
-                        let Some(best) = distances.distance(Cell::new(x, y)) else { continue };
+                        let best = distances.distance(&grid, Cell::new(x, y)).unwrap();
+                        let Some(best) = best else { continue };
                         let (mut at, mut cost) = (rows.position(x, y), 0.0);
                         while at != goal {
                             let subgoal = trees.subgoal(&grid, tree as u32, at).unwrap();

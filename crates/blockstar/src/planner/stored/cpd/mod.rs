@@ -175,18 +175,28 @@ impl PathDatabase {
 
     /// The cell after `from` on an optimal path to `to`: one lookup, for agents that go one step at
     /// a time. `None` if they are the same, blocked or off the map, if there is no path, or if the
-    /// map has been edited since the database was made; use [`Planner::find`] then. (Of a forged
-    /// file the moves are legal, but they may lead in circles.)
-    pub fn next(&self, from: impl Into<Cell>, to: impl Into<Cell>) -> Option<Cell> {
+    /// map has been edited since the database was made; use [`Planner::find`] then. A grid that has
+    /// changed since the last [update](Planner::update) is refused.
+    pub fn next_step(
+        &self,
+        grid: &Grid,
+        from: impl Into<Cell>,
+        to: impl Into<Cell>,
+    ) -> Result<Option<Cell>, Error> {
         let (from, to) = (from.into(), to.into());
+        let connected = self.inner::<CpdPlanner>().connects(grid, from, to)?;
+        Ok(if connected { self.first_step(from, to) } else { None })
+    }
+
+    /// The same on a map that was checked, between cells that are connected.
+    fn first_step(&self, from: Cell, to: Cell) -> Option<Cell> {
         let Cpd { order, rows, edits, .. } = self.database();
         let number = |cell| {
             let position = edits.position(cell)?;
             Some(order.numbers[position as usize]).filter(known)
         };
         let (source, target) = (number(from)?, number(to)?);
-        let connected = self.inner::<CpdPlanner>().connects(from, to);
-        if source == target || edits.len() > 0 || !connected {
+        if source == target || edits.len() > 0 {
             return None;
         }
         let step = Direction(rows.first_move(source, target));

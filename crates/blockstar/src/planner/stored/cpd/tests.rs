@@ -31,10 +31,10 @@ fn every_first_move_is_optimal_and_none_is_missing() {
         for (source, &from) in order.cells.iter().enumerate() {
             flood.run(&ground, from, |_| false);
             for (target, &to) in order.cells.iter().enumerate() {
-                let distance = |number: usize| maps[number].distance(cell(to));
+                let distance = |number: usize| maps[number].distance(&grid, cell(to)).unwrap();
                 let Some(best) = distance(source).filter(|_| source != target) else {
                     assert_eq!(flood.first_moves(to), 0);
-                    assert_eq!(database.next(cell(from), cell(to)), None);
+                    assert_eq!(database.next_step(&grid, cell(from), cell(to)), Ok(None));
                     continue;
                 };
                 let mut optimal = 0u8;
