@@ -59,6 +59,37 @@ fn coverage_is_total() {
     assert!(found > 15_000, "{found}");
 }
 
+/// The agent begins on a subgoal of a path that it is to take later: it once found the shortcut to
+/// where it was, and had no next move.
+#[test]
+fn an_agent_on_a_later_subgoal_walks_on() {
+    let grid = Grid::from_ascii(
+        "###...
+         #.....
+         .##...
+         #.....
+         .#....
+         ...#.#
+         .#...#
+         ...#..
+         ..##.#
+         #..##.
+         .#....
+         .##.##
+         #.###.
+         .....#
+         ..####
+         ......
+         ..#...",
+    )
+    .unwrap();
+    let moves = Moves::EIGHT_CUT_ANY;
+    let chosen = HcdpsSettings { shortcuts: Shortcuts::Ends, ..settings(2, 250) };
+    let planner = Hcdps::build(&grid, moves, chosen).unwrap();
+    let query = Query::new(Cell::new(0, 11), Cell::new(4, 16));
+    assert_eq!(planner.find(&grid, &query, &mut Scratch::new()), Ok(Status::Found));
+}
+
 #[test]
 fn dead_ends_and_mazes_are_walked_without_going_round_in_circles() {
     let maps = [
