@@ -1,15 +1,14 @@
 //! The distance map against the oracle.
 
-use crate::support::{all_cell_moves, all_costs, close, random_cell, random_grid, step_cost};
-use blockstar::random::Random;
+use crate::support::{
+    Round, all_cell_moves, all_costs, close, random_cell, rounds_on_terrain, step_cost,
+};
 use blockstar::{Cell, DistanceMap, Error, Grid, Moves, Tile};
 
 #[test]
 fn distances_equal_the_oracle_and_lead_downhill_to_a_source() {
-    let mut random = Random::new(51);
     let mut cells = 0;
-    for round in 0..250 {
-        let grid = random_grid(&mut random, round % 3 == 2);
+    for Round { grid, mut random, .. } in rounds_on_terrain(51, 250, 3) {
         for moves in all_cell_moves() {
             let sources: Vec<Cell> =
                 (0..1 + random.below(3)).map(|_| random_cell(&mut random, &grid)).collect();

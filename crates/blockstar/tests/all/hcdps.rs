@@ -2,14 +2,14 @@
 
 use crate::support::maps::{TEN_MAPS, dragon_age};
 use crate::support::{
-    all_cell_moves, assert_same_answers, best_cost, random_edit, random_free_cell, random_grid,
-    serpentine,
+    all_cell_moves, best_cost, on, random_free_cell, refusal, rounds, serpentine,
+    with_one_cell_changed,
 };
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Database, DatabaseKind, Error, Grid, Hcdps, HcdpsSettings, Moves, Planner,
-    Query, Scratch, Shortcuts, Status, Tile, generate,
+    Algorithm, Cell, Database, DatabaseKind, Grid, Hcdps, HcdpsSettings, Moves, Planner, Query,
+    Scratch, Shortcuts, Status, Tile, generate,
 };
 use std::time::Instant;
 
@@ -21,32 +21,22 @@ fn settings(depth: u32, cut_off: u32) -> HcdpsSettings {
 /// goal is reached exactly if there is a way, by legal moves, and no move takes more than it may.
 #[test]
 fn coverage_is_total() {
-    let mut random = Random::new(2013);
     let mut scratch = Scratch::new();
     let mut found = 0;
-    for round in 0..2500 {
-        let mut grid = random_grid(&mut random, false);
-        let moves = all_cell_moves()[round % 8];
-        let cut_off = [1, 2, 5, 16, 64, 250][random.below(6) as usize];
-        let depth = 1 + random.below(4) as u32;
-        let shortcuts = [Shortcuts::All, Shortcuts::Ends][random.below(2) as usize];
+    for mut round in rounds(2013, 2500) {
+        let moves = round.cell_moves();
+        let cut_off = round.pick(&[1, 2, 5, 16, 64, 250]);
+        let depth = 1 + round.random.below(4) as u32;
+        let shortcuts = round.pick(&[Shortcuts::All, Shortcuts::Ends]);
         let chosen = HcdpsSettings { shortcuts, ..settings(depth, cut_off) };
-        let mut planner = Hcdps::build(&grid, moves, chosen).unwrap();
+        let mut planner = Hcdps::build(&round.grid, moves, chosen).unwrap();
         for edit in 0..3 {
             if edit > 0 {
-                random_edit(&mut random, &mut grid, false);
-                planner.update(&grid).unwrap();
+                round.edit(&mut [&mut planner]);
             }
             for _ in 0..3 {
-                let start = random_free_cell(&mut random, &grid);
-                let goal = random_free_cell(&mut random, &grid);
-                let best = best_cost(&grid, moves, start, goal);
-                let status = planner.find(&grid, &Query::new(start, goal), &mut scratch).unwrap();
-                let expected = if best.is_finite() { Status::Found } else { Status::NoPath };
-                assert_eq!(status, expected, "{moves} {start} -> {goal}");
-                if status == Status::Found {
-                    scratch.path().check(&grid, moves).unwrap();
-                    assert!(scratch.path().cost() >= best - 1e-6);
+                let query = round.cell_query();
+                if round.on(moves).optimum_if_found(&planner, &query, &mut scratch).is_some() {
                     // After an edit the first move may search the regions.
                     let searched = if edit > 0 { planner.regions() as u64 } else { 0 };
                     let most = u64::from(4 * cut_off) + 1 + searched;
@@ -87,7 +77,7 @@ fn an_agent_on_a_later_subgoal_walks_on() {
     let chosen = HcdpsSettings { shortcuts: Shortcuts::Ends, ..settings(2, 250) };
     let planner = Hcdps::build(&grid, moves, chosen).unwrap();
     let query = Query::new(Cell::new(0, 11), Cell::new(4, 16));
-    assert_eq!(planner.find(&grid, &query, &mut Scratch::new()), Ok(Status::Found));
+    assert!(on(&grid, moves).has_path(&planner, &query, &mut Scratch::new()));
 }
 
 #[test]
@@ -115,27 +105,24 @@ fn dead_ends_and_mazes_are_walked_without_going_round_in_circles() {
 
 #[test]
 fn a_saved_database_answers_like_the_one_it_was() {
-    let mut random = Random::new(3);
-    for round in 0..40 {
-        let mut grid = random_grid(&mut random, false);
+    for mut round in rounds(3, 40) {
         for moves in all_cell_moves() {
-            let chosen = HcdpsSettings { memory: 7 << 20, ..settings(1 + round % 4, 20) };
-            let mut built = Hcdps::build(&grid, moves, chosen).unwrap();
+            let depth = round.turn(&[1, 2, 3, 4]);
+            let chosen = HcdpsSettings { memory: 7 << 20, ..settings(depth, 20) };
+            let mut built = Hcdps::build(&round.grid, moves, chosen).unwrap();
             let bytes = built.save();
             let inspected = Database::inspect(&bytes).unwrap();
             assert_eq!((inspected.kind(), inspected.moves()), (DatabaseKind::Hcdps, moves));
-            let mut opened = Hcdps::open(&bytes, &grid, moves).unwrap();
+            let mut opened = Hcdps::open(&bytes, &round.grid, moves).unwrap();
             assert_eq!(opened.save(), bytes);
             assert_eq!(opened.settings(), chosen);
-            let maker = format!("hcdps:depth={}:cut-off=20:memory=7", 1 + round % 4);
+            let maker = format!("hcdps:depth={depth}:cut-off=20:memory=7");
             assert_eq!(inspected.maker(), Some(maker));
-            assert_same_answers(&built, &opened, &grid, 5, &mut random);
-            random_edit(&mut random, &mut grid, false);
-            opened.update(&grid).unwrap();
-            built.update(&grid).unwrap();
+            round.assert_same_answers(&built, &opened, 5);
+            round.edit(&mut [&mut built, &mut opened]);
             let bytes = opened.save();
             assert_eq!(bytes, built.save(), "repaired alike");
-            let again = Hcdps::open(&bytes, &grid, moves).unwrap();
+            let again = Hcdps::open(&bytes, &round.grid, moves).unwrap();
             assert_eq!(again.save(), bytes);
         }
     }
@@ -210,20 +197,14 @@ fn repaired_walks_are_as_good_as_fresh_ones() {
 
 #[test]
 fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
-    let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+    let grid = generate::random(20, 20, 25.0, 3).unwrap();
     let bytes = Hcdps::build(&grid, Moves::EIGHT, settings(1, 16)).unwrap().save();
-    let message = |bytes: &[u8], grid: &Grid, moves| {
-        let refused = Hcdps::open(bytes, grid, moves).map(|_| ());
-        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
-        refused.unwrap_err().to_string()
-    };
+    let refused = |grid: &Grid, moves| refusal(Hcdps::open(&bytes, grid, moves));
     assert_eq!(
-        message(&bytes, &grid, Moves::FOUR),
+        refused(&grid, Moves::FOUR),
         "this HCDPS database cannot be used: it was made for the rule eight, not for the rule four"
     );
-    grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
-        .unwrap();
-    assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+    assert!(refused(&with_one_cell_changed(&grid), Moves::EIGHT).contains("another map"));
 }
 
 #[test]
