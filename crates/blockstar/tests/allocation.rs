@@ -4,12 +4,12 @@
 #[path = "all/support/mod.rs"]
 mod support;
 
-use blockstar::random::Random;
-use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Planner, Query, Scratch, Slope, Status};
+use blockstar::{Budget, Cell, Grid, Moves, Planner, Query, Scratch, Slope, Status, generate};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
 use support::{
-    all_moves, at_least, cases, grounds_on, random_cell, random_grid, random_point, zigzag,
+    Round, all_moves, at_least, cases, grounds_on, prepare, random_cell, rounds_on,
+    rounds_on_terrain, zigzag,
 };
 
 /// The system's allocator, which counts the allocations of each thread.
@@ -109,33 +109,26 @@ fn a_warm_query_allocates_nothing() {
 /// again after an edit somewhere else is answered from the last search. Neither allocates.
 #[test]
 fn a_warm_query_without_tables_or_with_reuse_allocates_nothing() {
-    let mut random = Random::new(73);
     let mut asked = 0;
-    for round in 0..10 {
-        let grid = random_grid(&mut random, round % 2 == 1);
+    for mut round in rounds_on_terrain(73, 10, 2) {
         for moves in all_moves() {
             for name in ["block-astar:memory=0", "block-astar:memory=0:block=5", "block-astar"] {
-                let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
-                let queries: Vec<_> = (0..8)
-                    .map(|_| {
-                        let start = random_point(&mut random, &grid, moves, true);
-                        Query::new(start, random_point(&mut random, &grid, moves, true)).reuse()
-                    })
-                    .flat_map(|query| [query.clone(), query])
-                    .collect();
-                expect_none(&*planner, &grid, &queries);
-                asked += queries.len();
+                let planner = prepare(name, &round.grid, moves);
+                let queries = [(); 8].map(|()| round.query(moves).reuse());
+                let twice: Vec<_> = queries.into_iter().flat_map(|q| [q.clone(), q]).collect();
+                expect_none(&*planner, &round.grid, &twice);
+                asked += twice.len() as u64;
             }
         }
     }
-    assert!(asked > 1_000, "{asked}");
+    at_least("queries", asked, 1_000);
 }
 
 /// Costs that do not fit 32 bits: Block A* then searches without the tables it has.
 #[test]
 fn a_warm_wide_query_allocates_nothing() {
     let grid = zigzag(1301, 48);
-    let planner = Algorithm::named("block-astar").unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+    let planner = prepare("block-astar", &grid, Moves::EIGHT);
     let query = Query::new(Cell::new(0, 0), Cell::new(0, 574));
     let mut scratch = Scratch::new();
     for warm in [false, true] {
@@ -153,9 +146,7 @@ fn a_warm_query_on_slopes_allocates_nothing() {
     let mut asked = 0;
     let slope = Slope::new(1.0).penalties(3.0, 1.0).limits(1.2, 1.5);
     let rules: Vec<_> = all_moves().into_iter().map(|moves| moves.with_slope(slope)).collect();
-    let maps = (0..12).map(|round| {
-        let mut random = Random::new(72 + round);
-        let mut grid = random_grid(&mut random, round % 2 == 1);
+    let maps = rounds_on_terrain(72, 12, 2).map(|Round { mut grid, mut random, .. }| {
         let cells = grid.width() * grid.height();
         let heights: Vec<_> = (0..cells).map(|_| random.below(200) as f32 / 100.0).collect();
         grid.set_heights(&heights).unwrap();
@@ -179,22 +170,18 @@ fn a_warm_query_on_slopes_allocates_nothing() {
 /// The same after edits, which make the matrix of DBA* void: its queries then search the regions.
 #[test]
 fn a_warm_query_after_an_edit_allocates_nothing() {
-    let mut random = Random::new(73);
-    for seed in 0..4 {
-        let mut grid = blockstar::generate::caves(90, 80, seed).unwrap();
+    let caves = |number, _: &mut _| generate::caves(90, 80, number as u64).unwrap();
+    for Round { number, mut grid, mut random } in rounds_on(73, 4, caves) {
         for name in ["dba-star:sector=5:depth=2", "dba-star", "pra-star:sector=8"] {
-            let choice = Algorithm::named(name).unwrap();
-            let mut planner = choice.prepare(&grid, Moves::EIGHT).unwrap();
+            let mut planner = prepare(name, &grid, Moves::EIGHT);
             for _ in 0..15 {
                 let cell = random_cell(&mut random, &grid);
                 grid.set(cell, blockstar::Tile::Blocked).unwrap();
                 planner.update(&grid).unwrap();
             }
             assert_eq!(planner.memory_usage().part("matrix"), 0, "{name}");
-            let queries: Vec<_> = blockstar::generate::queries(&grid, 30, seed)
-                .into_iter()
-                .map(|(start, goal)| Query::new(start, goal))
-                .collect();
+            let ends = generate::queries(&grid, 30, number as u64).into_iter();
+            let queries: Vec<_> = ends.map(|(start, goal)| Query::new(start, goal)).collect();
             expect_none(&*planner, &grid, &queries);
         }
     }
@@ -221,7 +208,7 @@ fn a_short_query_on_the_largest_map_is_cheap() {
     }
     let mut scratch = Scratch::new();
     for name in ["astar", "jps", "bidirectional-astar", "block-astar"] {
-        let planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
+        let planner = prepare(name, &grid, Moves::EIGHT);
         let query = Query::new(Cell::new(9010, 8990), Cell::new(9010, 9010));
         assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), Status::Found);
         scratch.path().check(&grid, Moves::EIGHT).unwrap();

@@ -3,6 +3,7 @@
 
 use crate::support::maps::{self, Course, courses_below};
 use crate::support::plane::{RULES, begins_in, double_corner, free};
+use crate::support::{Round, at_least, prepare, rounds_on};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Event, Grid, Moves, Planner, Point, Query, Rect, Scratch, Status, Tile,
@@ -131,12 +132,24 @@ fn random_point(random: &mut Random, grid: &Grid) -> Point {
 struct Bench {
     scratch: Scratch,
     sliced: Scratch,
-    found: usize,
+    found: u64,
 }
 
 impl Bench {
     fn new() -> Self {
         Self { scratch: Scratch::new(), sliced: Scratch::new(), found: 0 }
+    }
+
+    /// Random queries under both rules.
+    fn check_some(&mut self, grid: &Grid, random: &mut Random, queries: usize) {
+        for moves in RULES {
+            let planner = prepare("anya", grid, moves);
+            let oracle = Oracle::new(grid, moves);
+            for _ in 0..queries {
+                let [start, goal] = [(); 2].map(|()| random_point(random, grid));
+                self.check(&oracle, &*planner, start, goal, 1 + random.below(7));
+            }
+        }
     }
 
     /// One query, held against the oracle, run through and in slices.
@@ -189,67 +202,55 @@ impl Bench {
     }
 }
 
-fn compare(seed: u64, rounds: usize, queries: usize, side: impl Fn(&mut Random) -> u32) -> usize {
-    let mut random = Random::new(seed);
+/// A map of a size, with up to so many percent of walls.
+fn random_map(random: &mut Random, width: u32, height: u32, walls: u64) -> Grid {
+    let blocked = random.below(walls + 1);
+    Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap()
+}
+
+/// Some queries on each of many maps, held against the oracle; more than `least` have a path.
+fn compare(
+    seed: u64,
+    rounds: usize,
+    map: impl Fn(&mut Random) -> Grid,
+    queries: usize,
+    least: u64,
+) {
     let mut bench = Bench::new();
-    for _ in 0..rounds {
-        let (width, height) = (side(&mut random), side(&mut random));
-        let blocked = random.below(61);
-        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
-        for moves in RULES {
-            let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
-            let oracle = Oracle::new(&grid, moves);
-            for _ in 0..queries {
-                let start = random_point(&mut random, &grid);
-                let goal = random_point(&mut random, &grid);
-                let slice = 1 + random.below(7);
-                bench.check(&oracle, &*planner, start, goal, slice);
-            }
-        }
+    for Round { grid, mut random, .. } in rounds_on(seed, rounds, |_, random| map(random)) {
+        bench.check_some(&grid, &mut random, queries);
     }
-    bench.found
+    at_least("paths", bench.found, least);
 }
 
 #[test]
 fn paths_are_shortest_on_small_maps() {
-    let found = compare(1, 20_000, 2, |random| 1 + random.below(12) as u32);
-    assert!(found > 30_000, "only {found} paths");
+    let map = |random: &mut Random| {
+        let [width, height] = [(); 2].map(|()| 1 + random.below(12) as u32);
+        random_map(random, width, height, 60)
+    };
+    compare(1, 20_000, map, 2, 30_000);
 }
 
 #[test]
 fn paths_are_shortest_on_medium_maps() {
-    let found = compare(2, 40, 20, |_| 30);
-    assert!(found > 600, "only {found} paths");
+    compare(2, 40, |random| random_map(random, 30, 30, 60), 20, 600);
 }
 
 /// Intervals that are wider than a word.
 #[test]
 fn paths_are_shortest_on_wide_maps() {
-    let mut random = Random::new(4);
-    let mut bench = Bench::new();
-    for _ in 0..80 {
+    let map = |random: &mut Random| {
         let (width, height) = (60 + random.below(140) as u32, 2 + random.below(9) as u32);
-        let blocked = random.below(8);
-        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
-        for moves in RULES {
-            let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
-            let oracle = Oracle::new(&grid, moves);
-            for _ in 0..15 {
-                let start = random_point(&mut random, &grid);
-                let goal = random_point(&mut random, &grid);
-                bench.check(&oracle, &*planner, start, goal, 4);
-            }
-        }
-    }
-    assert!(bench.found > 2_000, "only {} paths", bench.found);
+        random_map(random, width, height, 7)
+    };
+    compare(4, 80, map, 15, 2_000);
 }
 
 /// Walls along lines: many corners in one line of sight, long slides, one-cell corridors.
 #[test]
 fn paths_are_shortest_among_straight_walls() {
-    let mut random = Random::new(3);
-    let mut bench = Bench::new();
-    for _ in 0..400 {
+    let map = |random: &mut Random| {
         let (width, height) = (2 + random.below(24) as u32, 2 + random.below(24) as u32);
         let mut grid = Grid::new(width, height).unwrap();
         for _ in 0..1 + random.below(12) {
@@ -260,17 +261,9 @@ fn paths_are_shortest_among_straight_walls() {
             let rect = Rect::new(x, y, w.min(width - x), h.min(height - y));
             grid.set_rect(rect, tile).unwrap();
         }
-        for moves in RULES {
-            let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
-            let oracle = Oracle::new(&grid, moves);
-            for _ in 0..5 {
-                let start = random_point(&mut random, &grid);
-                let goal = random_point(&mut random, &grid);
-                bench.check(&oracle, &*planner, start, goal, 3);
-            }
-        }
-    }
-    assert!(bench.found > 3_000, "only {} paths", bench.found);
+        grid
+    };
+    compare(3, 400, map, 5, 3_000);
 }
 
 /// The answers from every corner, edge and centre of a map with all kinds of corners.
@@ -285,7 +278,7 @@ fn every_pair_of_points_of_a_small_map() {
     .unwrap();
     let mut bench = Bench::new();
     for moves in RULES {
-        let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+        let planner = prepare("anya", &grid, moves);
         let oracle = Oracle::new(&grid, moves);
         let points: Vec<_> = (0..81)
             .map(|i| Point::new(f64::from(i % 9) / 2.0, f64::from(i / 9) / 2.0))
@@ -312,7 +305,7 @@ fn the_largest_map_is_crossed_exactly() {
     let near = 1.0 / 1024.0;
     let mut scratch = Scratch::new();
     for moves in RULES {
-        let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+        let planner = prepare("anya", &grid, moves);
         let corners = [(side - 2, 20), (side - 2, 21), (side - 5, 30), (side - 5, 31)];
         let corners = corners.map(|(x, y)| Cell::new(x, y).corner());
         for y in [0.0, near, 0.5, 19.0 + near, 20.0 - near, 20.0] {
@@ -345,7 +338,7 @@ fn limits_and_refusals() {
     )
     .unwrap();
     let mut scratch = Scratch::new();
-    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let planner = prepare("anya", &grid, Moves::ANY_ANGLE);
     let query = Query::new(Cell::new(2, 0), Cell::new(2, 2));
     assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
     let cost = scratch.path().cost();
@@ -379,7 +372,7 @@ fn limits_and_refusals() {
 #[test]
 fn a_trace_tells_of_every_cone() {
     let grid = Grid::from_fn(40, 40, |cell| (cell.x * 7 + cell.y * 11) % 13 != 0).unwrap();
-    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let planner = prepare("anya", &grid, Moves::ANY_ANGLE);
     let mut scratch = Scratch::new();
     scratch.record(usize::MAX);
     let query = Query::new(Cell::new(1, 0), Cell::new(38, 37));
@@ -403,7 +396,7 @@ fn a_trace_tells_of_every_cone() {
 fn warm_searches_allocate_nothing() {
     let mut random = Random::new(5);
     let grid = Grid::from_fn(120, 90, |_| !random.chance(1, 4)).unwrap();
-    let planner = Algorithm::named("anya").unwrap().prepare(&grid, Moves::ANY_ANGLE).unwrap();
+    let planner = prepare("anya", &grid, Moves::ANY_ANGLE);
     let mut scratch = Scratch::new();
     let mut memory = 0;
     for round in 0..2 {
@@ -494,16 +487,7 @@ fn paths_are_shortest_in_windows_of_every_real_map() {
             let crops = (0..12).map(|_| crop(corner(&mut random)).unwrap());
             let cells = (width * height) as usize;
             let grid = crops.min_by_key(|crop| crop.free_cells().abs_diff(cells * 6 / 10)).unwrap();
-            for moves in RULES {
-                let planner = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
-                let oracle = Oracle::new(&grid, moves);
-                for _ in 0..6 {
-                    let start = random_point(&mut random, &grid);
-                    let goal = random_point(&mut random, &grid);
-                    let slice = 1 + random.below(7);
-                    bench.check(&oracle, &*planner, start, goal, slice);
-                }
-            }
+            bench.check_some(&grid, &mut random, 6);
         }
     }
     eprintln!("{} paths in windows of {maps} maps", bench.found);

@@ -1,42 +1,39 @@
 //! Angle-Propagation Theta*: what it takes for visible is visible, and it misses next to nothing.
 
-use crate::support::{random_grid, random_point};
-use blockstar::random::Random;
+use crate::support::plane::RULES;
+use crate::support::{prepare, random_grid, rounds, rounds_on};
 use blockstar::{Algorithm, Grid, Moves, Point, Query, Scratch, Status, generate};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
-
-/// The planner itself asserts, where debug assertions are on, that the parent sees each neighbour
+/// The planner itself asserts, where debug assertions are that the parent sees each neighbour
 /// that it takes for visible, with respect to the sides of double corners as well: here on
 /// thousands of maps of every density, small ones (many cases near the parent) and larger ones
 /// (long intervals, more than a word wide).
 #[test]
 fn nothing_that_is_taken_for_visible_is_hidden() {
-    let mut random = Random::new(81);
     let mut scratch = Scratch::new();
     let mut found = 0;
-    for round in 0..4000 {
-        let grid = match round % 20 {
-            0 => generate::random(90, 70, [5.0, 15.0, 30.0, 40.0][round / 20 % 4], round as u64),
-            1 => generate::caves(100, 60, round as u64),
-            2 => generate::rooms(140, 30, 9, round as u64),
-            3 => generate::random(150, 150, 0.5, round as u64),
-            _ => Ok(random_grid(&mut random, false)),
-        }
-        .unwrap();
+    let maps = |round, random: &mut _| {
+        let seed = round as u64;
+        let map = match round % 20 {
+            0 => generate::random(90, 70, [5.0, 15.0, 30.0, 40.0][round / 20 % 4], seed),
+            1 => generate::caves(100, 60, seed),
+            2 => generate::rooms(140, 30, 9, seed),
+            3 => generate::random(150, 150, 0.5, seed),
+            _ => Ok(random_grid(random, false)),
+        };
+        map.unwrap()
+    };
+    for mut round in rounds_on(81, 4000, maps) {
         for moves in RULES {
-            let planner = Algorithm::named("ap-theta-star").unwrap().prepare(&grid, moves).unwrap();
+            let planner = prepare("ap-theta-star", &round.grid, moves);
             for free in [false, false, true] {
-                let [start, goal] = [(); 2].map(|()| {
-                    let point = random_point(&mut random, &grid, moves, true);
-                    let corner = Point::new(point.x().round(), point.y().round());
-                    if free { point } else { corner }
-                });
-                let query = Query::new(start, goal);
-                if planner.find(&grid, &query, &mut scratch).unwrap() == Status::Found {
-                    scratch.path().check(&grid, moves).unwrap();
+                let query = round.query(moves);
+                let corner = |point: Point| Point::new(point.x().round(), point.y().round());
+                let corners = Query::new(corner(query.start()), corner(query.goal()));
+                let query = if free { query } else { corners };
+                if round.on(moves).has_path(&planner, &query, &mut scratch) {
                     let checks = scratch.stats().sight_checks;
                     assert!(free || checks == 0, "{checks} looks between corners");
                     found += 1;
@@ -117,7 +114,7 @@ fn paths_are_as_long_as_those_of_theta_star() {
         generate::rooms(120, 100, 11, 5).unwrap(),
     ];
     for (index, grid) in maps.iter().enumerate() {
-        let planner = Algorithm::named("ap-theta-star").unwrap().prepare(grid, moves).unwrap();
+        let planner = prepare("ap-theta-star", grid, moves);
         let (mut by_angles, mut by_sight) = (0.0, 0.0);
         for (start, goal) in generate::queries(grid, 60, 6) {
             let query = Query::between_corners(start, goal);
@@ -137,7 +134,7 @@ fn on_open_ground_the_path_is_one_segment() {
     let grid = Grid::new(80, 60).unwrap();
     let mut scratch = Scratch::new();
     for moves in RULES {
-        let planner = Algorithm::named("ap-theta-star").unwrap().prepare(&grid, moves).unwrap();
+        let planner = prepare("ap-theta-star", &grid, moves);
         for (x, y) in [(80, 60), (80, 0), (79, 1), (1, 60), (41, 40), (0, 60)] {
             let query = Query::new(Point::new(0.0, 0.0), Point::new(f64::from(x), f64::from(y)));
             assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
@@ -149,20 +146,12 @@ fn on_open_ground_the_path_is_one_segment() {
 /// A limit of exactly the cost of the path changes nothing.
 #[test]
 fn a_limit_that_the_path_meets_is_kept() {
-    let mut random = Random::new(82);
     let mut scratch = Scratch::new();
-    for round in 0..300 {
-        let grid = random_grid(&mut random, false);
+    for mut round in rounds(82, 300) {
         for moves in RULES {
-            let planner = Algorithm::named("ap-theta-star").unwrap().prepare(&grid, moves).unwrap();
-            let start = random_point(&mut random, &grid, moves, round % 2 == 0);
-            let query = Query::new(start, random_point(&mut random, &grid, moves, round % 3 == 0));
-            if planner.find(&grid, &query, &mut scratch).unwrap() == Status::Found {
-                let path = scratch.path().clone();
-                let limited = query.max_cost(path.cost());
-                assert_eq!(planner.find(&grid, &limited, &mut scratch), Ok(Status::Found));
-                assert_eq!(scratch.path(), &path);
-            }
+            let planner = prepare("ap-theta-star", &round.grid, moves);
+            let query = if round.number % 2 == 0 { round.query(moves) } else { round.cell_query() };
+            round.on(moves).has_path_at_its_cost(&planner, &query, &mut scratch);
         }
     }
 }

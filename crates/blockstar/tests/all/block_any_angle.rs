@@ -3,7 +3,7 @@
 //! but that block. Blocks meet at the corners on their borders.
 
 use crate::support::plane::{RULES, begins_in, double_corner, free};
-use crate::support::{random_point, smoothed};
+use crate::support::{at_least, on, rounds_on, smoothed};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Grid, Heuristic, Moves, Path, Planner, Point, Query, Scratch, Status,
@@ -239,10 +239,18 @@ fn random_map(random: &mut Random, most: u64, weighted: bool) -> Grid {
 
 struct Bench {
     scratch: Scratch,
-    found: usize,
+    found: u64,
 }
 
 impl Bench {
+    /// Some queries to a planner for the map, rule and blocks of the oracle.
+    fn check_all(&mut self, oracle: &Oracle<'_>, queries: &[Query]) {
+        let planner = block_astar(oracle.grid, oracle.moves, oracle.side);
+        for query in queries {
+            self.check(oracle, &*planner, query.start(), query.goal());
+        }
+    }
+
     /// One query, held against the oracle: the cost before smoothing, and both paths.
     fn check(&mut self, oracle: &Oracle<'_>, planner: &dyn Planner, start: Point, goal: Point) {
         let (grid, moves) = (oracle.grid, oracle.moves);
@@ -289,53 +297,40 @@ impl Bench {
     }
 }
 
-fn compare(
-    seed: u64,
-    rounds: u64,
+/// Maps of a kind, and blocks of sizes for them.
+struct Trial {
+    rounds: usize,
+    /// The most cells a side of a map has.
     most: u64,
-    sides: std::ops::RangeInclusive<u64>,
-    weighted: bool,
-) -> usize {
-    let mut random = Random::new(seed);
-    let mut bench = Bench { scratch: Scratch::new(), found: 0 };
-    for _ in 0..rounds {
-        let grid = random_map(&mut random, most, weighted);
-        let side = (sides.start() + random.below(sides.end() - sides.start() + 1)) as u32;
-        for moves in RULES {
-            let oracle = Oracle::new(&grid, moves, side);
-            let planner = block_astar(&grid, moves, side);
-            for _ in 0..4 {
-                let start = random_point(&mut random, &grid, moves, true);
-                let goal = random_point(&mut random, &grid, moves, true);
-                bench.check(&oracle, &*planner, start, goal);
-            }
-        }
-    }
-    bench.found
+    blocks: std::ops::RangeInclusive<u64>,
+    /// More paths than this are found.
+    paths: u64,
 }
 
-#[test]
-fn costs_are_least_relative_to_small_blocks() {
-    let found = compare(1, 3000, 12, 2..=5, false);
-    assert!(found > 9_000, "only {found} paths");
+fn compare(weighted: bool, trials: [Trial; 2]) {
+    for Trial { rounds, most, blocks, paths } in trials {
+        let mut bench = Bench { scratch: Scratch::new(), found: 0 };
+        for mut round in rounds_on(most, rounds, |_, random| random_map(random, most, weighted)) {
+            let side = blocks.start() + round.random.below(blocks.end() - blocks.start() + 1);
+            for moves in RULES {
+                let queries = [(); 4].map(|()| round.query(moves));
+                bench.check_all(&Oracle::new(&round.grid, moves, side as u32), &queries);
+            }
+        }
+        at_least("paths", bench.found, paths);
+    }
 }
 
 #[test]
 fn costs_are_least_relative_to_blocks_of_all_sizes() {
-    let found = compare(2, 500, 24, 2..=16, false);
-    assert!(found > 1_500, "only {found} paths");
-}
-
-#[test]
-fn costs_are_least_on_terrain_relative_to_small_blocks() {
-    let found = compare(3, 2000, 10, 2..=4, true);
-    assert!(found > 5_000, "only {found} paths");
+    let small = Trial { rounds: 3000, most: 12, blocks: 2..=5, paths: 9_000 };
+    compare(false, [small, Trial { rounds: 500, most: 24, blocks: 2..=16, paths: 1_500 }]);
 }
 
 #[test]
 fn costs_are_least_on_terrain_relative_to_blocks_of_all_sizes() {
-    let found = compare(4, 60, 20, 2..=16, true);
-    assert!(found > 150, "only {found} paths");
+    let small = Trial { rounds: 2000, most: 10, blocks: 2..=4, paths: 5_000 };
+    compare(true, [small, Trial { rounds: 60, most: 20, blocks: 2..=16, paths: 150 }]);
 }
 
 /// Every pair of corners, edge points and centres of a map with all kinds of corners, on borders of
@@ -403,21 +398,18 @@ fn ways_on_terrain_turn_at_double_corners_on_borders() {
 /// Long maps: below 4096 cells costs are of single precision, above of double.
 #[test]
 fn costs_are_least_on_long_maps() {
-    let mut random = Random::new(6);
     let mut bench = Bench { scratch: Scratch::new(), found: 0 };
-    for (width, height) in [(4090, 11), (11, 4200)] {
-        let grid = Grid::from_fn(width, height, |_| !random.chance(1, 4)).unwrap();
+    let long = |number: usize, random: &mut Random| {
+        let (width, height) = [(4090, 11), (11, 4200)][number];
+        Grid::from_fn(width, height, |_| !random.chance(1, 4)).unwrap()
+    };
+    for mut round in rounds_on(6, 2, long) {
         for (moves, side) in [(Moves::ANY_ANGLE, 4), (Moves::ANY_ANGLE_SQUEEZE, 7)] {
-            let oracle = Oracle::new(&grid, moves, side);
-            let planner = block_astar(&grid, moves, side);
-            for _ in 0..12 {
-                let start = random_point(&mut random, &grid, moves, true);
-                let goal = random_point(&mut random, &grid, moves, true);
-                bench.check(&oracle, &*planner, start, goal);
-            }
+            let queries = [(); 12].map(|()| round.query(moves));
+            bench.check_all(&Oracle::new(&round.grid, moves, side), &queries);
         }
     }
-    assert!(bench.found > 20, "only {} paths", bench.found);
+    at_least("paths", bench.found, 20);
 }
 
 /// On terrain of 255 and 1/256 a way may cost less than single precision can tell of the costs it
@@ -443,27 +435,22 @@ fn ways_too_cheap_for_single_precision_do_not_trap_the_walk_back() {
 /// the search knew of.
 #[test]
 fn a_cost_limit_is_that_of_the_smoothed_path() {
-    let mut random = Random::new(7);
     let mut scratch = Scratch::new();
     let mut shortened = 0;
-    for round in 0..400 {
-        let grid = random_map(&mut random, 50, round % 5 == 4);
-        let moves = RULES[round % 2];
-        let side = 2 + random.below(if grid.has_costs() { 4 } else { 10 }) as u32;
-        let planner = block_astar(&grid, moves, side);
-        let start = random_point(&mut random, &grid, moves, true);
-        let query = Query::new(start, random_point(&mut random, &grid, moves, true));
-        if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+    for mut round in rounds_on(7, 400, |number, random| random_map(random, 50, number % 5 == 4)) {
+        let moves = round.turn(&RULES);
+        let side = 2 + round.random.below(if round.grid.has_costs() { 4 } else { 10 }) as u32;
+        let planner = block_astar(&round.grid, moves, side);
+        let query = round.query(moves);
+        let grid = &round.grid;
+        if !on(grid, moves).has_path_at_its_cost(&planner, &query, &mut scratch) {
             continue;
         }
         let cost = scratch.path().cost();
         shortened += usize::from(scratch.stats().raw_cost.unwrap_or(cost) > cost * 1.0001);
-        let exact = query.clone().max_cost(cost);
-        assert_eq!(planner.find(&grid, &exact, &mut scratch), Ok(Status::Found));
-        assert_eq!(scratch.path().cost(), cost);
         let less = query.max_cost(cost * 0.999);
         let status = if cost == 0.0 { Status::Found } else { Status::LimitReached };
-        assert_eq!(planner.find(&grid, &less, &mut scratch), Ok(status));
+        assert_eq!(planner.find(grid, &less, &mut scratch), Ok(status));
     }
     assert!(shortened > 50, "{shortened}");
 }
@@ -489,24 +476,17 @@ fn a_cost_limit_keeps_the_search_small() {
 /// The heuristics that never overestimate agree on the cost, and a weight bounds it.
 #[test]
 fn heuristics_agree_and_weights_bound() {
-    let mut random = Random::new(5);
     let mut scratch = Scratch::new();
     let (mut answers, mut longer) = (0, 0);
-    for round in 0..600 {
-        let grid = random_map(&mut random, 40, round % 4 == 3);
-        let side = 2 + random.below(if grid.has_costs() { 5 } else { 15 }) as u32;
+    for mut round in rounds_on(5, 600, |number, random| random_map(random, 40, number % 4 == 3)) {
+        let side = 2 + round.random.below(if round.grid.has_costs() { 5 } else { 15 }) as u32;
         for moves in RULES {
-            let planner = block_astar(&grid, moves, side);
-            let start = random_point(&mut random, &grid, moves, true);
-            let goal = random_point(&mut random, &grid, moves, true);
-            let query = Query::new(start, goal);
+            let planner = block_astar(&round.grid, moves, side);
+            let query = round.query(moves);
             let mut raw = |query: Query| {
-                let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                if status == Status::Found {
-                    scratch.path().check(&grid, moves).unwrap();
-                }
+                let found = round.on(moves).has_path(&planner, &query, &mut scratch);
                 let cost = scratch.stats().raw_cost.unwrap_or(0.0);
-                (status == Status::Found).then_some((cost, scratch.path().cost()))
+                found.then_some((cost, scratch.path().cost()))
             };
             let Some(best) = raw(query.clone()) else { continue };
             let near = |a: f64, b: f64| (a - b).abs() <= 1e-5 * b.max(1.0);

@@ -2,8 +2,8 @@
 
 use crate::support::maps::dragon_age;
 use crate::support::{
-    all_cell_moves, assert_same_answers, best_cost, close, random_edit, random_free_cell,
-    random_grid, record,
+    Round, all_cell_moves, best_cost, close, random_edit, random_free_cell, random_query, record,
+    refusal, rounds, rounds_on, with_one_cell_changed,
 };
 use blockstar::random::Random;
 use blockstar::{
@@ -18,25 +18,22 @@ fn build(grid: &Grid, moves: Moves) -> PathDatabase {
 
 #[test]
 fn a_saved_database_answers_like_the_one_it_was() {
-    let mut random = Random::new(1);
-    for _ in 0..40 {
-        let mut grid = random_grid(&mut random, false);
+    for mut round in rounds(1, 40) {
         for moves in all_cell_moves() {
-            let built = build(&grid, moves);
+            let built = build(&round.grid, moves);
             let bytes = built.save().unwrap();
             let inspected = Database::inspect(&bytes).unwrap();
             assert_eq!((inspected.kind(), inspected.moves()), (DatabaseKind::PathDatabase, moves));
-            assert_eq!(inspected.map(), Some(grid.content_hash()));
-            let mut opened = PathDatabase::builder().open(&bytes, &grid, moves).unwrap();
+            assert_eq!(inspected.map(), Some(round.grid.content_hash()));
+            let mut opened = PathDatabase::builder().open(&bytes, &round.grid, moves).unwrap();
             assert_eq!(opened.save().as_ref(), Some(&bytes));
-            assert_same_answers(&built, &opened, &grid, 10, &mut random);
+            round.assert_same_answers(&built, &opened, 10);
             // After an edit the opened one works around it like any other; rebuilt, it is fresh.
-            random_edit(&mut random, &mut grid, false);
-            opened.update(&grid).unwrap();
+            round.edit(&mut [&mut opened]);
             assert_eq!(opened.save().as_ref() == Some(&bytes), opened.edited_cells() == 0);
-            opened.rebuild(&grid).unwrap();
+            opened.rebuild(&round.grid).unwrap();
             assert_eq!(opened.edited_cells(), 0);
-            assert_eq!(opened.save(), build(&grid, moves).save());
+            assert_eq!(opened.save(), build(&round.grid, moves).save());
         }
     }
 }
@@ -45,26 +42,23 @@ fn a_saved_database_answers_like_the_one_it_was() {
 /// on the map before.
 #[test]
 fn a_database_saved_after_edits_opens_on_the_edited_map() {
-    let mut random = Random::new(9);
     let mut edited = 0;
-    for round in 0..60 {
-        let moves = all_cell_moves()[round % 8];
-        let mut grid = random_grid(&mut random, false);
-        let before = grid.clone();
-        let mut built = build(&grid, moves);
+    for mut round in rounds(9, 60) {
+        let moves = round.cell_moves();
+        let before = round.grid.clone();
+        let mut built = build(&round.grid, moves);
         let fresh = built.save();
-        for _ in 0..1 + random.below(5) {
-            random_edit(&mut random, &mut grid, false);
-            built.update(&grid).unwrap();
+        for _ in 0..1 + round.random.below(5) {
+            round.edit(&mut [&mut built]);
         }
         let bytes = built.save().unwrap();
         let database = Database::inspect(&bytes).unwrap();
-        assert_eq!(database.map(), Some(grid.content_hash()));
-        let mut opened = PathDatabase::builder().open(&bytes, &grid, moves).unwrap();
+        assert_eq!(database.map(), Some(round.grid.content_hash()));
+        let mut opened = PathDatabase::builder().open(&bytes, &round.grid, moves).unwrap();
         assert_eq!(opened.edited_cells(), built.edited_cells());
         assert_eq!(opened.save().as_ref(), Some(&bytes));
         assert_eq!(database.maker().is_none(), built.edited_cells() > 0);
-        assert_same_answers(&built, &opened, &grid, 10, &mut random);
+        round.assert_same_answers(&built, &opened, 10);
         if built.edited_cells() > 0 {
             edited += 1;
             assert!(PathDatabase::builder().open(&bytes, &before, moves).is_err());
@@ -78,23 +72,17 @@ fn a_database_saved_after_edits_opens_on_the_edited_map() {
 
 #[test]
 fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
-    let mut grid = generate::random(14, 12, 25.0, 3).unwrap();
+    let grid = generate::random(14, 12, 25.0, 3).unwrap();
     let bytes = build(&grid, Moves::EIGHT).save().unwrap();
-    let message = |bytes: &[u8], grid: &Grid, moves| {
-        let refused = PathDatabase::builder().open(bytes, grid, moves).map(|_| ());
-        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
-        refused.unwrap_err().to_string()
-    };
+    let refused = |grid: &Grid, moves| refusal(PathDatabase::builder().open(&bytes, grid, moves));
     assert_eq!(
-        message(&bytes, &grid, Moves::FOUR),
+        refused(&grid, Moves::FOUR),
         "this compressed path database cannot be used: it was made for the rule eight, not for the \
          rule four"
     );
     let any_angle = PathDatabase::builder().open(&bytes, &grid, Moves::ANY_ANGLE);
     assert!(matches!(any_angle, Err(Error::Unsupported { .. })));
-    grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
-        .unwrap();
-    assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+    assert!(refused(&with_one_cell_changed(&grid), Moves::EIGHT).contains("another map"));
 }
 
 /// A map that needs more than the limit is refused before the work, with both numbers.
@@ -216,21 +204,20 @@ fn an_edit_that_is_taken_back_leaves_no_trace() {
 /// Slices change nothing either when an edit makes the planner search.
 #[test]
 fn a_sliced_answer_after_edits_equals_an_unsliced_one() {
-    let mut random = Random::new(12);
     let (mut whole, mut sliced) = (Scratch::new(), Scratch::new());
     let mut searched = 0;
-    for round in 0..60 {
-        let moves = all_cell_moves()[round % 8];
-        let mut grid = generate::random(24, 20, 20.0, round as u64).unwrap();
+    let map = |number, _: &mut _| generate::random(24, 20, 20.0, number as u64).unwrap();
+    for round in rounds_on(12, 60, map) {
+        let moves = round.cell_moves();
+        let Round { number, mut grid, mut random } = round;
         let mut planner = build(&grid, moves);
         for _ in 0..10 {
-            match round % 2 {
+            match number % 2 {
                 0 => grid.set(random_free_cell(&mut random, &grid), Tile::Blocked).unwrap(),
                 _ => random_edit(&mut random, &mut grid, false),
             }
             planner.update(&grid).unwrap();
-            let start = random_free_cell(&mut random, &grid);
-            let query = Query::new(start, random_free_cell(&mut random, &grid));
+            let query = random_query(&mut random, &grid);
             let status = planner.find(&grid, &query, &mut whole).unwrap();
             let expected = record(status, &whole);
             searched += u32::from(expected.stats.opened > 0);

@@ -2,12 +2,13 @@
 //! `BLOCKSTAR_MAPS` names them, on the ten maps of the DBA* paper.
 
 use crate::support::maps::{TEN_MAPS, dragon_age};
-use crate::support::{best_cost, random_free_cell};
+use crate::support::{Round, prepare, random_cell, random_free_cell, random_query, rounds_on};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Diagonal, Grid, Memory, Moves, Planner, Query, Rule, Scratch, Status, Tile,
     generate,
 };
+use std::ops::RangeInclusive;
 
 /// Start, goal and optimum.
 type Problem = (Cell, Cell, f64);
@@ -99,24 +100,28 @@ fn the_ten_maps_bear_out_the_paper() {
     }
 }
 
+/// A map with sides and a percentage of walls in some range.
+fn random_map(random: &mut Random, sides: RangeInclusive<u64>, walls: RangeInclusive<u64>) -> Grid {
+    let mut within =
+        |range: RangeInclusive<u64>| range.start() + random.below(range.end() - range.start() + 1);
+    let (width, height, share) = (within(sides.clone()), within(sides), within(walls));
+    Grid::from_fn(width as u32, height as u32, |_| !random.chance(share, 100)).unwrap()
+}
+
 /// PRA* after each of tens of thousands of edits on small maps, whole answers.
 #[test]
 fn repaired_pra_star_answers_like_a_new_one_after_every_edit() {
-    let mut random = Random::new(53);
     let mut scratch = Scratch::new();
     let (mut edits, mut found) = (0, 0);
-    for round in 0..60 {
-        let (width, height) = (8 + random.below(18) as u32, 8 + random.below(18) as u32);
-        let share = 10 + random.below(30);
-        let mut grid = Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap();
-        let moves = Moves::new(Rule::CELLS[round % 4]);
+    let map = |_, random: &mut Random| random_map(random, 8..=25, 10..=39);
+    for Round { number, mut grid, mut random } in rounds_on(53, 60, map) {
+        let moves = Moves::new(Rule::CELLS[number % 4]);
         let sector = format!("{}x{}", 4 + random.below(5), 4 + random.below(5));
-        let name = format!("pra-star:sector={sector}:trim={}", 10 * (round % 3));
+        let name = format!("pra-star:sector={sector}:trim={}", 10 * (number % 3));
         let choice = Algorithm::named(&name).unwrap();
         let mut planner = choice.prepare(&grid, moves).unwrap();
         for _ in 0..400 {
-            let cell =
-                Cell::new(random.below(width.into()) as u32, random.below(height.into()) as u32);
+            let cell = random_cell(&mut random, &grid);
             let free = grid.is_free(cell);
             grid.set(cell, if free { Tile::Blocked } else { Tile::Free }).unwrap();
             planner.update(&grid).unwrap();
@@ -124,8 +129,7 @@ fn repaired_pra_star_answers_like_a_new_one_after_every_edit() {
             if grid.free_cells() == 0 {
                 continue;
             }
-            let start = random_free_cell(&mut random, &grid);
-            let query = Query::new(start, random_free_cell(&mut random, &grid));
+            let query = random_query(&mut random, &grid);
             let repaired = planner.find(&grid, &query, &mut scratch).unwrap();
             let points = scratch.path().points().to_vec();
             let fresh = choice.prepare(&grid, moves).unwrap();
@@ -184,39 +188,29 @@ fn repaired_planners_answer_like_new_ones_on_large_maps() {
 /// are legal, complete and never shorter than the optimum.
 #[test]
 fn every_parameter_gives_legal_walks() {
-    let mut random = Random::new(52);
     let mut scratch = Scratch::new();
-    for round in 0..120 {
-        let (width, height) = (1 + random.below(50) as u32, 1 + random.below(50) as u32);
-        let share = random.below(45);
-        let grid = Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap();
-        if grid.free_cells() == 0 {
+    let map = |_, random: &mut Random| random_map(random, 1..=50, 0..=44);
+    for mut round in rounds_on(52, 120, map) {
+        if round.grid.free_cells() == 0 {
             continue;
         }
-        let mut moves = Moves::new(Rule::CELLS[round % 4]);
-        if round % 3 == 0 {
+        let mut moves = Moves::new(round.turn(&Rule::CELLS));
+        if round.number % 3 == 0 {
             moves = moves.with_diagonal(Diagonal::OnePointFour);
         }
-        let sector = format!("{}x{}", 4 + random.below(20), 4 + random.below(20));
-        let centre = ["mean", "tuned"][round % 2];
-        let depth = 1 + random.below(4);
-        let trim = ["none", "ends", "all"][round % 3];
+        let sector = format!("{}x{}", 4 + round.random.below(20), 4 + round.random.below(20));
+        let centre = round.turn(&["mean", "tuned"]);
+        let depth = 1 + round.random.below(4);
+        let trim = round.turn(&["none", "ends", "all"]);
         for name in [
             format!("dba-star:sector={sector}:depth={depth}:centre={centre}:trim={trim}"),
             format!("dba-star:sector={sector}:depth={depth}:matrix=off:trim={trim}"),
-            format!("pra-star:sector={sector}:centre={centre}:trim={}", 30 * (round % 4)),
+            format!("pra-star:sector={sector}:centre={centre}:trim={}", 30 * (round.number % 4)),
         ] {
-            let planner = Algorithm::named(&name).unwrap().prepare(&grid, moves).unwrap();
+            let planner = prepare(&name, &round.grid, moves);
             for _ in 0..6 {
-                let start = random_free_cell(&mut random, &grid);
-                let goal = random_free_cell(&mut random, &grid);
-                let best = best_cost(&grid, moves, start, goal);
-                let status = planner.find(&grid, &Query::new(start, goal), &mut scratch).unwrap();
-                assert_eq!(status == Status::Found, best.is_finite(), "{name}");
-                if status == Status::Found {
-                    scratch.path().check(&grid, moves).unwrap();
-                    assert!(scratch.path().cost() >= best - 1e-9, "{name}");
-                }
+                let query = round.cell_query();
+                round.on(moves).optimum_if_found(&planner, &query, &mut scratch);
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::support::hills::{Numbers, hills};
 use crate::support::{
-    Edit, all_cell_moves, all_costs, at_least, close, random_cell, random_grid, step_cost,
+    Edit, Round, all_cell_moves, all_costs, at_least, close, random_cell, random_grid,
+    rounds_on_terrain, step_cost,
 };
 use blockstar::random::Random;
 use blockstar::{Cell, DistanceMap, Error, Grid, Moves, Rect, Slope, Tile};
@@ -17,10 +18,8 @@ fn sources(random: &mut Random, grid: &Grid) -> Vec<Cell> {
 
 #[test]
 fn distances_equal_the_oracle_and_lead_downhill_to_a_source() {
-    let mut random = Random::new(51);
     let mut count = 0;
-    for round in 0..250 {
-        let grid = random_grid(&mut random, round % 3 == 2);
+    for Round { grid, mut random, .. } in rounds_on_terrain(51, 250, 3) {
         for moves in all_cell_moves() {
             let sources = sources(&mut random, &grid);
             let map = DistanceMap::new(&grid, moves, &sources).unwrap();

@@ -1,62 +1,39 @@
 //! Field D*: legal everywhere, near the straight line on open ground, and refracted like light
 //! where the terrain changes.
 
-use crate::support::{close, random_grid, random_point};
+use crate::support::plane::RULES;
+use crate::support::{close, on, prepare, rounds_on, rounds_on_terrain};
 use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Grid, Moves, Point, Query, Scratch, Status};
-
-const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
+use blockstar::{Cell, Grid, Moves, Point, Query, Scratch};
 
 fn cost(grid: &Grid, start: Point, goal: Point, scratch: &mut Scratch) -> f64 {
-    let choice = Algorithm::named("field-d-star").unwrap();
-    let planner = choice.prepare(grid, Moves::ANY_ANGLE).unwrap();
-    let status = planner.find(grid, &Query::new(start, goal), scratch).unwrap();
-    assert_eq!(status, Status::Found);
-    scratch.path().check(grid, Moves::ANY_ANGLE).unwrap();
+    let planner = prepare("field-d-star", grid, Moves::ANY_ANGLE);
+    assert!(on(grid, Moves::ANY_ANGLE).has_path(&planner, &Query::new(start, goal), scratch));
     scratch.path().cost()
+}
+
+/// What the cheapest free cell costs.
+fn least_cost(grid: &Grid) -> f64 {
+    let cells = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| Cell::new(x, y)));
+    cells.filter(|cell| grid.is_free(*cell)).map(|c| grid.cost(c)).fold(f64::INFINITY, f64::min)
 }
 
 /// Every path is legal, runs from end to end, costs what it says and not less than is possible, on
 /// thousands of maps; and a limit of exactly its cost changes nothing.
 #[test]
 fn every_path_is_legal() {
-    let mut random = Random::new(91);
     let mut scratch = Scratch::new();
     let mut found = 0;
-    for round in 0..4000 {
-        let weighted = round % 2 == 0;
-        let grid = random_grid(&mut random, weighted);
-        let mut least = f64::INFINITY;
-        for y in 0..grid.height() {
-            for x in 0..grid.width() {
-                if grid.is_free(Cell::new(x, y)) {
-                    least = least.min(grid.cost(Cell::new(x, y)));
-                }
-            }
-        }
+    for mut round in rounds_on_terrain(91, 4000, 2) {
+        let least = least_cost(&round.grid);
         for moves in RULES {
-            let planner = Algorithm::named("field-d-star").unwrap().prepare(&grid, moves).unwrap();
-            for _ in 0..2 {
-                let start = random_point(&mut random, &grid, moves, true);
-                let goal = random_point(&mut random, &grid, moves, true);
-                let query = Query::new(start, goal);
-                let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                if status != Status::Found {
-                    assert_eq!(status, Status::NoPath);
-                    continue;
+            let planner = prepare("field-d-star", &round.grid, moves);
+            for query in [round.query(moves), round.query(moves)] {
+                if round.on(moves).has_path_at_its_cost(&planner, &query, &mut scratch) {
+                    found += 1;
+                    let (path, straight) = (scratch.path(), query.start().distance(query.goal()));
+                    assert!(path.cost() >= least * straight - 1e-9, "{path}");
                 }
-                found += 1;
-                let path = scratch.path().clone();
-                let map = || blockstar::format::ascii::draw(&grid);
-                if let Err(fault) = path.check(&grid, moves) {
-                    panic!("{fault}: {path}\n{}", map());
-                }
-                assert_eq!(path.points().first(), Some(&start));
-                assert_eq!(path.points().last(), Some(&goal));
-                assert!(path.cost() >= least * start.distance(goal) - 1e-9, "{path}\n{}", map());
-                let limited = query.max_cost(path.cost());
-                assert_eq!(planner.find(&grid, &limited, &mut scratch), Ok(Status::Found));
-                assert_eq!(scratch.path(), &path);
             }
         }
     }
@@ -127,11 +104,10 @@ fn paths_are_refracted_where_the_terrain_changes() {
 /// with walls.
 #[test]
 fn paths_cost_less_than_over_corners() {
-    let mut random = Random::new(92);
     let mut scratch = Scratch::new();
     for weighted in [false, true] {
         let (mut field, mut lattice, mut dearer, mut count) = (0.0, 0.0, 0, 0);
-        for _ in 0..150 {
+        let maps = |_, random: &mut Random| {
             let blocked = [0, 10, 25][random.below(3) as usize];
             let mut grid = Grid::from_fn(60, 60, |_| !random.chance(blocked, 100)).unwrap();
             for y in 0..60 * u32::from(weighted) {
@@ -141,18 +117,18 @@ fn paths_cost_less_than_over_corners() {
                     }
                 }
             }
+            grid
+        };
+        for mut round in rounds_on(92, 150, maps) {
             for moves in RULES {
-                let prepare = |name| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
-                let (planner, astar) = (prepare("field-d-star"), prepare("astar"));
-                let start = random_point(&mut random, &grid, moves, true);
-                let query = Query::new(start, random_point(&mut random, &grid, moves, true));
-                if planner.find(&grid, &query, &mut scratch).unwrap() == Status::Found {
-                    let got = scratch.path().cost();
-                    assert_eq!(astar.find(&grid, &query, &mut scratch), Ok(Status::Found));
-                    dearer += u32::from(got > scratch.path().cost() + 1e-6);
+                let query = round.query(moves);
+                let mut cost = |name| round.on(moves).cost_by(name, &query, &mut scratch);
+                if let Some(got) = cost("field-d-star") {
+                    let over_corners = cost("astar").unwrap();
+                    dearer += u32::from(got > over_corners + 1e-6);
                     count += 1;
                     field += got;
-                    lattice += scratch.path().cost();
+                    lattice += over_corners;
                 }
             }
         }

@@ -1,7 +1,6 @@
 //! Guided agents: prepared data saved, opened and refused, and what guidance is worth.
 
-use crate::support::{all_cell_moves, random_grid, random_query, record};
-use blockstar::random::Random;
+use crate::support::{refusal, rounds, with_one_cell_changed};
 use blockstar::{
     Algorithm, Cell, Database, Error, Grid, Moves, Promise, Query, Scratch, Status, Tile, generate,
 };
@@ -12,27 +11,19 @@ const SAVED: [&str; 3] = ["knn-lrta-star:records=30", "subgoal-lrta-star:goals=4
 /// An opened planner answers like the one that was saved, and is saved to the same bytes.
 #[test]
 fn what_was_saved_is_what_is_opened() {
-    let mut random = Random::new(84);
-    let mut scratch = Scratch::new();
-    for round in 0..60 {
-        let grid = random_grid(&mut random, false);
-        let moves = all_cell_moves()[round % 8];
+    for mut round in rounds(84, 60) {
+        let moves = round.cell_moves();
         for name in SAVED {
             let choice = Algorithm::named(name).unwrap();
             assert_eq!(choice.algorithm().promise, Promise::RealTime);
-            let made = choice.prepare(&grid, moves).unwrap();
+            let made = choice.prepare(&round.grid, moves).unwrap();
             let bytes = made.save().unwrap();
-            let opened = choice.open(&bytes, &grid, moves).unwrap();
+            let opened = choice.open(&bytes, &round.grid, moves).unwrap();
             assert_eq!(opened.save().unwrap(), bytes, "{name}");
             let database = Database::inspect(&bytes).unwrap();
-            assert_eq!((database.moves(), database.map()), (moves, Some(grid.content_hash())));
-            for _ in 0..5 {
-                let query = random_query(&mut random, &grid);
-                let status = made.find(&grid, &query, &mut scratch).unwrap();
-                let expected = record(status, &scratch);
-                let status = opened.find(&grid, &query, &mut scratch).unwrap();
-                assert_eq!(record(status, &scratch), expected, "{name} {moves}");
-            }
+            let map = Some(round.grid.content_hash());
+            assert_eq!((database.moves(), database.map()), (moves, map));
+            round.assert_same_answers(&made, &opened, 5);
         }
     }
 }
@@ -40,15 +31,11 @@ fn what_was_saved_is_what_is_opened() {
 #[test]
 fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
     for name in SAVED {
-        let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+        let grid = generate::random(20, 20, 25.0, 3).unwrap();
         let choice = Algorithm::named(name).unwrap();
         let bytes = choice.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap();
-        let message = |bytes: &[u8], grid: &Grid, moves| {
-            let refused = choice.open(bytes, grid, moves).map(|_| ());
-            assert!(matches!(refused, Err(Error::Database { .. })), "{name}: {refused:?}");
-            refused.unwrap_err().to_string()
-        };
-        let told = message(&bytes, &grid, Moves::FOUR);
+        let refused = |grid: &Grid, moves| refusal(choice.open(&bytes, grid, moves));
+        let told = refused(&grid, Moves::FOUR);
         assert!(told.contains("made for the rule eight, not for the rule four"), "{told}");
         for other in SAVED.into_iter().filter(|other| *other != name) {
             let other = Algorithm::named(other).unwrap().open(&bytes, &grid, Moves::EIGHT);
@@ -58,9 +45,8 @@ fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
             Algorithm::named("astar").unwrap().open(&bytes, &grid, Moves::EIGHT),
             Err(Error::Unsupported { .. })
         ));
-        let free = grid.is_free(Cell::new(7, 7));
-        grid.set((7, 7), if free { Tile::Blocked } else { Tile::Free }).unwrap();
-        assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+        let told = refused(&with_one_cell_changed(&grid), Moves::EIGHT);
+        assert!(told.contains("another map"), "{name}: {told}");
     }
 }
 

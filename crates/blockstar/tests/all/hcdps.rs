@@ -2,14 +2,14 @@
 
 use crate::support::maps::{TEN_MAPS, dragon_age};
 use crate::support::{
-    all_cell_moves, assert_same_answers, best_cost, random_edit, random_free_cell, random_grid,
-    serpentine,
+    all_cell_moves, best_cost, on, random_free_cell, refusal, rounds, serpentine,
+    with_one_cell_changed,
 };
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Builder, Cell, Database, DatabaseKind, Error, Grid, Hcdps, Lddb, Moves,
-    PathDatabase, Planner, Query, Scratch, Slope, Status, Tile, VisibilityGraph, generate, kind,
+    Algorithm, Builder, Cell, Database, DatabaseKind, Grid, Hcdps, Lddb, Moves, PathDatabase,
+    Planner, Query, Scratch, Slope, Status, Tile, VisibilityGraph, generate, kind,
 };
 use std::time::Instant;
 
@@ -21,32 +21,22 @@ fn settings(depth: u32, cut_off: u32) -> Builder<kind::Hcdps> {
 /// goal is reached exactly if there is a way, by legal moves, and no move takes more than it may.
 #[test]
 fn coverage_is_total() {
-    let mut random = Random::new(2013);
     let mut scratch = Scratch::new();
     let mut found = 0;
-    for round in 0..2500 {
-        let mut grid = random_grid(&mut random, false);
-        let moves = all_cell_moves()[round % 8];
-        let cut_off = [1, 2, 5, 16, 64, 250][random.below(6) as usize];
-        let depth = 1 + random.below(4) as u32;
+    for mut round in rounds(2013, 2500) {
+        let moves = round.cell_moves();
+        let cut_off = round.pick(&[1, 2, 5, 16, 64, 250]);
+        let depth = 1 + round.random.below(4) as u32;
         let chosen = settings(depth, cut_off);
-        let chosen = if random.chance(1, 2) { chosen } else { chosen.shortcuts_at_ends() };
-        let mut planner = chosen.build(&grid, moves).unwrap();
+        let chosen = if round.random.chance(1, 2) { chosen } else { chosen.shortcuts_at_ends() };
+        let mut planner = chosen.build(&round.grid, moves).unwrap();
         for edit in 0..3 {
             if edit > 0 {
-                random_edit(&mut random, &mut grid, false);
-                planner.update(&grid).unwrap();
+                round.edit(&mut [&mut planner]);
             }
             for _ in 0..3 {
-                let start = random_free_cell(&mut random, &grid);
-                let goal = random_free_cell(&mut random, &grid);
-                let best = best_cost(&grid, moves, start, goal);
-                let status = planner.find(&grid, &Query::new(start, goal), &mut scratch).unwrap();
-                let expected = if best.is_finite() { Status::Found } else { Status::NoPath };
-                assert_eq!(status, expected, "{moves} {start} -> {goal}");
-                if status == Status::Found {
-                    scratch.path().check(&grid, moves).unwrap();
-                    assert!(scratch.path().cost() >= best - 1e-6);
+                let query = round.cell_query();
+                if round.on(moves).optimum_if_found(&planner, &query, &mut scratch).is_some() {
                     // After an edit the first move may search the regions.
                     let searched = if edit > 0 { planner.regions() as u64 } else { 0 };
                     let most = u64::from(4 * cut_off) + 1 + searched;
@@ -57,6 +47,37 @@ fn coverage_is_total() {
         }
     }
     assert!(found > 15_000, "{found}");
+}
+
+/// The agent begins on a subgoal of a path that it is to take later: it once found the shortcut to
+/// where it was, and had no next move.
+#[test]
+fn an_agent_on_a_later_subgoal_walks_on() {
+    let grid = Grid::from_ascii(
+        "###...
+         #.....
+         .##...
+         #.....
+         .#....
+         ...#.#
+         .#...#
+         ...#..
+         ..##.#
+         #..##.
+         .#....
+         .##.##
+         #.###.
+         .....#
+         ..####
+         ......
+         ..#...",
+    )
+    .unwrap();
+    let moves = Moves::EIGHT_CUT_ANY;
+    let chosen = settings(2, 250).shortcuts_at_ends();
+    let planner = chosen.build(&grid, moves).unwrap();
+    let query = Query::new(Cell::new(0, 11), Cell::new(4, 16));
+    assert!(on(&grid, moves).has_path(&planner, &query, &mut Scratch::new()));
 }
 
 #[test]
@@ -84,26 +105,23 @@ fn dead_ends_and_mazes_are_walked_without_going_round_in_circles() {
 
 #[test]
 fn a_saved_database_answers_like_the_one_it_was() {
-    let mut random = Random::new(3);
-    for round in 0..40 {
-        let mut grid = random_grid(&mut random, false);
+    for mut round in rounds(3, 40) {
         for moves in all_cell_moves() {
-            let chosen = settings(1 + round % 4, 20).memory(7);
-            let mut built = chosen.build(&grid, moves).unwrap();
+            let depth = round.turn(&[1, 2, 3, 4]);
+            let chosen = settings(depth, 20).memory(7);
+            let mut built = chosen.build(&round.grid, moves).unwrap();
             let bytes = built.save().unwrap();
             let inspected = Database::inspect(&bytes).unwrap();
             assert_eq!((inspected.kind(), inspected.moves()), (DatabaseKind::Hcdps, moves));
-            let mut opened = Hcdps::builder().open(&bytes, &grid, moves).unwrap();
+            let mut opened = Hcdps::builder().open(&bytes, &round.grid, moves).unwrap();
             assert_eq!(opened.save().as_ref(), Some(&bytes));
-            let maker = format!("hcdps:depth={}:cut-off=20:memory=7", 1 + round % 4);
+            let maker = format!("hcdps:depth={depth}:cut-off=20:memory=7");
             assert_eq!(inspected.maker(), Some(maker));
-            assert_same_answers(&built, &opened, &grid, 5, &mut random);
-            random_edit(&mut random, &mut grid, false);
-            opened.update(&grid).unwrap();
-            built.update(&grid).unwrap();
+            round.assert_same_answers(&built, &opened, 5);
+            round.edit(&mut [&mut built, &mut opened]);
             assert_eq!(opened.save(), built.save(), "repaired alike");
             let bytes = opened.save().unwrap();
-            let again = Hcdps::builder().open(&bytes, &grid, moves).unwrap();
+            let again = Hcdps::builder().open(&bytes, &round.grid, moves).unwrap();
             assert_eq!(again.save(), Some(bytes));
         }
     }
@@ -177,20 +195,14 @@ fn repaired_walks_are_as_good_as_fresh_ones() {
 
 #[test]
 fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
-    let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+    let grid = generate::random(20, 20, 25.0, 3).unwrap();
     let bytes = settings(1, 16).build(&grid, Moves::EIGHT).unwrap().save().unwrap();
-    let message = |bytes: &[u8], grid: &Grid, moves| {
-        let refused = Hcdps::builder().open(bytes, grid, moves).map(|_| ());
-        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
-        refused.unwrap_err().to_string()
-    };
+    let refused = |grid: &Grid, moves| refusal(Hcdps::builder().open(&bytes, grid, moves));
     assert_eq!(
-        message(&bytes, &grid, Moves::FOUR),
+        refused(&grid, Moves::FOUR),
         "this HCDPS database cannot be used: it was made for the rule eight, not for the rule four"
     );
-    grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
-        .unwrap();
-    assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+    assert!(refused(&with_one_cell_changed(&grid), Moves::EIGHT).contains("another map"));
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Heuristics: the admissible ones keep A* optimal, whatever the rule, the terrain and the length
 //! of diagonals, and what the others cost.
 
-use crate::support::{CornerOracle, all_cell_moves, all_moves, random_grid, random_point};
+use crate::support::{
+    CornerOracle, all_cell_moves, all_moves, on, prepare, random_grid, random_point,
+    rounds_on_terrain,
+};
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Grid, Heuristic, Moves, Query, Scratch, Status};
 
@@ -114,32 +117,24 @@ fn turned(drawing: &str, start: Cell, goal: Cell) -> Vec<(Grid, Cell, Cell)> {
 /// Weighted A*: at most w times the optimum, and with w = 1 the optimum.
 #[test]
 fn weighted_paths_cost_at_most_the_weight_times_the_optimum() {
-    let mut random = Random::new(15);
     let mut scratch = Scratch::new();
     let (mut answers, mut longer) = (0, 0);
-    for round in 0..500 {
-        let grid = random_grid(&mut random, round % 3 == 2);
+    for mut round in rounds_on_terrain(15, 500, 3) {
         for moves in all_moves() {
             let any_angle = moves.rule().is_any_angle();
-            let choice = Algorithm::named("weighted-astar").unwrap();
-            let planner = choice.prepare(&grid, moves).unwrap();
-            let astar = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
-            let start = random_point(&mut random, &grid, moves, true);
-            let goal = random_point(&mut random, &grid, moves, true);
-            let query = Query::new(start, goal);
-            if astar.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+            let query = round.query(moves);
+            let grid = &round.grid;
+            let planner = prepare("weighted-astar", grid, moves);
+            let Some(best) = on(grid, moves).cost_by("astar", &query, &mut scratch) else {
                 continue;
-            }
-            let best = scratch.path().cost();
+            };
             for weight in [1.0, 1.2, 1.5, 3.0, 10.0, 1000.0] {
                 for heuristic in [None, Some(Heuristic::Euclidean)] {
                     let mut query = query.clone().weight(weight);
                     if let Some(heuristic) = heuristic {
                         query = query.heuristic(heuristic);
                     }
-                    let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                    assert_eq!(status, Status::Found);
-                    scratch.path().check(&grid, moves).unwrap();
+                    assert!(on(grid, moves).has_path(&planner, &query, &mut scratch));
                     let cost = scratch.path().cost();
                     answers += 1;
                     longer += u32::from(cost > best + 1e-6);

@@ -1,13 +1,9 @@
 //! What the game-programming course says of iterative deepening: little memory, strong on almost
 //! straight paths, handy when another agent stands in the way for a while.
 
-use crate::support::{all_cell_moves, best_cost, close, random_free_cell, random_grid};
+use crate::support::{all_cell_moves, best_cost, close, prepare, rounds_on_terrain};
 use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Grid, Moves, Planner, Query, Rect, Scratch, Status, Tile};
-
-fn planner(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
-    Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
-}
+use blockstar::{Cell, Grid, Moves, Planner, Query, Rect, Scratch, Status, Tile};
 
 /// An open field with a few boxes beside the straight way.
 fn field(side: u32) -> Grid {
@@ -24,7 +20,7 @@ fn field(side: u32) -> Grid {
 fn memory_without_the_table_is_proportional_to_the_path() {
     let used = |name: &str, grid: &Grid, query: &Query| {
         let mut scratch = Scratch::new();
-        let status = planner(name, grid, Moves::EIGHT).find(grid, query, &mut scratch).unwrap();
+        let status = prepare(name, grid, Moves::EIGHT).find(grid, query, &mut scratch).unwrap();
         assert_eq!(status, Status::Found, "{name}");
         (scratch.memory_usage(), scratch.path().cells().count())
     };
@@ -58,10 +54,10 @@ fn almost_straight_paths_take_about_as_many_expansions_as_cells() {
     ] {
         let query = Query::new(start, goal);
         let mut scratch = Scratch::new();
-        let astar = planner("astar", grid, Moves::EIGHT);
+        let astar = prepare("astar", grid, Moves::EIGHT);
         assert_eq!(astar.find(grid, &query, &mut scratch), Ok(Status::Found));
         let (best, expected) = (scratch.path().cost(), scratch.stats().expanded);
-        let ida = planner("ida-star", grid, Moves::EIGHT);
+        let ida = prepare("ida-star", grid, Moves::EIGHT);
         assert_eq!(ida.find(grid, &query, &mut scratch), Ok(Status::Found));
         scratch.path().check(grid, Moves::EIGHT).unwrap();
         assert_eq!(scratch.path().cost(), best);
@@ -72,7 +68,7 @@ fn almost_straight_paths_take_about_as_many_expansions_as_cells() {
     }
     // In the open it is one.
     let open = Grid::new(300, 300).unwrap();
-    let ida = planner("ida-star:table=off", &open, Moves::EIGHT);
+    let ida = prepare("ida-star:table=off", &open, Moves::EIGHT);
     let mut scratch = Scratch::new();
     for goal in [Cell::new(299, 150), Cell::new(299, 299), Cell::new(0, 299), Cell::new(17, 201)] {
         let query = Query::new(Cell::new(0, 0), goal);
@@ -90,7 +86,7 @@ fn an_agent_in_the_way_is_walked_around_and_forgotten() {
     let query = Query::new(Cell::new(2, 10), Cell::new(120, 100));
     let mut random = Random::new(21);
     for name in ["ida-star", "ida-star:table=off"] {
-        let mut ida = planner(name, &grid, Moves::EIGHT);
+        let mut ida = prepare(name, &grid, Moves::EIGHT);
         let mut scratch = Scratch::new();
         assert_eq!(ida.find(&grid, &query, &mut scratch), Ok(Status::Found));
         let first = scratch.path().clone();
@@ -116,22 +112,19 @@ fn an_agent_in_the_way_is_walked_around_and_forgotten() {
 /// The table saves work and changes no cost.
 #[test]
 fn with_and_without_the_table_the_costs_are_equal() {
-    let mut random = Random::new(22);
     let mut scratch = Scratch::new();
     let (mut compared, mut given_up) = (0, 0);
-    for round in 0..400 {
-        let grid = random_grid(&mut random, round % 4 == 3);
-        if grid.width() * grid.height() > 120 {
+    for mut round in rounds_on_terrain(22, 400, 4) {
+        if round.grid.width() * round.grid.height() > 120 {
             continue;
         }
         for moves in all_cell_moves() {
-            let start = random_free_cell(&mut random, &grid);
-            let goal = random_free_cell(&mut random, &grid);
-            let best = best_cost(&grid, moves, start, goal);
+            let (start, goal) = (round.free_cell(), round.free_cell());
+            let grid = &round.grid;
+            let best = best_cost(grid, moves, start, goal);
             for name in ["ida-star", "ida-star:table=off"] {
                 let query = Query::new(start, goal).max_expansions(50_000);
-                let status = planner(name, &grid, moves).find(&grid, &query, &mut scratch).unwrap();
-                match status {
+                match prepare(name, grid, moves).find(grid, &query, &mut scratch).unwrap() {
                     Status::LimitReached => {
                         assert_eq!(name, "ida-star:table=off");
                         assert_eq!(scratch.stats().expanded, 50_000);

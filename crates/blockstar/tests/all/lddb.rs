@@ -2,7 +2,7 @@
 //! in.
 
 use crate::support::forgery::sealed;
-use crate::support::{assert_same_answers, random_edit, random_grid, random_query};
+use crate::support::{prepare, random_edit, random_grid, random_query, rounds_on_terrain};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Database, DatabaseKind, Diagonal, Error, Grid, Lddb, Moves, Path, Planner,
@@ -13,8 +13,7 @@ use std::sync::Arc;
 const QUIET: &dyn Fn(usize, usize) = &|_, _| ();
 
 fn block_astar(block: u32, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
-    let name = format!("block-astar:block={block}");
-    Algorithm::named(&name).unwrap().prepare(grid, moves).unwrap()
+    prepare(&format!("block-astar:block={block}"), grid, moves)
 }
 
 /// Everything there is to an answer.
@@ -72,21 +71,13 @@ fn progress_reaches_the_end() {
 
 #[test]
 fn planners_answer_the_same_from_a_complete_database() {
-    let mut random = Random::new(41);
     for moves in Rule::ALL.map(Moves::new) {
         for block in [2, 4] {
             let lddb = Lddb::complete(moves, block, QUIET).unwrap();
-            for round in 0..30 {
-                let weighted = round % 5 == 4;
-                let mut grid = random_grid(&mut random, weighted);
-                let mut own = block_astar(block, &grid, moves);
-                let mut given = lddb.planner(&grid).unwrap();
-                for _ in 0..4 {
-                    assert_same_answers(&own, &given, &grid, 5, &mut random);
-                    random_edit(&mut random, &mut grid, weighted);
-                    own.update(&grid).unwrap();
-                    given.update(&grid).unwrap();
-                }
+            for mut round in rounds_on_terrain(41, 30, 5) {
+                let mut own = block_astar(block, &round.grid, moves);
+                let mut given = lddb.planner(&round.grid).unwrap();
+                round.assert_same_answers_through_edits(&mut own, &mut given, 4);
                 assert_eq!(own.memory_usage(), given.memory_usage());
             }
         }
@@ -95,26 +86,18 @@ fn planners_answer_the_same_from_a_complete_database() {
 
 #[test]
 fn planners_answer_the_same_from_collected_tables_of_any_block_and_terrain() {
-    let mut random = Random::new(42);
-    for round in 0..90 {
-        let moves = Moves::new(Rule::ALL[round % 6]);
-        let block = 2 + random.below(15) as u32;
-        let weighted = round % 3 == 0;
-        let mut grid = random_grid(&mut random, weighted);
+    for mut round in rounds_on_terrain(42, 90, 3) {
+        let moves = Moves::new(Rule::ALL[round.number / 3 % 6]);
+        let block = 2 + round.random.below(15) as u32;
         // Terrain makes large tables; a mixture is collected together.
-        let plain = random_grid(&mut random, false);
-        let lddb = Lddb::collect([&grid, &plain], moves, block, QUIET).unwrap();
+        let plain = random_grid(&mut round.random, false);
+        let lddb = Lddb::collect([&round.grid, &plain], moves, block, QUIET).unwrap();
         assert!(!lddb.is_complete() && lddb.distinct() <= lddb.len());
         let lddb = Lddb::open(lddb.save()).unwrap();
         assert_eq!(lddb.verify().unwrap(), lddb.len());
-        let mut own = block_astar(block, &grid, moves);
-        let mut given = lddb.planner(&grid).unwrap();
-        for _ in 0..3 {
-            assert_same_answers(&own, &given, &grid, 5, &mut random);
-            random_edit(&mut random, &mut grid, weighted);
-            own.update(&grid).unwrap();
-            given.update(&grid).unwrap();
-        }
+        let mut own = block_astar(block, &round.grid, moves);
+        let mut given = lddb.planner(&round.grid).unwrap();
+        round.assert_same_answers_through_edits(&mut own, &mut given, 3);
     }
 }
 

@@ -2,14 +2,17 @@
 //! slope, and the published planner does what its paper says.
 
 use crate::support::hills::assert_not_too_steep;
-use crate::support::{all_cell_moves, random_free_cell, random_grid, random_query};
+use crate::support::plane::RULES;
+use crate::support::{
+    Round, all_cell_moves, on, prepare, random_free_cell, rounds, rounds_on_terrain,
+};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Scratch,
     Slope, Status, Tile, Violation,
 };
 
-fn hills(random: &mut Random, grid: &mut Grid) {
+fn add_hills(Round { random, grid, .. }: &mut Round) {
     let (w, h) = (grid.width(), grid.height());
     let steepness = [0.2, 1.0, 4.0][random.below(3) as usize];
     let kind = random.below(3);
@@ -31,27 +34,23 @@ fn hills(random: &mut Random, grid: &mut Grid) {
 /// and begins and ends where it did.
 #[test]
 fn no_post_processing_exceeds_a_slope_or_meets_a_wall() {
-    let mut random = Random::new(81);
     let mut scratch = Scratch::new();
     let (mut paths, mut curved, mut limited) = (0, 0, 0);
-    for round in 0..400 {
-        let mut grid = random_grid(&mut random, round % 5 == 4);
-        hills(&mut random, &mut grid);
+    for mut round in rounds_on_terrain(81, 400, 5) {
+        add_hills(&mut round);
+        let any_angle = (round.number % 3 == 0).then(|| round.turn(&RULES));
+        let Round { grid, mut random, .. } = round;
         let limit = |random: &mut Random| [f64::INFINITY, 0.3, 0.6, 1.2][random.below(4) as usize];
         let slope = Slope::new(1.0)
             .penalties(random.below(3) as f64, random.below(3) as f64)
             .limits(limit(&mut random), limit(&mut random));
-        let moves = if round % 3 == 0 {
-            [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round % 2]
-        } else {
-            all_cell_moves()[random.below(8) as usize]
-        };
+        let moves = any_angle.unwrap_or_else(|| all_cell_moves()[random.below(8) as usize]);
         let moves = moves.with_slope(slope);
         for algorithm in Algorithm::all().iter().filter(|a| a.heights && a.supports(moves.rule())) {
             let Ok(planner) = algorithm.choose().prepare(&grid, moves) else { continue };
             let start = random_free_cell(&mut random, &grid);
             let query = Query::new(start, random_free_cell(&mut random, &grid));
-            if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+            if !on(&grid, moves).has_path(&planner, &query, &mut scratch) {
                 continue;
             }
             let path = scratch.path();
@@ -93,6 +92,13 @@ fn no_post_processing_exceeds_a_slope_or_meets_a_wall() {
     assert!(paths > 1500 && curved > 1000 && limited > 50, "{paths} {curved} {limited}");
 }
 
+/// A path between random cells.
+fn path_of_astar(round: &mut Round, moves: Moves) -> Option<Path> {
+    let (query, mut scratch) = (round.cell_query(), Scratch::new());
+    round.on(moves).cost_by("astar", &query, &mut scratch)?;
+    Some(scratch.take_path())
+}
+
 /// The first caveat of the paper: a vertex that was blocked after the search is not removed, and
 /// neither are those that show where it is.
 #[test]
@@ -105,20 +111,13 @@ fn simplifying_does_not_hide_a_cell_that_was_blocked() {
     let cells: Vec<_> = simple.points().iter().map(|p| p.as_centre().unwrap().x).collect();
     assert_eq!(cells, [0, 3, 4, 5, 8]);
     assert!(!simple.still_valid(&grid));
-    let mut random = Random::new(82);
-    let mut scratch = Scratch::new();
     let mut hidden = 0;
-    for round in 0..300 {
-        let mut grid = random_grid(&mut random, false);
-        let moves = all_cell_moves()[round % 8];
-        let planner = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
-        let query = random_query(&mut random, &grid);
-        if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
-            continue;
-        }
-        let path = scratch.take_path();
+    for mut round in rounds(82, 300) {
+        let moves = round.cell_moves();
+        let Some(path) = path_of_astar(&mut round, moves) else { continue };
         let cells: Vec<_> = path.cells().collect();
-        let blocked = cells[random.below(cells.len() as u64) as usize];
+        let blocked = round.pick(&cells);
+        let mut grid = round.grid;
         grid.set(blocked, Tile::Blocked).unwrap();
         let simple = path.simplified(&grid, f64::INFINITY);
         assert!(simple.points().contains(&blocked.centre()), "{simple}");
@@ -130,20 +129,13 @@ fn simplifying_does_not_hide_a_cell_that_was_blocked() {
 /// The second caveat: over a removed span the ground stays within the bound of the straight line.
 #[test]
 fn simplifying_keeps_to_the_ground() {
-    let mut random = Random::new(83);
-    let mut scratch = Scratch::new();
     let (mut kept, mut removed) = (0, 0);
-    for round in 0..300 {
-        let mut grid = random_grid(&mut random, false);
-        hills(&mut random, &mut grid);
-        let moves = Moves::EIGHT.with_slope(Slope::new(1.0).penalties(3.0, 1.0));
-        let planner = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
-        let query = random_query(&mut random, &grid);
-        if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
-            continue;
-        }
-        let path = scratch.path();
-        let bound = [0.0, 0.1, 0.5, 2.0][round % 4];
+    let moves = Moves::EIGHT.with_slope(Slope::new(1.0).penalties(3.0, 1.0));
+    for mut round in rounds(83, 300) {
+        add_hills(&mut round);
+        let Some(path) = path_of_astar(&mut round, moves) else { continue };
+        let bound = round.turn(&[0.0, 0.1, 0.5, 2.0]);
+        let grid = round.grid;
         let simple = path.simplified(&grid, bound);
         let height = |cell: Cell| f64::from(grid.height_at(cell).unwrap());
         for pair in simple.points().windows(2) {
@@ -172,9 +164,8 @@ fn on_level_ground_the_published_planner_looks_at_many_more_vertices() {
     let moves = Moves::EIGHT_CUT_ANY.with_slope(Slope::published());
     let query = Query::new(Cell::new(0, 0), Cell::new(19, 19));
     let run = |name: &str, query: &Query| {
-        let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
         let mut scratch = Scratch::new();
-        planner.find(&grid, query, &mut scratch).unwrap();
+        prepare(name, &grid, moves).find(&grid, query, &mut scratch).unwrap();
         (scratch.stats().expanded, scratch.path().cells().count(), scratch.path().points().len())
     };
     let plain = run("astar", &query.clone().heuristic(Heuristic::Manhattan));
@@ -218,21 +209,14 @@ fn the_published_priority_prefers_straight_arrivals() {
 /// does.
 #[test]
 fn the_published_planner_misses_some_optima_and_the_corrected_one_none() {
-    let mut random = Random::new(84);
     let mut scratch = Scratch::new();
     let (mut missed, mut worst, mut searches) = (0, 1.0f64, 0);
-    for round in 0..600 {
-        let mut grid = random_grid(&mut random, false);
-        hills(&mut random, &mut grid);
-        let slope =
-            if round % 2 == 0 { Slope::published() } else { Slope::new(1.0).penalties(2.0, 1.0) };
-        let moves = all_cell_moves()[round % 8].with_slope(slope);
-        let query = random_query(&mut random, &grid);
-        let mut cost = |name: &str| {
-            let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
-            let status = planner.find(&grid, &query, &mut scratch).unwrap();
-            (status == Status::Found).then(|| scratch.path().cost())
-        };
+    for mut round in rounds(84, 600) {
+        add_hills(&mut round);
+        let slope = round.turn(&[Slope::published(), Slope::new(1.0).penalties(2.0, 1.0)]);
+        let moves = round.cell_moves().with_slope(slope);
+        let query = round.cell_query();
+        let mut cost = |name: &str| round.on(moves).cost_by(name, &query, &mut scratch);
         let (best, fixed, published) = (cost("astar"), cost("astar-mod-fixed"), cost("astar-mod"));
         assert_eq!(best, fixed);
         if let (Some(best), Some(published)) = (best, published) {
@@ -250,16 +234,12 @@ fn the_published_planner_misses_some_optima_and_the_corrected_one_none() {
 /// Of equally cheap ways the corrected planner keeps the one that goes straight on.
 #[test]
 fn the_corrected_planner_bends_no_more_than_a_star() {
-    let mut random = Random::new(85);
     let mut scratch = Scratch::new();
     let (mut plain, mut fixed) = (0, 0);
-    for round in 0..300 {
-        let grid = random_grid(&mut random, false);
-        let query = random_query(&mut random, &grid);
-        let moves = all_cell_moves()[round % 8];
+    for mut round in rounds(85, 300) {
+        let (moves, query) = (round.cell_moves(), round.cell_query());
         for (name, turns) in [("astar", &mut plain), ("astar-mod-fixed", &mut fixed)] {
-            let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
-            planner.find(&grid, &query, &mut scratch).unwrap();
+            round.on(moves).cost_by(name, &query, &mut scratch);
             *turns += scratch.path().turns();
         }
     }

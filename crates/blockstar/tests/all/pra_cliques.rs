@@ -1,56 +1,31 @@
 //! PRA* over cliques: complete, near the optimum, and as good after edits as before.
 
 use crate::support::maps::dragon_age;
-use crate::support::{
-    all_cell_moves, assert_same_answers, best_cost, random_edit, random_free_cell, random_grid,
-    record,
-};
+use crate::support::{assert_same_answers, on, prepare, refusal, rounds, with_one_cell_changed};
 use blockstar::format::movingai::Expected;
-use blockstar::random::Random;
-use blockstar::{
-    Algorithm, Cell, Database, Error, Grid, Moves, Planner, Query, Scratch, Status, Tile, generate,
-};
-
-fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
-    Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
-}
+use blockstar::{Algorithm, Database, Grid, Moves, Planner, Query, Scratch, Status, generate};
 
 /// Thousands of maps and edits, every rule, several rings, both estimates: found exactly if there
 /// is a way, by legal steps; and an updated planner answers like a fresh one.
 #[test]
 fn paths_are_found_whenever_there_are_some() {
-    let mut random = Random::new(2005);
     let mut scratch = Scratch::new();
     let (mut found, mut longer) = (0, 0);
-    for round in 0..2000 {
-        let mut grid = random_grid(&mut random, false);
-        let moves = all_cell_moves()[round % 8];
-        let estimate = ["along", "straight"][random.below(2) as usize];
-        let ring = random.below(3);
+    for mut round in rounds(2005, 2000) {
+        let moves = round.cell_moves();
+        let (ring, estimate) = (round.random.below(3), round.pick(&["along", "straight"]));
         let name = format!("pra-star:abstraction=cliques:ring={ring}:estimate={estimate}");
-        let mut planner = prepare(&name, &grid, moves);
+        let mut planner = prepare(&name, &round.grid, moves);
         for edit in 0..4 {
             if edit > 0 {
-                random_edit(&mut random, &mut grid, false);
-                planner.update(&grid).unwrap();
+                round.edit(&mut [&mut planner]);
             }
-            let start = random_free_cell(&mut random, &grid);
-            let goal = random_free_cell(&mut random, &grid);
-            let query = Query::new(start, goal);
-            let best = best_cost(&grid, moves, start, goal);
-            let status = planner.find(&grid, &query, &mut scratch).unwrap();
-            let expected = if best.is_finite() { Status::Found } else { Status::NoPath };
-            assert_eq!(status, expected, "{name} {moves} {start} -> {goal}");
-            if status == Status::Found {
-                scratch.path().check(&grid, moves).unwrap();
-                assert!(scratch.path().cost() >= best - 1e-6);
+            let (query, grid) = (round.cell_query(), &round.grid);
+            if let Some(best) = on(grid, moves).optimum_if_found(&planner, &query, &mut scratch) {
                 found += 1;
                 longer += u32::from(scratch.path().cost() > best + 1e-6);
             }
-            let answer = record(status, &scratch);
-            let fresh = prepare(&name, &grid, moves);
-            let status = fresh.find(&grid, &query, &mut scratch).unwrap();
-            assert_eq!(answer, record(status, &scratch));
+            assert_same_answers(&planner, &prepare(&name, grid, moves), grid, &[query]);
         }
     }
     assert!(found > 5000 && longer > 20, "{found} {longer}");
@@ -134,44 +109,34 @@ fn about_one_per_cent_above_the_optimum_on_dragon_age_maps() {
 #[test]
 fn a_saved_abstraction_answers_like_the_one_it_was() {
     const NAME: &str = "pra-star:abstraction=cliques";
-    let mut random = Random::new(6);
-    for round in 0..120 {
-        let mut grid = random_grid(&mut random, false);
-        let moves = all_cell_moves()[round % 8];
-        let mut built = prepare(NAME, &grid, moves);
+    for mut round in rounds(6, 120) {
+        let moves = round.cell_moves();
+        let mut built = prepare(NAME, &round.grid, moves);
         let bytes = built.save().unwrap();
         let maker = Database::inspect(&bytes).unwrap().maker().unwrap();
-        assert_eq!(prepare(&maker, &grid, moves).save().unwrap(), bytes);
-        let choice = Algorithm::named([NAME, "pra-star"][round % 2]).unwrap();
-        let mut opened = choice.open(&bytes, &grid, moves).unwrap();
+        assert_eq!(prepare(&maker, &round.grid, moves).save().unwrap(), bytes);
+        let choice = Algorithm::named(round.turn(&[NAME, "pra-star"])).unwrap();
+        let mut opened = choice.open(&bytes, &round.grid, moves).unwrap();
         for _ in 0..4 {
             assert_eq!(opened.save(), built.save());
-            assert_same_answers(&built, &opened, &grid, 5, &mut random);
-            random_edit(&mut random, &mut grid, false);
-            built.update(&grid).unwrap();
-            opened.update(&grid).unwrap();
+            round.assert_same_answers_through_edits(&mut built, &mut opened, 1);
         }
     }
 }
 
 #[test]
 fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
-    let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+    let grid = generate::random(20, 20, 25.0, 3).unwrap();
     let choice = Algorithm::named("pra-star:abstraction=cliques").unwrap();
     let bytes = prepare("pra-star:abstraction=cliques", &grid, Moves::EIGHT).save().unwrap();
-    let message = |bytes: &[u8], grid: &Grid, moves| {
-        let refused = choice.open(bytes, grid, moves).map(|_| ());
-        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
-        refused.unwrap_err().to_string()
-    };
-    let told = message(&bytes, &grid, Moves::FOUR);
+    let refused = |grid: &Grid, moves| refusal(choice.open(&bytes, grid, moves));
+    let told = refused(&grid, Moves::FOUR);
     assert!(told.contains("made for the rule eight, not for the rule four"), "{told}");
     let sectors = prepare("pra-star", &grid, Moves::EIGHT).save().unwrap();
-    assert!(message(&sectors, &grid, Moves::EIGHT).contains("it is a file of regions"));
+    let told = refusal(choice.open(&sectors, &grid, Moves::EIGHT));
+    assert!(told.contains("it is a file of regions"), "{told}");
     let other = Algorithm::named("pra-star:abstraction=sectors").unwrap();
     let told = other.open(&bytes, &grid, Moves::EIGHT).err().unwrap().to_string();
     assert!(told.contains("it is a file of cliques"), "{told}");
-    let free = grid.is_free(Cell::new(7, 7));
-    grid.set((7, 7), if free { Tile::Blocked } else { Tile::Free }).unwrap();
-    assert!(message(&bytes, &grid, Moves::EIGHT).contains("another map"));
+    assert!(refused(&with_one_cell_changed(&grid), Moves::EIGHT).contains("another map"));
 }

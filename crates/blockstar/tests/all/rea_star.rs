@@ -1,26 +1,23 @@
 //! Rectangle expansion A*: worked examples, and real maps if there are any.
 
 use crate::support::maps::{self, Course};
-use crate::support::{all_costs, close, random_cell, random_free_cell, serpentine};
+use crate::support::{
+    all_costs, cell_index, close, on, prepare, random_cell, rounds_on, serpentine,
+};
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
-use blockstar::{Algorithm, Cell, Diagonal, Grid, Moves, Planner, Query, Scratch, Status, Tile};
+use blockstar::{Cell, Diagonal, Grid, Moves, Planner, Query, Rect, Scratch, Status, Tile};
 
 fn planner(grid: &Grid) -> Box<dyn Planner> {
-    Algorithm::named("rea-star").unwrap().prepare(grid, Moves::EIGHT).unwrap()
+    prepare("rea-star", grid, Moves::EIGHT)
 }
 
 /// The cost and the number of expansions from `start` to `goal`; the path is checked.
 fn ask(grid: &Grid, start: (u32, u32), goal: (u32, u32)) -> (f64, u64) {
     let mut scratch = Scratch::new();
-    let (start, goal) = (Cell::from(start), Cell::from(goal));
-    let status = planner(grid).find(grid, &Query::new(start, goal), &mut scratch).unwrap();
-    assert_eq!(status, Status::Found);
-    let path = scratch.path();
-    path.check(grid, Moves::EIGHT).unwrap();
-    assert_eq!(path.points().first(), Some(&start.centre()));
-    assert_eq!(path.points().last(), Some(&goal.centre()));
-    (path.cost(), scratch.stats().expanded)
+    let query = Query::new(Cell::from(start), Cell::from(goal));
+    assert!(on(grid, Moves::EIGHT).has_path(&planner(grid), &query, &mut scratch));
+    (scratch.path().cost(), scratch.stats().expanded)
 }
 
 /// On open ground the first rectangle holds everything.
@@ -124,30 +121,32 @@ fn edits_are_seen_after_an_update() {
 /// Larger maps than those of the general tests, of all kinds of obstacles, to every goal.
 #[test]
 fn every_goal_of_large_maps_costs_what_the_oracle_says() {
-    let mut random = Random::new(91);
     let mut scratch = Scratch::new();
-    for round in 0..24 {
+    let boxes = |number, random: &mut Random| {
         let (width, height) = (40 + random.below(60) as u32, 40 + random.below(60) as u32);
         let mut grid = Grid::new(width, height).unwrap();
-        for _ in 0..[3, 15, 40, 120][round % 4] {
-            let cell = random_cell(&mut random, &grid);
+        for _ in 0..[3, 15, 40, 120][number % 4] {
+            let cell = random_cell(random, &grid);
             let (long, short) = (1 + random.below(25) as u32, 1 + random.below(3) as u32);
             let (w, h) = if random.chance(1, 2) { (long, short) } else { (short, long) };
             let (w, h) = (w.min(width - cell.x), h.min(height - cell.y));
-            grid.set_rect(blockstar::Rect::new(cell.x, cell.y, w, h), Tile::Blocked).unwrap();
+            grid.set_rect(Rect::new(cell.x, cell.y, w, h), Tile::Blocked).unwrap();
         }
-        let start = random_free_cell(&mut random, &grid);
+        grid
+    };
+    for mut round in rounds_on(91, 24, boxes) {
+        let start = round.free_cell();
+        let grid = round.grid;
         for moves in [Moves::EIGHT, Moves::EIGHT.with_diagonal(Diagonal::OnePointFour)] {
-            let planner = Algorithm::named("rea-star").unwrap().prepare(&grid, moves).unwrap();
+            let planner = prepare("rea-star", &grid, moves);
             let costs = all_costs(&grid, moves, start);
-            for y in 0..height {
-                for x in (y % 3..width).step_by(3) {
+            for y in 0..grid.height() {
+                for x in (y % 3..grid.width()).step_by(3) {
                     let query = Query::new(start, Cell::new(x, y));
-                    let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                    let best = costs[(y * width + x) as usize];
-                    assert_eq!(status == Status::Found, best.is_finite());
-                    if status == Status::Found {
-                        scratch.path().check(&grid, moves).unwrap();
+                    let found = on(&grid, moves).has_path(&planner, &query, &mut scratch);
+                    let best = costs[cell_index(&grid, Cell::new(x, y))];
+                    assert_eq!(found, best.is_finite());
+                    if found {
                         let cost = scratch.path().cost();
                         assert!(close(cost, best), "{moves} {start} {x},{y}: {cost} {best}");
                     }

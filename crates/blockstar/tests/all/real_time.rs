@@ -1,10 +1,7 @@
 //! Real-time planners: the goal is reached whenever there is a way, no move takes more work than it
 //! may, and what was learned is kept exactly when it is still true.
 
-use crate::support::{
-    all_cell_moves, best_cost, random_edit, random_free_cell, random_grid, serpentine,
-};
-use blockstar::random::Random;
+use crate::support::{all_cell_moves, best_cost, on, prepare, rounds_on_terrain, serpentine};
 use blockstar::{
     Algorithm, Budget, Cell, Grid, Moves, Planner, Promise, Query, Scratch, Status, Tile, generate,
 };
@@ -57,54 +54,37 @@ fn bookkeeping(name: &str, work: u64) -> u64 {
     trace.map_or(10 * work, |trace| trace.parse().unwrap()).max(work)
 }
 
-fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
-    Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
-}
-
 /// Thousands of random maps, every rule, terrain, edits: found if and only if there is a way, by
 /// legal moves, none of which took more expansions than permitted.
 #[test]
 fn the_goal_is_reached_whenever_there_is_a_way() {
-    let mut random = Random::new(1990);
     let mut scratch = Scratch::new();
     let (mut found, mut detours) = (0, 0);
-    for round in 0..2000 {
-        let weighted = round % 4 == 3;
-        let mut grid = random_grid(&mut random, weighted);
-        let moves = all_cell_moves()[round % 8];
-        let mut planners: Vec<_> = walkers(moves.rule(), weighted)
+    for mut round in rounds_on_terrain(1990, 2000, 4) {
+        let moves = round.pick(&all_cell_moves());
+        let mut planners: Vec<_> = walkers(moves.rule(), round.grid.has_costs())
             .into_iter()
-            .map(|(name, work)| (prepare(&name, &grid, moves), name, work))
+            .map(|(name, work)| (prepare(&name, &round.grid, moves), name, work))
             .collect();
         for edit in 0..4 {
             if edit > 0 {
-                random_edit(&mut random, &mut grid, weighted);
+                round.edit(&mut []);
             }
-            let start = random_free_cell(&mut random, &grid);
-            let goal = random_free_cell(&mut random, &grid);
-            let best = best_cost(&grid, moves, start, goal);
+            let (query, grid) = (round.cell_query(), &round.grid);
             for (planner, name, work) in &mut planners {
-                planner.update(&grid).unwrap();
-                let query = Query::new(start, goal);
-                let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                let context = || {
-                    let map = blockstar::format::ascii::draw(&grid);
-                    format!("{name} {moves} {start} -> {goal}\n{map}")
-                };
-                let expected = if best.is_finite() { Status::Found } else { Status::NoPath };
-                assert_eq!(status, expected, "{}", context());
+                planner.update(grid).unwrap();
+                let best = on(grid, moves).optimum_if_found(planner, &query, &mut scratch);
                 let stats = scratch.stats();
-                assert!(stats.largest_move <= *work, "{stats:?} {}", context());
-                assert!(stats.expanded <= stats.moves * *work, "{stats:?} {}", context());
+                let context = || format!("{stats:?} of {name} {moves} {query:?}");
+                assert!(stats.largest_move <= *work, "{}", context());
+                assert!(stats.expanded <= stats.moves * *work, "{}", context());
                 let most = bookkeeping(name, *work);
-                assert!(stats.largest_bookkeeping <= most, "{most} {stats:?} {}", context());
-                if best.is_infinite() {
-                    continue;
+                assert!(stats.largest_bookkeeping <= most, "{most} {}", context());
+                if let Some(best) = best {
+                    assert_eq!(stats.moves as usize + 1, scratch.path().cell_count());
+                    found += 1;
+                    detours += u32::from(scratch.path().cost() > best + 1e-6);
                 }
-                scratch.path().check(&grid, moves).unwrap();
-                assert_eq!(stats.moves as usize + 1, scratch.path().cell_count());
-                found += 1;
-                detours += u32::from(scratch.path().cost() > best + 1e-6);
             }
         }
     }
@@ -129,9 +109,7 @@ fn agents_get_out_of_dead_ends_on_larger_maps() {
                 let planner = prepare(&name, grid, moves);
                 for &(start, goal) in &queries {
                     let query = Query::new(start, goal);
-                    let expected = best_cost(grid, moves, start, goal).is_finite();
-                    let status = planner.find(grid, &query, &mut scratch).unwrap();
-                    assert_eq!(status == Status::Found, expected, "{name} {moves}");
+                    on(grid, moves).optimum_if_found(&planner, &query, &mut scratch);
                     assert!(scratch.stats().largest_move <= work, "{name} {moves}");
                 }
             }

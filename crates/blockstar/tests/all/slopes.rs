@@ -1,11 +1,11 @@
 //! Slopes: what the promises over all planners (`promises/slopes.rs`) do not cover.
 
 use crate::support::hills::{hills, steepest};
-use crate::support::{random_cell, random_free_cell, random_point, random_query};
+use crate::support::{Round, prepare, random_cell, random_point, rounds_on};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Grid, Lddb, Moves, Path, Query, Scratch, Slope, Status, Violation,
-    VisibilityGraph, generate,
+    Algorithm, Cell, Grid, Lddb, Moves, Path, Query, Scratch, Slope, Violation, VisibilityGraph,
+    generate,
 };
 
 #[test]
@@ -45,15 +45,15 @@ fn what_cannot_take_slopes_says_so() {
 /// too.
 #[test]
 fn searches_used_again_are_right_on_slopes() {
-    let mut random = Random::new(68);
     let (mut mine, mut other) = (Scratch::new(), Scratch::new());
     let mut reused = 0;
-    for round in 0..60 {
-        let mut grid = generate::terrain(40, 36, 0.6, 60.0, round).unwrap();
-        let moves = Moves::EIGHT.with_slope(Slope::new(4.0).penalties(2.0, 0.5).limits(1.4, 2.0));
-        let prepare = |name: &str| Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
-        let (mut blocks, mut astar) = (prepare("block-astar:block=4"), prepare("astar"));
-        let start = random_free_cell(&mut random, &grid);
+    let moves = Moves::EIGHT.with_slope(Slope::new(4.0).penalties(2.0, 0.5).limits(1.4, 2.0));
+    let terrain = |number, _: &mut _| generate::terrain(40, 36, 0.6, 60.0, number as u64).unwrap();
+    for mut round in rounds_on(68, 60, terrain) {
+        let [mut blocks, mut astar] =
+            ["block-astar:block=4", "astar"].map(|name| prepare(name, &round.grid, moves));
+        let start = round.free_cell();
+        let Round { mut grid, mut random, .. } = round;
         let near =
             |v: u32, most: u32, random: &mut Random| (v + random.below(12) as u32).min(most - 1);
         let goal = Cell::new(near(start.x, 40, &mut random), near(start.y, 36, &mut random));
@@ -75,24 +75,22 @@ fn searches_used_again_are_right_on_slopes() {
 /// Without its table IDA* has no memory of where it has been, and would never end without a path.
 #[test]
 fn ida_star_without_a_table_ends_on_slopes() {
-    let mut random = Random::new(69);
     let mut scratch = Scratch::new();
     let (mut found, mut none) = (0, 0);
-    for _ in 0..200 {
-        let heights: Vec<_> = (0..16).map(|_| random.below(5) as f32).collect();
+    let moves = Moves::EIGHT.with_slope(Slope::new(1.0).limits(1.0, 2.0));
+    let steep = |_, random: &mut Random| {
         let mut grid = Grid::new(4, 4).unwrap();
+        let heights: Vec<_> = (0..16).map(|_| random.below(5) as f32).collect();
         grid.set_heights(&heights).unwrap();
-        let moves = Moves::EIGHT.with_slope(Slope::new(1.0).limits(1.0, 2.0));
-        let query = random_query(&mut random, &grid);
-        let mut ask = |name: &str| {
-            let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
-            let status = planner.find(&grid, &query, &mut scratch).unwrap();
-            (status, scratch.path().cost())
-        };
-        let want = ask("astar");
-        assert_eq!(ask("ida-star:table=off"), want);
-        found += u32::from(want.0 == Status::Found);
-        none += u32::from(want.0 == Status::NoPath);
+        grid
+    };
+    for mut round in rounds_on(69, 200, steep) {
+        let query = round.cell_query();
+        let mut cost = |name: &str| round.on(moves).cost_by(name, &query, &mut scratch);
+        let want = cost("astar");
+        assert_eq!(cost("ida-star:table=off"), want);
+        found += u32::from(want.is_some());
+        none += u32::from(want.is_none());
     }
     assert!(found > 50 && none > 20, "{found} {none}");
 }

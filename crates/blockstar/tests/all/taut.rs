@@ -1,14 +1,15 @@
 //! String pulling: taut, legal, never longer, done at once; and where there is but one way round
 //! every obstacle, the optimum.
 
-use crate::support::{all_cell_moves, all_moves, at_least, cases, random_grid, random_point};
+use crate::support::plane::RULES;
+use crate::support::{
+    Case, Round, all_cell_moves, all_moves, at_least, cases, for_each_path, prepare, random_point,
+    rounds, rounds_on_terrain,
+};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Grid, Moves, Path, Planner, Point, Query, Scratch, Status, Tile,
-    VisibilityGraph,
+    Cell, Grid, Moves, Path, Planner, Point, Query, Scratch, Status, Tile, VisibilityGraph,
 };
-
-const BOTH: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 
 fn units(point: Point) -> (i64, i64) {
     ((point.x() * 1024.0) as i64, (point.y() * 1024.0) as i64)
@@ -63,24 +64,17 @@ fn pull(grid: &Grid, path: &Path, context: &dyn Fn() -> String) -> Path {
 
 #[test]
 fn the_paths_of_every_planner_are_pulled_taut() {
-    let mut scratch = Scratch::new();
     let (mut paths, mut shorter) = (0, 0);
-    for mut case in cases(91, 380, &all_moves()) {
-        for _ in 0..4 {
-            let query = case.query();
-            if case.find(&query, &mut scratch) != Status::Found {
-                continue;
-            }
-            let taut = pull(&case.grid, scratch.path(), &|| case.choice.to_string());
-            let smoothed = scratch.path().smoothed(&case.grid).cost();
-            paths += 1;
-            shorter += u64::from(taut.cost() < smoothed * (1.0 - 1e-9));
-            if case.row.name == "visibility-graph" {
-                let (taut, best) = (taut.cost(), scratch.path().cost());
-                assert!((taut - best).abs() <= 1e-9 * best.max(1.0), "{taut} {best}");
-            }
+    for_each_path(cases(91, 380, &all_moves()), 4, Case::query, |case, _, path| {
+        let taut = pull(&case.grid, path, &|| case.choice.to_string());
+        let smoothed = path.smoothed(&case.grid).cost();
+        paths += 1;
+        shorter += u64::from(taut.cost() < smoothed * (1.0 - 1e-9));
+        if case.row.name == "visibility-graph" {
+            let (taut, best) = (taut.cost(), path.cost());
+            assert!((taut - best).abs() <= 1e-9 * best.max(1.0), "{taut} {best}");
         }
-    }
+    });
     at_least("paths", paths, 30_000);
     at_least("paths shorter than smoothed", shorter, 8_000);
 }
@@ -115,9 +109,7 @@ fn random_walk(random: &mut Random, grid: &Grid, moves: Moves, steps: u64) -> Op
 
 #[test]
 fn random_walks_are_pulled_taut() {
-    let mut random = Random::new(92);
-    for round in 0..12_000 {
-        let grid = random_grid(&mut random, round % 8 == 7);
+    for Round { number, grid, mut random } in rounds_on_terrain(92, 12_000, 8) {
         let moves = match random.below(3) {
             0 => Moves::ANY_ANGLE,
             1 => Moves::ANY_ANGLE_SQUEEZE,
@@ -125,7 +117,7 @@ fn random_walks_are_pulled_taut() {
         };
         let steps = random.below(80);
         if let Some(walk) = random_walk(&mut random, &grid, moves, steps) {
-            pull(&grid, &walk, &|| format!("round {round}"));
+            pull(&grid, &walk, &|| format!("round {number}"));
         }
     }
 }
@@ -148,7 +140,7 @@ fn without_islands(grid: &Grid, moves: Moves) -> Grid {
     };
     for y in 0..i64::from(height) {
         for x in 0..i64::from(width) {
-            if x == 0 || y == 0 || x + 1 == width.into() || y + 1 == height.into() {
+            if x == 0 || y == 0 || x + 1 == i64::from(width) || y + 1 == i64::from(height) {
                 reach(&mut joined, &mut waiting, x, y);
             }
         }
@@ -180,30 +172,29 @@ fn best_cost(grid: &Grid, path: &Path, scratch: &mut Scratch) -> f64 {
 /// Without islands all ways are of one class, so every one becomes the shortest.
 #[test]
 fn on_maps_without_islands_every_path_becomes_the_shortest() {
-    let mut random = Random::new(93);
     let mut scratch = Scratch::new();
     let mut pulled = 0;
-    for round in 0..4_000 {
-        let moves = BOTH[round % 2];
-        let grid = without_islands(&random_grid(&mut random, false), moves);
-        let steps = random.below(120);
-        let mut paths: Vec<Path> =
-            random_walk(&mut random, &grid, moves, steps).into_iter().collect();
+    for mut round in rounds(93, 4_000) {
+        let moves = round.turn(&RULES);
+        round.grid = without_islands(&round.grid, moves);
+        let steps = round.random.below(120);
+        let walk = random_walk(&mut round.random, &round.grid, moves, steps);
+        let mut paths: Vec<Path> = walk.into_iter().collect();
         for name in ["astar", "greedy"] {
-            let planner = Algorithm::named(name).unwrap().prepare(&grid, moves).unwrap();
-            let start = random_point(&mut random, &grid, moves, true);
-            let query = Query::new(start, random_point(&mut random, &grid, moves, true));
-            if planner.find(&grid, &query, &mut scratch).unwrap() == Status::Found {
+            let planner = prepare(name, &round.grid, moves);
+            let query = round.query(moves);
+            if round.on(moves).has_path(&planner, &query, &mut scratch) {
                 paths.push(scratch.path().clone());
             }
         }
+        let Round { number, grid, .. } = round;
         for path in paths {
             // A walk may begin on the other side of a double corner than a query would.
             let ends = [path.points()[0], path.points()[path.points().len() - 1]];
             if !moves.rule().squeezes() && ends.iter().any(|end| is_double_corner(&grid, *end)) {
                 continue;
             }
-            let taut = pull(&grid, &path, &|| format!("round {round}"));
+            let taut = pull(&grid, &path, &|| format!("round {number}"));
             let best = best_cost(&grid, &path, &mut scratch);
             pulled += 1;
             assert!(
@@ -221,18 +212,16 @@ fn on_maps_without_islands_every_path_becomes_the_shortest() {
 /// excursions vanish.
 #[test]
 fn excursions_from_a_shortest_path_are_pulled_in() {
-    let mut random = Random::new(94);
     let mut scratch = Scratch::new();
     let mut pulled = 0;
-    for round in 0..3_000 {
-        let moves = BOTH[round % 2];
-        let grid = random_grid(&mut random, false);
-        let planner = Algorithm::named("visibility-graph").unwrap().prepare(&grid, moves).unwrap();
-        let start = random_point(&mut random, &grid, moves, true);
-        let query = Query::new(start, random_point(&mut random, &grid, moves, true));
-        if planner.find(&grid, &query, &mut scratch).unwrap() != Status::Found {
+    for mut round in rounds(94, 3_000) {
+        let moves = round.turn(&RULES);
+        let planner = prepare("visibility-graph", &round.grid, moves);
+        let query = round.query(moves);
+        if !round.on(moves).has_path(&planner, &query, &mut scratch) {
             continue;
         }
+        let Round { number, grid, mut random } = round;
         let best = scratch.path().clone();
         let mut points = best.points().to_vec();
         for _ in 0..8 {
@@ -245,7 +234,7 @@ fn excursions_from_a_shortest_path_are_pulled_in() {
             }
         }
         let path = Path::new(&grid, moves, points);
-        let taut = pull(&grid, &path, &|| format!("round {round}"));
+        let taut = pull(&grid, &path, &|| format!("round {number}"));
         assert_eq!(taut.points(), best.points(), "from {path}");
         pulled += 1;
     }

@@ -1,7 +1,7 @@
 //! The Theta* family: a worked example, how long its paths are, and how often it looks.
 
-use crate::support::{random_grid, random_point};
-use blockstar::random::Random;
+use crate::support::plane::RULES;
+use crate::support::{on, prepare, rounds};
 use blockstar::{Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Scratch, Status};
 
 const FAMILY: [&str; 5] = [
@@ -11,11 +11,6 @@ const FAMILY: [&str; 5] = [
     "strict-theta-star",
     "strict-theta-star:reopen=on",
 ];
-const RULES: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
-
-fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
-    Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
-}
 
 /// One blocked cell, C4 to D5, from B1 to E6 (letters are x from A = 0, numbers y). The optimum turns
 /// at D4: √13 + √5 = 5.84. Theta* as published reaches E5 in sight of the start first and takes
@@ -25,10 +20,8 @@ fn the_worked_example_of_one_blocked_cell() {
     let grid = Grid::from_fn(6, 7, |cell| cell != Cell::new(2, 4)).unwrap();
     let mut scratch = Scratch::new();
     let mut cost = |name: &str| {
-        let planner = prepare(name, &grid, Moves::ANY_ANGLE_SQUEEZE);
         let query = Query::new(Point::new(1.0, 1.0), Point::new(4.0, 6.0));
-        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
-        scratch.path().cost()
+        on(&grid, Moves::ANY_ANGLE_SQUEEZE).cost_by(name, &query, &mut scratch).unwrap()
     };
     let best = 13f64.sqrt() + 5f64.sqrt();
     assert!((cost("astar") - (3.0 * 2f64.sqrt() + 2.0)).abs() < 1e-9);
@@ -76,34 +69,28 @@ fn shortest(grid: &Grid, start: Point, goal: Point) -> f64 {
 /// as is known of each of them.
 #[test]
 fn lengths_against_the_optimum() {
-    let mut random = Random::new(2007);
+    let moves = Moves::ANY_ANGLE_SQUEEZE;
     let mut scratch = Scratch::new();
     let (mut sums, mut count) = ([0.0; FAMILY.len()], 0);
-    while count < 300 {
-        let grid = random_grid(&mut random, false);
-        if grid.width() * grid.height() > 400 {
+    for mut round in rounds(2007, 600) {
+        if round.grid.width() * round.grid.height() > 400 {
             continue;
         }
-        let moves = Moves::ANY_ANGLE_SQUEEZE;
-        let start = random_point(&mut random, &grid, moves, true);
-        let goal = random_point(&mut random, &grid, moves, true);
-        let query = Query::new(start, goal);
-        if prepare("astar", &grid, moves).find(&grid, &query, &mut scratch) != Ok(Status::Found)
-            || start == goal
-        {
+        let query = round.query(moves);
+        let mut cost = |name| round.on(moves).cost_by(name, &query, &mut scratch);
+        if cost("astar").is_none_or(|cost| cost == 0.0) {
             continue;
         }
-        let best = shortest(&grid, start, goal);
+        let best = shortest(&round.grid, query.start(), query.goal());
         count += 1;
         for (name, sum) in FAMILY.iter().zip(&mut sums) {
-            let planner = prepare(name, &grid, moves);
-            assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
-            let cost = scratch.path().cost();
+            let cost = cost(name).unwrap();
             assert!(cost >= best - 1e-9, "{name} {cost} < {best}");
             assert!(cost <= best * 1.1 + 1e-9, "{name} {cost} > {best}");
             *sum += cost / best;
         }
     }
+    assert!(count > 300, "{count}");
     let means = sums.map(|sum| sum / f64::from(count));
     for (mean, limit) in means.into_iter().zip([1.003, 1.003, 1.003, 1.0004, 1.0004]) {
         assert!(mean < limit, "{means:?}");
@@ -113,31 +100,25 @@ fn lengths_against_the_optimum() {
 /// On average not longer than lattice A*; strict ones not longer than others; all of them legal.
 #[test]
 fn on_average_the_order_is_lattice_lazy_basic_strict() {
-    let mut random = Random::new(2010);
     let mut scratch = Scratch::new();
     for moves in RULES {
         let names = ["astar", "lazy-theta-star", "theta-star:reopen=off", "strict-theta-star"];
         let (mut sums, mut count) = ([0.0; 4], 0);
-        while count < 400 {
-            let grid = random_grid(&mut random, false);
-            let start = random_point(&mut random, &grid, moves, true);
-            let goal = random_point(&mut random, &grid, moves, true);
-            let query = Query::new(start, goal);
-            let mut costs = [0.0; 4];
-            for (name, cost) in names.iter().zip(&mut costs) {
-                let status = prepare(name, &grid, moves).find(&grid, &query, &mut scratch).unwrap();
-                if status != Status::Found {
-                    break;
-                }
-                *cost = scratch.path().cost();
-                scratch.path().check(&grid, moves).unwrap();
-                assert!(*cost >= start.distance(goal) - 1e-9, "{name}");
+        for mut round in rounds(2010, 800) {
+            let query = round.query(moves);
+            let costs = names.map(|name| round.on(moves).cost_by(name, &query, &mut scratch));
+            let Some(least) = costs[0].map(|_| query.start().distance(query.goal())) else {
+                assert_eq!(costs, [None; 4]);
+                continue;
+            };
+            for ((sum, cost), name) in sums.iter_mut().zip(costs).zip(names) {
+                let cost = cost.unwrap();
+                assert!(cost >= least - 1e-9, "{name}");
+                *sum += cost;
             }
-            if costs[3] > 0.0 {
-                count += 1;
-                (0..4).for_each(|i| sums[i] += costs[i]);
-            }
+            count += u32::from(least > 0.0);
         }
+        assert!(count > 400, "{count}");
         assert!(sums.is_sorted_by(|a, b| a >= b), "{moves} {sums:?}");
         assert!(sums[3] < sums[0] * 0.97, "{moves} {sums:?}");
     }
@@ -146,15 +127,12 @@ fn on_average_the_order_is_lattice_lazy_basic_strict() {
 /// Lazy Theta* looks at most once for each expansion; all of them count.
 #[test]
 fn the_lazy_one_looks_at_most_once_per_expansion() {
-    let mut random = Random::new(2011);
     let mut scratch = Scratch::new();
     let (mut looks, mut expansions) = (0, 0);
-    for _ in 0..400 {
-        let grid = random_grid(&mut random, false);
+    for mut round in rounds(2011, 400) {
         for moves in RULES {
-            let start = random_point(&mut random, &grid, moves, true);
-            let query = Query::new(start, random_point(&mut random, &grid, moves, true));
-            prepare("lazy-theta-star", &grid, moves).find(&grid, &query, &mut scratch).unwrap();
+            let query = round.query(moves);
+            round.on(moves).cost_by("lazy-theta-star", &query, &mut scratch);
             let stats = scratch.stats();
             assert!(stats.sight_checks <= stats.expanded, "{stats:?}");
             looks += stats.sight_checks;
@@ -167,24 +145,13 @@ fn the_lazy_one_looks_at_most_once_per_expansion() {
 /// A limit that the path just keeps does not stop the search.
 #[test]
 fn a_limit_at_the_cost_of_the_path_is_kept() {
-    let mut random = Random::new(2012);
     let mut scratch = Scratch::new();
-    for _ in 0..300 {
-        let grid = random_grid(&mut random, false);
+    for mut round in rounds(2012, 300) {
         for moves in RULES {
-            let start = random_point(&mut random, &grid, moves, true);
-            let query = Query::new(start, random_point(&mut random, &grid, moves, true));
+            let query = round.query(moves);
             for name in FAMILY {
-                let planner = prepare(name, &grid, moves);
-                if planner.find(&grid, &query, &mut scratch) == Ok(Status::Found) {
-                    let limited = query.clone().max_cost(scratch.path().cost());
-                    assert_eq!(
-                        planner.find(&grid, &limited, &mut scratch),
-                        Ok(Status::Found),
-                        "{name} {moves} {limited:?}\n{}",
-                        blockstar::format::ascii::draw(&grid)
-                    );
-                }
+                let planner = prepare(name, &round.grid, moves);
+                round.on(moves).has_path_at_its_cost(&planner, &query, &mut scratch);
             }
         }
     }

@@ -1,15 +1,14 @@
 //! The visibility graph against brute force: all corners, all pairs.
 
 use crate::support::maps::dragon_age;
-use crate::support::{Record, random_edit, random_grid, random_point, record};
+use crate::support::plane::RULES;
+use crate::support::{assert_same_answers, refusal, rounds, rounds_on, with_one_cell_changed};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status, Tile,
+    Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status,
     VisibilityGraph, generate,
 };
 use std::sync::{Arc, Mutex};
-
-const BOTH: [Moves; 2] = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE];
 
 /// A point of the plane, and for a double corner under the strict rule the free cell whose side of
 /// it is meant.
@@ -131,48 +130,30 @@ fn small_grid(random: &mut Random) -> Grid {
 /// Ten thousand small maps, centres, corners, points on edges and any points: the optimum.
 #[test]
 fn paths_are_as_short_as_brute_force_finds_them() {
-    let mut random = Random::new(2017);
     let mut scratch = Scratch::new();
     let mut found = 0;
-    for _ in 0..10_500 {
-        let grid = small_grid(&mut random);
-        for moves in BOTH {
-            let graph = VisibilityGraph::new(&grid, moves).unwrap();
-            let oracle = Oracle::new(&grid, moves);
-            for _ in 0..3 {
-                let start = random_point(&mut random, &grid, moves, true);
-                let goal = random_point(&mut random, &grid, moves, true);
-                let best = oracle.cost(start, goal);
-                let status = graph.find(&grid, &Query::new(start, goal), &mut scratch).unwrap();
+    for mut round in rounds_on(2017, 10_500, |_, random| small_grid(random)) {
+        for moves in RULES {
+            let queries = [(); 3].map(|()| round.query(moves));
+            let graph = VisibilityGraph::new(&round.grid, moves).unwrap();
+            let oracle = Oracle::new(&round.grid, moves);
+            for query in queries {
+                let best = oracle.cost(query.start(), query.goal());
+                let answered = round.on(moves).has_path(&graph, &query, &mut scratch);
                 let path = scratch.path();
                 let context = || {
-                    let map = blockstar::format::ascii::draw(&grid);
-                    format!("{moves} {start} -> {goal}: {path}, best {best} on\n{map}")
+                    let map = blockstar::format::ascii::draw(&round.grid);
+                    format!("{moves} {query:?}: {path}, best {best} on\n{map}")
                 };
-                assert_eq!(status == Status::Found, best.is_finite(), "{}", context());
-                if best.is_infinite() {
-                    continue;
+                assert_eq!(answered, best.is_finite(), "{}", context());
+                if answered {
+                    found += 1;
+                    assert!((path.cost() - best).abs() <= 1e-9 * best.max(1.0), "{}", context());
                 }
-                found += 1;
-                path.check(&grid, moves).unwrap_or_else(|fault| panic!("{fault}: {}", context()));
-                assert!((path.cost() - best).abs() <= 1e-9 * best.max(1.0), "{}", context());
             }
         }
     }
     assert!(found > 40_000, "{found}");
-}
-
-/// Every record of some queries.
-fn answers(graph: &VisibilityGraph, grid: &Grid, moves: Moves, seed: u64) -> Vec<Record> {
-    let mut random = Random::new(seed);
-    let mut scratch = Scratch::new();
-    let mut ask = || {
-        let start = random_point(&mut random, grid, moves, true);
-        let query = Query::new(start, random_point(&mut random, grid, moves, true));
-        let status = graph.find(grid, &query, &mut scratch).unwrap();
-        record(status, &scratch)
-    };
-    (0..20).map(|_| ask()).collect()
 }
 
 #[test]
@@ -183,7 +164,7 @@ fn any_number_of_threads_builds_the_same_graph_and_tells_its_progress() {
         Grid::new(30, 30).unwrap(),
     ];
     for grid in &maps {
-        for moves in BOTH {
+        for moves in RULES {
             let mut saved = Vec::new();
             for threads in [1, 2, 3, 8] {
                 let heard = Arc::new(Mutex::new(Vec::new()));
@@ -208,24 +189,22 @@ fn any_number_of_threads_builds_the_same_graph_and_tells_its_progress() {
 
 #[test]
 fn a_saved_graph_answers_like_the_one_it_was() {
-    let mut random = Random::new(81);
-    for round in 0..60 {
-        let mut grid = random_grid(&mut random, false);
-        for moves in BOTH {
-            let built = VisibilityGraph::new(&grid, moves).unwrap();
+    for mut round in rounds(81, 60) {
+        for moves in RULES {
+            let built = VisibilityGraph::new(&round.grid, moves).unwrap();
             let bytes = built.save().unwrap();
             // Another grid object with the same content will do.
-            let mut opened = VisibilityGraph::builder().open(&bytes, &grid.clone(), moves).unwrap();
-            opened.update(&grid).unwrap();
-            let mut opened = VisibilityGraph::builder().open(&bytes, &grid, moves).unwrap();
+            let mut opened =
+                VisibilityGraph::builder().open(&bytes, &round.grid.clone(), moves).unwrap();
+            opened.update(&round.grid).unwrap();
+            let mut opened = VisibilityGraph::builder().open(&bytes, &round.grid, moves).unwrap();
             assert_eq!(opened.save().as_ref(), Some(&bytes));
             assert_eq!((opened.corners(), opened.edges()), (built.corners(), built.edges()));
-            let expected = answers(&built, &grid, moves, round);
-            assert_eq!(answers(&opened, &grid, moves, round), expected);
+            let queries: Vec<_> = (0..20).map(|_| round.query(moves)).collect();
+            assert_same_answers(&built, &opened, &round.grid, &queries);
             // After an edit the opened one is repaired like any other.
-            random_edit(&mut random, &mut grid, false);
-            opened.update(&grid).unwrap();
-            let fresh = VisibilityGraph::new(&grid, moves).unwrap();
+            round.edit(&mut [&mut opened]);
+            let fresh = VisibilityGraph::new(&round.grid, moves).unwrap();
             assert_eq!(opened.save(), fresh.save());
         }
     }
@@ -233,23 +212,18 @@ fn a_saved_graph_answers_like_the_one_it_was() {
 
 #[test]
 fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
-    let mut grid = generate::random(20, 20, 25.0, 3).unwrap();
+    let grid = generate::random(20, 20, 25.0, 3).unwrap();
     let bytes = VisibilityGraph::new(&grid, Moves::ANY_ANGLE).unwrap().save().unwrap();
-    let message = |bytes: &[u8], grid: &Grid, moves| {
-        let refused = VisibilityGraph::builder().open(bytes, grid, moves).map(|_| ());
-        assert!(matches!(refused, Err(Error::Database { .. })), "{refused:?}");
-        refused.unwrap_err().to_string()
-    };
+    let refused =
+        |grid: &Grid, moves| refusal(VisibilityGraph::builder().open(&bytes, grid, moves));
     assert_eq!(
-        message(&bytes, &grid, Moves::ANY_ANGLE_SQUEEZE),
+        refused(&grid, Moves::ANY_ANGLE_SQUEEZE),
         "this visibility graph cannot be used: it was made for the rule `any-angle`, not for the \
          rule `any-angle-squeeze`"
     );
     let eight = VisibilityGraph::builder().open(&bytes, &grid, Moves::EIGHT);
     assert!(matches!(eight, Err(Error::Unsupported { .. })));
-    grid.set((7, 7), if grid.is_free(Cell::new(7, 7)) { Tile::Blocked } else { Tile::Free })
-        .unwrap();
-    assert!(message(&bytes, &grid, Moves::ANY_ANGLE).contains("another map"));
+    assert!(refused(&with_one_cell_changed(&grid), Moves::ANY_ANGLE).contains("another map"));
 }
 
 #[test]

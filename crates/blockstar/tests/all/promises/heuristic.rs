@@ -1,6 +1,6 @@
 //! Admissible heuristics keep optimal planners optimal.
 
-use crate::support::{Question, all_cell_moves, at_least, close, grounds};
+use crate::support::{Question, all_cell_moves, at_least, grounds};
 use blockstar::{Error, Heuristic, Promise, Query, Scratch, Status};
 
 /// Every planner with every heuristic: its promise if it is admissible, a legal path in any case.
@@ -28,19 +28,12 @@ fn admissible_heuristics_are_optimal() {
                 };
                 answers += 1;
                 assert_eq!(status == Status::Found, best.is_finite());
-                if status != Status::Found {
-                    continue;
+                if status == Status::Found {
+                    case.check_ends(scratch.path(), query.start(), query.goal());
+                    // An inadmissible one may cost the planner its promise, but not a path.
+                    let promise = if admissible { case.row.promise } else { Promise::Complete };
+                    case.check_cost(promise, &scratch, best);
                 }
-                scratch.path().check(&case.grid, case.moves).unwrap();
-                let cost = scratch.path().cost();
-                assert!(cost >= best - 1e-7 * best.max(1.0), "cost {cost}, optimum {best}");
-                let kept = match case.promise() {
-                    _ if !admissible => true,
-                    Promise::Optimal => close(cost, best),
-                    Promise::Within(factor) => cost <= best * factor + 1e-9,
-                    _ => true,
-                };
-                assert!(kept, "cost {cost}, optimum {best}");
             }
         }
     }

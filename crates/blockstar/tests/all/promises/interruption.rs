@@ -1,7 +1,10 @@
 //! Searches that are given up, outdated, refused or taken over leave nothing wrong behind.
 
-use crate::support::{all_moves, at_least, cases, cases_on, choices, record};
+use crate::support::{
+    Case, all_moves, at_least, cases, cases_on, choices, for_each_planner, grounds, record,
+};
 use blockstar::{Budget, Cell, Error, Grid, Heuristic, Query, Scratch, Status, Tile};
+use std::collections::HashMap;
 
 /// A map with a long way round, so that no planner is done at once: a drawing, four times as large.
 pub fn detour() -> (Grid, Query) {
@@ -20,7 +23,7 @@ pub fn detour() -> (Grid, Query) {
     (grid.unwrap(), Query::new(Cell::new(10, 10), Cell::new(30, 22)))
 }
 
-fn is_stale<T>(answer: &Result<T, Error>, expected: &str) -> bool {
+pub fn is_stale<T>(answer: &Result<T, Error>, expected: &str) -> bool {
     matches!(answer, Err(Error::Stale { who, .. }) if *who == expected)
 }
 
@@ -120,32 +123,58 @@ fn a_refused_query_leaves_no_answer_behind() {
     at_least("refusals", refused, 100);
 }
 
-/// Edits in the middle of many searches: each is noticed, none spoils what comes after.
+/// Begins a search and goes on with it for a little while.
+fn give_up_half_way(case: &mut Case, scratch: &mut Scratch) -> (Query, Status) {
+    let query = case.cell_query();
+    case.note(&query);
+    case.planner.begin(&case.grid, &query, scratch).unwrap();
+    let some = Budget::expansions(case.random.below(30));
+    (query, case.planner.resume(&case.grid, scratch, some).unwrap())
+}
+
+/// Edits in the middle of many searches: each is noticed, none spoils what comes after. Every
+/// planner has random numbers and memory of its own, so one that fails fails for its own faults.
 #[test]
 fn searches_given_up_half_way_spoil_nothing() {
-    let mut used = Scratch::new();
+    let mut memory: HashMap<String, Scratch> = HashMap::new();
     let (mut asked, mut outdated) = (0, 0);
-    for mut case in cases(67, 80, &all_moves()) {
+    for_each_planner(cases(67, 80, &all_moves()), |case, _| {
+        let own = memory.entry(case.choice.to_string()).or_default();
         for _ in 0..3 {
-            let query = case.cell_query();
-            case.note(&query);
-            case.planner.begin(&case.grid, &query, &mut used).unwrap();
-            let some = Budget::expansions(case.random.below(30));
-            let status = case.planner.resume(&case.grid, &mut used, some).unwrap();
+            let (query, status) = give_up_half_way(case, own);
             let before = case.grid.version();
             case.edit();
             if status == Status::Working && case.grid.version() != before {
-                let stale = case.planner.resume(&case.grid, &mut used, Budget::UNLIMITED);
+                let stale = case.planner.resume(&case.grid, own, Budget::UNLIMITED);
                 assert!(is_stale(&stale, "the search"), "{stale:?}");
                 outdated += 1;
             }
             case.update();
-            assert_eq!(case.answer(&query, &mut used), case.fresh_answer(&query));
+            assert_eq!(case.answer(&query, own), case.fresh_answer(&query));
             asked += 1;
         }
-    }
+    });
     at_least("searches", asked, 20_000);
     at_least("outdated searches", outdated, 1_000);
+}
+
+/// One memory for all planners: what one gives up does not spoil the answer of the next, and if it
+/// does, the failure names the one that gave up as well.
+#[test]
+fn searches_given_up_by_one_planner_do_not_spoil_those_of_another() {
+    let mut shared = Scratch::new();
+    let mut half_way = 0;
+    for ground in grounds(69, 12, &all_moves()) {
+        for (mut first, mut second) in ground.cases().zip(ground.cases().skip(1)) {
+            let (_, status) = give_up_half_way(&mut first, &mut shared);
+            half_way += u64::from(status == Status::Working);
+            let query = second.cell_query();
+            let got = second.answer(&query, &mut shared);
+            let context = format!("{} after {} gave up", second.choice, first.choice);
+            assert_eq!(got, second.fresh_answer(&query), "{context}");
+        }
+    }
+    at_least("searches given up", half_way, 500);
 }
 
 /// A path taken out of the scratch memory half way leaves the search its movement rule; one taken

@@ -1,15 +1,16 @@
 //! Limits of cost and expansions are kept exactly.
 
-use crate::support::{all_hills, all_moves, at_least, cases};
+use crate::support::{
+    Case, all_moves, at_least, cases, cases_on_hills, for_each_path, for_each_planner,
+};
 use blockstar::{Promise, Query, Scratch, Status};
 
 /// A limit exactly at the cost of the path is kept; below it the answer is that a limit was
 /// reached, not that there is no path; and where there is none, no limit changes that.
 #[test]
 fn a_cost_limit_is_reached_exactly_when_every_path_costs_more() {
-    let mut scratch = Scratch::new();
     let [mut none, mut found, mut reached] = [0; 3];
-    for mut case in cases(41, 53, &all_moves()) {
+    for_each_planner(cases(41, 53, &all_moves()), |case, scratch| {
         for _ in 0..2 {
             let query = case.query();
             let any_angle = case.moves.rule().is_any_angle();
@@ -20,7 +21,7 @@ fn a_cost_limit_is_reached_exactly_when_every_path_costs_more() {
                 _ => f64::INFINITY,
             };
             let mut find = |query: Query| {
-                let status = case.find(&query, &mut scratch);
+                let status = case.find(&query, scratch);
                 (status, scratch.path().cost())
             };
             let (status, cost) = find(query.clone());
@@ -58,7 +59,7 @@ fn a_cost_limit_is_reached_exactly_when_every_path_costs_more() {
                 }
             }
         }
-    }
+    });
     at_least("queries without a path", none, 800);
     at_least("paths within a limit", found, 800);
     at_least("limits reached", reached, 800);
@@ -66,38 +67,34 @@ fn a_cost_limit_is_reached_exactly_when_every_path_costs_more() {
 
 #[test]
 fn a_cost_limit_is_kept_on_slopes() {
-    let mut scratch = Scratch::new();
-    let mut asked = 0;
-    for mut case in all_hills(44, 150).flat_map(|ground| ground.into_cases()) {
-        let query = case.cell_query();
-        let status = case.find(&query, &mut scratch);
-        let cost = scratch.path().cost();
-        asked += 1;
-        if status != Status::Found || cost == 0.0 {
-            continue;
+    let mut limited = 0;
+    for_each_path(cases_on_hills(44, 150), 1, Case::cell_query, |case, query, path| {
+        let (mut scratch, cost) = (Scratch::new(), path.cost());
+        if cost == 0.0 {
+            return;
         }
+        limited += 1;
         let exact = case.find(&query.clone().max_cost(cost), &mut scratch);
         let short = case.find(&query.clone().max_cost(cost * 0.99), &mut scratch);
         if case.promise() == Promise::Optimal {
             assert_eq!((exact, short), (Status::Found, Status::LimitReached), "{cost}");
         }
         assert!(short == Status::LimitReached || scratch.path().cost() <= cost * 0.99);
-    }
-    at_least("queries", asked, 1_200);
+    });
+    at_least("limited searches", limited, 800);
 }
 
 #[test]
 fn an_expansion_limit_is_kept_and_changes_nothing_when_it_is_large_enough() {
-    let mut scratch = Scratch::new();
-    for mut case in cases(42, 30, &all_moves()) {
+    for_each_planner(cases(42, 30, &all_moves()), |case, scratch| {
         for _ in 0..2 {
             let query = case.cell_query();
-            let status = case.find(&query, &mut scratch);
+            let status = case.find(&query, scratch);
             let path = scratch.path().clone();
             let needed = scratch.stats().expanded;
             for limit in [0, 1, needed / 2, needed.saturating_sub(1), needed + 1, u64::MAX] {
                 let limited = query.clone().max_expansions(limit);
-                let got = case.find(&limited, &mut scratch);
+                let got = case.find(&limited, scratch);
                 assert!(scratch.stats().expanded <= limit);
                 if limit > needed {
                     assert_eq!((got, scratch.path()), (status, &path));
@@ -106,5 +103,5 @@ fn an_expansion_limit_is_kept_and_changes_nothing_when_it_is_large_enough() {
                 }
             }
         }
-    }
+    });
 }

@@ -1,11 +1,11 @@
 //! Where the goal cannot be reached, [`Query::nearest`] leads to the nearest cell that can.
 
 use crate::support::{
-    CornerOracle, Ground, all_costs, all_moves, at_least, cell_index, close, grounds, random_cell,
+    CornerOracle, Ground, all_costs, all_moves, at_least, cell_index, grounds, random_cell,
     random_free_cell, random_point,
 };
 use blockstar::random::Random;
-use blockstar::{Cell, Grid, Moves, Point, Promise, Query, Scratch, Status};
+use blockstar::{Cell, Grid, Moves, Point, Query, Scratch, Status};
 
 /// The reachable cell whose centre is nearest to the goal, of several the topmost, then leftmost.
 pub fn nearest_cell(grid: &Grid, reachable: impl Fn(Cell) -> bool, goal: Point) -> Cell {
@@ -97,20 +97,9 @@ fn the_nearest_reachable_cell_is_found_when_the_goal_is_not() {
                 let status = case.find(&query, &mut scratch);
                 answers += 1;
                 assert_eq!(status, if substitute { Status::Nearest } else { Status::Found });
-                let path = scratch.path();
-                path.check(&case.grid, moves).unwrap();
-                assert_eq!(path.points()[0], start.centre());
-                assert_eq!(path.points().last(), Some(&end));
-                let cost = path.cost();
-                let kept = match case.row.promise {
-                    Promise::Optimal if moves.rule().is_any_angle() => {
-                        cost <= best * (1.0 + 1e-5) + 1e-5
-                    }
-                    Promise::Optimal => close(cost, best),
-                    Promise::Within(factor) => cost <= best * factor + 1e-5,
-                    _ => true,
-                };
-                assert!(kept, "cost {cost}, optimum {best}: {path}");
+                case.check_ends(scratch.path(), start.centre(), end);
+                case.check_cost(case.row.promise, &scratch, best);
+                let cost = scratch.path().cost();
                 // The same with limits: the substitute is subject to them as the goal would be.
                 // (Any-angle paths may be shorter than those on the lattice.)
                 let limit = best.min(cost) * 0.99;

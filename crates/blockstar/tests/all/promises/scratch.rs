@@ -1,21 +1,20 @@
 //! Used memory and threads do not change an answer.
 
-use crate::support::{Record, all_moves, at_least, cases, cases_on, record};
+use crate::support::{Record, all_moves, at_least, cases, cases_on, for_each_planner, record};
 use blockstar::{Batch, Moves, Query, Scratch, generate};
 
 /// One scratch memory for maps of all sizes, all planners in turn, narrow and wide searches: as
 /// good as a new one each time.
 #[test]
 fn used_scratch_memory_equals_fresh() {
-    let mut used = Scratch::new();
     let mut compared = 0;
-    for mut case in cases(31, 100, &all_moves()) {
+    for_each_planner(cases(31, 100, &all_moves()), |case, used| {
         for _ in 0..2 {
             let query = case.query_with_options();
-            assert_eq!(case.answer(&query, &mut used), case.fresh_answer(&query));
+            assert_eq!(case.answer(&query, used), case.fresh_answer(&query));
             compared += 1;
         }
-    }
+    });
     at_least("queries", compared, 7_000);
 }
 

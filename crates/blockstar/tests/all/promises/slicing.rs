@@ -1,7 +1,9 @@
 //! A search in slices is the same search.
 
 use super::interruption::detour;
-use crate::support::{Case, Record, all_hills, all_moves, at_least, cases, grounds_on, record};
+use crate::support::{
+    Case, Record, all_moves, at_least, cases, cases_on_hills, for_each_planner, grounds_on, record,
+};
 use blockstar::random::Random;
 use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Query, Scratch, Status};
 use std::time::Instant;
@@ -47,9 +49,9 @@ fn in_slices(
 /// expansions and for deadlines that have passed.
 #[test]
 fn a_sliced_search_equals_an_unsliced_one_to_the_last_bit() {
-    let (mut whole, mut sliced) = (Scratch::new(), Scratch::new());
+    let mut whole = Scratch::new();
     let mut compared = 0;
-    for mut case in cases(64, 75, &all_moves()) {
+    for_each_planner(cases(64, 75, &all_moves()), |case, sliced| {
         for _ in 0..2 {
             let query = case.query_with_options();
             let expected = case.answer(&query, &mut whole);
@@ -62,12 +64,12 @@ fn a_sliced_search_equals_an_unsliced_one_to_the_last_bit() {
                     u64::MAX => Budget::until(past),
                     size => Budget::expansions(size).and_until(past),
                 };
-                let got = in_slices(&mut case, &query, &mut sliced, slice);
+                let got = in_slices(case, &query, sliced, slice);
                 assert_eq!(got, expected, "slices of {size}");
                 compared += 1;
             }
         }
-    }
+    });
     at_least("sliced searches", compared, 30_000);
 }
 
@@ -75,36 +77,37 @@ fn a_sliced_search_equals_an_unsliced_one_to_the_last_bit() {
 #[test]
 fn slices_do_not_change_how_ties_are_broken() {
     let mut random = Random::new(65);
-    let (mut whole, mut sliced) = (Scratch::new(), Scratch::new());
+    let mut whole = Scratch::new();
     let maps =
         [0, 5, 15].map(|blocked| Grid::from_fn(40, 30, |_| !random.chance(blocked, 100)).unwrap());
-    for mut case in grounds_on(65, maps, &all_moves()).flat_map(|ground| ground.into_cases()) {
+    let rules = all_moves();
+    let cases = grounds_on(65, maps, &rules).flat_map(|ground| ground.into_cases());
+    for_each_planner(cases, |case, sliced| {
         for _ in 0..20 {
             let query = case.cell_query();
             let expected = case.answer(&query, &mut whole);
             for size in [1, 3] {
                 let slice = || Budget::expansions(size);
-                let got = in_slices(&mut case, &query, &mut sliced, slice);
+                let got = in_slices(case, &query, sliced, slice);
                 assert_eq!(got, expected, "slices of {size}");
             }
         }
-    }
+    });
 }
 
 /// A slice of n expansions makes at most n. In real time that holds for slices of two moves or
 /// more, a move is never cut short, and a slice of one expansion is one move.
 #[test]
 fn a_slice_keeps_to_its_budget() {
-    let mut scratch = Scratch::new();
-    for mut case in cases(66, 60, &all_moves()) {
+    for_each_planner(cases(66, 60, &all_moves()), |case, scratch| {
         let query = case.cell_query();
         let size = 1 + case.random.below(9);
         case.note(&query);
-        case.planner.begin(&case.grid, &query, &mut scratch).unwrap();
+        case.planner.begin(&case.grid, &query, scratch).unwrap();
         let mut before = *scratch.stats();
         loop {
             let slice = Budget::expansions(size);
-            let status = case.planner.resume(&case.grid, &mut scratch, slice).unwrap();
+            let status = case.planner.resume(&case.grid, scratch, slice).unwrap();
             let now = *scratch.stats();
             let moved = now.moves - before.moves;
             let kept = now.expanded - before.expanded <= size && moved <= size;
@@ -114,7 +117,7 @@ fn a_slice_keeps_to_its_budget() {
                 break;
             }
         }
-    }
+    });
 }
 
 #[test]
@@ -134,16 +137,15 @@ fn slices_need_no_more_than_the_search_has_expansions() {
 /// Slices and used memory change nothing on slopes either.
 #[test]
 fn sliced_and_reused_searches_agree_on_slopes() {
-    let mut used = Scratch::new();
     let mut asked = 0;
-    for mut case in all_hills(63, 150).flat_map(|ground| ground.into_cases()) {
+    for_each_planner(cases_on_hills(63, 150), |case, used| {
         let query = case.cell_query();
         let expected = case.fresh_answer(&query);
-        assert_eq!(case.answer(&query, &mut used), expected);
+        assert_eq!(case.answer(&query, used), expected);
         let mut sizes = case.random.clone();
         let slice = || Budget::expansions(1 + sizes.below(7));
-        assert_eq!(in_slices(&mut case, &query, &mut used, slice), expected, "sliced");
+        assert_eq!(in_slices(case, &query, used, slice), expected, "sliced");
         asked += 1;
-    }
+    });
     at_least("queries", asked, 1_200);
 }

@@ -1,8 +1,9 @@
 //! An updated planner answers like one made for the edited map, whatever the edit.
 
+use super::interruption::is_stale;
 use crate::support::{
-    Case, Record, all_hills, all_moves, at_least, cases_on, close, for_each_planner, grounds,
-    is_small_enough, random_cell_moves, random_edit, random_query, record,
+    Case, Record, all_hills, all_moves, at_least, cases, cases_on, close, for_each_planner,
+    grounds, is_small_enough, random_cell_moves, random_edit, random_query, record,
 };
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Error, Grid, Planner, Promise, Query, Scratch, Status, generate};
@@ -95,7 +96,6 @@ fn an_updated_planner_equals_a_fresh_one() {
 /// something else. And an update back to the first map makes it as good as new.
 #[test]
 fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
-    let mut scratch = Scratch::new();
     let (mut answered, mut refused) = (0, 0);
     let rules = all_moves();
     let mut others: Vec<Grid> = grounds(36, 40, &rules[..1]).map(|g| g.grid).collect();
@@ -103,7 +103,7 @@ fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
     others.push(Grid::new(1, 1).unwrap());
     others.push(Grid::from_fn(3, 3, |_| false).unwrap());
     let grounds = grounds(35, 60, &rules).chain(all_hills(35, 30));
-    for_each_planner(grounds.flat_map(|ground| ground.into_cases()), |case| {
+    for_each_planner(grounds.flat_map(|ground| ground.into_cases()), |case, scratch| {
         let home = case.grid.clone();
         for _ in 0..2 {
             let other = &others[case.random.below(others.len() as u64) as usize];
@@ -114,11 +114,11 @@ fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
             let query = case.cell_query();
             case.note(&query);
             let updated = case.planner.update(&case.grid).map(|_| ());
-            let answer = updated.and_then(|()| case.try_find(&query, &mut scratch));
-            let got = answer.map(|status| record(status, &scratch));
+            let answer = updated.and_then(|()| case.try_find(&query, scratch));
+            let got = answer.map(|status| record(status, scratch));
             let fresh = case.choice.prepare(&case.grid, case.moves).and_then(|planner| {
-                let status = planner.find(&case.grid, &query, &mut scratch)?;
-                Ok(record(status, &scratch))
+                let status = planner.find(&case.grid, &query, scratch)?;
+                Ok(record(status, scratch))
             });
             match (got, fresh) {
                 (Ok(got), Ok(expected)) => compare(case, &got, &expected),
@@ -131,7 +131,7 @@ fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
         let query = case.cell_query();
         case.update();
         let fresh = case.prepare_again();
-        compare_with_fresh(case, &*fresh, &query, &mut scratch);
+        compare_with_fresh(case, &*fresh, &query, scratch);
     });
     at_least("answers", answered, 10_000);
     at_least("errors", refused, 100);
@@ -140,25 +140,21 @@ fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
 /// A planner that has not seen an edit says so, until it is updated.
 #[test]
 fn a_planner_that_missed_an_edit_says_so() {
-    let mut scratch = Scratch::new();
     let mut missed = 0;
-    for ground in grounds(37, 60, &all_moves()) {
-        for mut case in ground.cases() {
-            let before = case.grid.version();
-            case.edit();
-            let query = case.cell_query();
-            let answer = case.try_find(&query, &mut scratch);
-            if case.grid.version() == before {
-                assert!(answer.is_ok(), "{answer:?}");
-                continue;
-            }
-            missed += 1;
-            let who = "the planner";
-            assert!(matches!(&answer, Err(Error::Stale { who: w, .. }) if *w == who), "{answer:?}");
-            case.update();
-            case.find(&query, &mut scratch);
+    for_each_planner(cases(37, 60, &all_moves()), |case, scratch| {
+        let before = case.grid.version();
+        case.edit();
+        let query = case.cell_query();
+        let answer = case.try_find(&query, scratch);
+        if case.grid.version() == before {
+            assert!(answer.is_ok(), "{answer:?}");
+            return;
         }
-    }
+        missed += 1;
+        assert!(is_stale(&answer, "the planner"), "{answer:?}");
+        case.update();
+        case.find(&query, scratch);
+    });
     at_least("missed edits", missed, 5_000);
 }
 

@@ -7,12 +7,13 @@
 
 use super::hills::{Numbers, hills};
 use super::{
-    Edit, Record, all_costs, random_edit, random_free_cell, random_grid, random_point, record,
+    Edit, Record, all_costs, close, random_edit, random_free_cell, random_grid, random_point,
+    record,
 };
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Diagonal, Error, Grid, Moves, Planner, PlannerSpec, Point, Promise, Query,
-    Rule, Scratch, Status,
+    Algorithm, Cell, Diagonal, Error, Grid, Moves, Path, Planner, PlannerSpec, Point, Promise,
+    Query, Rule, Scratch, Stats, Status,
 };
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,7 +62,7 @@ pub struct Ground {
 }
 
 /// The random stream of a seed and whatever else tells it from others.
-fn stream(seed: u64, name: &str) -> Random {
+pub(super) fn stream(seed: u64, name: &str) -> Random {
     let mut hash = Fnv::new();
     hash.add(seed);
     name.bytes().for_each(|byte| hash.add(byte.into()));
@@ -129,6 +130,11 @@ pub fn cases(seed: u64, rounds: u64, rules: &[Moves]) -> impl Iterator<Item = Ca
     grounds(seed, rounds, rules).flat_map(|ground| ground.into_cases())
 }
 
+/// Every planner that takes slopes on random hills.
+pub fn cases_on_hills(seed: u64, rounds: u64) -> impl Iterator<Item = Case> {
+    all_hills(seed, rounds).flat_map(|ground| ground.into_cases())
+}
+
 /// Every planner on one map under all the given rules.
 pub fn cases_on(grid: &Grid, rules: &[Moves]) -> impl Iterator<Item = Case> {
     grounds_on(0, [grid.clone()], rules).flat_map(|ground| ground.into_cases())
@@ -156,22 +162,45 @@ pub fn is_small_enough(row: &Algorithm, grid: &Grid) -> bool {
     SMALL_MAPS_ONLY.iter().all(|(name, most, _)| *name != row.name || cells <= *most)
 }
 
-/// Runs a check on every case. A planner that fails is not asked again, the others are; in the end
-/// the test fails with the names of all that did.
-pub fn for_each_planner(cases: impl Iterator<Item = Case>, mut check: impl FnMut(&mut Case)) {
+/// Runs a check on every case, with one scratch memory for all of them. A planner that fails is not
+/// asked again, the others are, in new memory; in the end the test fails with the names of all that
+/// did.
+pub fn for_each_planner(
+    cases: impl Iterator<Item = Case>,
+    mut check: impl FnMut(&mut Case, &mut Scratch),
+) {
+    let mut scratch = Scratch::new();
     let mut failed: Vec<String> = Vec::new();
     for mut case in cases {
         let name = case.choice.to_string();
         if failed.contains(&name) {
             continue;
         }
-        let outcome = catch_unwind(AssertUnwindSafe(|| check(&mut case)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| check(&mut case, &mut scratch)));
         if outcome.is_err() {
             eprintln!("{case}");
             failed.push(name);
+            scratch = Scratch::new();
         }
     }
     assert!(failed.is_empty(), "these planners failed: {}", failed.join(", "));
+}
+
+/// Asks every planner some queries on each ground, and runs a check on each path that is found.
+pub fn for_each_path(
+    cases: impl Iterator<Item = Case>,
+    queries: usize,
+    query: fn(&mut Case) -> Query,
+    mut check: impl FnMut(&mut Case, &Query, &Path),
+) {
+    for_each_planner(cases, |case, scratch| {
+        for _ in 0..queries {
+            let query = query(case);
+            if case.find(&query, scratch) == Status::Found {
+                check(case, &query, scratch.path());
+            }
+        }
+    });
 }
 
 /// Whether a row says that it takes a rule and terrain costs. Slopes need heights, and blocks take
@@ -352,6 +381,86 @@ impl Case {
     pub fn try_find(&mut self, query: &Query, scratch: &mut Scratch) -> Result<Status, Error> {
         self.note(query);
         self.planner.find(&self.grid, query, scratch)
+    }
+
+    /// Asks, and holds the answer to the promise: a path is found exactly where the oracle has one,
+    /// is legal, leads from end to end, and [costs what it may](Case::check_cost). Whether there is
+    /// one.
+    pub fn keeps_promise(&mut self, query: &Query, best: f64, scratch: &mut Scratch) -> bool {
+        let status = self.find(query, scratch);
+        assert_eq!(status, if best.is_finite() { Status::Found } else { Status::NoPath });
+        if status == Status::Found {
+            self.check_ends(scratch.path(), query.start(), query.goal());
+            self.check_cost(self.row.promise, scratch, best);
+        }
+        status == Status::Found
+    }
+
+    /// A path is legal and leads from one point to another.
+    pub fn check_ends(&self, path: &Path, start: Point, goal: Point) {
+        path.check(&self.grid, self.moves).unwrap_or_else(|fault| panic!("{fault}: {path}"));
+        let ends = (path.points().first(), path.points().last());
+        assert_eq!(ends, (Some(&start), Some(&goal)), "{path}");
+    }
+
+    /// The path in the scratch memory costs what a promise permits, where the cheapest way over
+    /// cells or corners costs `best`. No promise permits less than the cheapest, but paths at any
+    /// angle may cut the corners of the lattice. A planner that moves in real time also keeps to
+    /// the work that it may do for a move.
+    pub fn check_cost(&self, promise: Promise, scratch: &Scratch, best: f64) {
+        let (path, cost) = (scratch.path(), scratch.path().cost());
+        let any_angle = self.moves.rule().is_any_angle();
+        let slack = match self.moves.slope() {
+            // What is left of a cost between free points after rounding to 1/195025 of a cell.
+            _ if any_angle => 1e-5 * best.max(1.0),
+            Some(_) => 1e-6,
+            None => 1e-9,
+        };
+        let least = match any_angle && !self.row.lattice {
+            true if self.grid.has_costs() => 0.0,
+            true => path.points()[0].distance(path.points()[path.points().len() - 1]),
+            false => best,
+        };
+        let most = match promise {
+            // Held against an oracle of their own, in `block_any_angle.rs`.
+            Promise::Optimal if any_angle && self.row.blocks => f64::INFINITY,
+            Promise::Optimal => best,
+            Promise::Within(factor) => best * factor,
+            Promise::RealTime => {
+                self.check_walk(path, scratch.stats());
+                f64::INFINITY
+            }
+            _ => f64::INFINITY,
+        };
+        let context = || format!("cost {cost}, optimum {best}: {path}");
+        assert!(cost >= least - slack || close(cost, least), "{}", context());
+        assert!(cost <= most + slack || close(cost, most), "{}", context());
+    }
+
+    /// A walk goes from cell to cell, and its moves take no more expansions than is documented.
+    fn check_walk(&self, path: &Path, stats: &Stats) {
+        let cells: Vec<_> = path.points().iter().map(|point| point.as_centre().unwrap()).collect();
+        let apart =
+            |pair: &[Cell]| pair[0].x.abs_diff(pair[1].x).max(pair[0].y.abs_diff(pair[1].y));
+        assert!(cells.windows(2).all(|pair| apart(pair) == 1), "{path}");
+        assert_eq!(stats.moves as usize + 1, cells.len());
+        let (first, any) = self.most_per_move();
+        assert!(stats.first_response <= first && stats.largest_move <= any, "{stats:?}");
+    }
+
+    /// The most expansions before the first move and for any move.
+    fn most_per_move(&self) -> (u64, u64) {
+        let text = self.choice.to_string();
+        let work = self.row.parameters.iter().find(|parameter| parameter.name == "work");
+        let given = text.split(':').find_map(|part| part.strip_prefix("work="));
+        match (self.row.name, work) {
+            (_, Some(work)) => [given.unwrap_or(work.default).parse().unwrap(); 2].into(),
+            // A sector of 16 x 16 cells; its later moves are not bounded.
+            ("dba-star", _) => (256, u64::MAX),
+            // Four climbs of 64 steps and a move, and after an edit a search of the regions.
+            ("hcdps", _) => [4 * 64 + 1 + self.grid.free_cells() as u64; 2].into(),
+            _ => panic!("{text} moves in real time: how much may it do for a move?"),
+        }
     }
 
     /// Asks and takes down all of the answer.

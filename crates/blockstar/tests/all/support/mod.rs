@@ -6,18 +6,25 @@ mod case;
 pub mod forgery;
 pub mod hills;
 pub mod maps;
+mod place;
 pub mod plane;
+mod round;
 
 #[allow(unused_imports, reason = "each test binary uses a part")]
 pub use case::{
     Case, Fnv, Ground, Question, Stage, all_hills, any_angle_hills, can_work, cases, cases_on,
-    cell_hills, cell_index, choices, for_each_planner, grounds, grounds_on, is_small_enough,
-    random_cell_moves,
+    cases_on_hills, cell_hills, cell_index, choices, for_each_path, for_each_planner, grounds,
+    grounds_on, is_small_enough, random_cell_moves,
 };
+#[allow(unused_imports, reason = "each test binary uses a part")]
+pub use place::{on, prepare};
+#[allow(unused_imports, reason = "each test binary uses a part")]
+pub use round::{Round, rounds, rounds_on, rounds_on_terrain};
 
 use blockstar::random::Random;
 use blockstar::{
-    Cell, Diagonal, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats, Status, Tile,
+    Cell, Diagonal, Error, Grid, Moves, Planner, Point, Query, Rect, Rule, Scratch, Stats, Status,
+    Tile,
 };
 use std::collections::VecDeque;
 
@@ -277,23 +284,32 @@ pub fn record(status: Status, scratch: &Scratch) -> Record {
     }
 }
 
-/// Asks two planners some random questions; their answers must be the same to the last bit.
-pub fn assert_same_answers(
-    a: &dyn Planner,
-    b: &dyn Planner,
-    grid: &Grid,
-    count: usize,
-    random: &mut Random,
-) {
+/// Asks two planners the same; their answers must be the same to the last bit.
+pub fn assert_same_answers(a: &dyn Planner, b: &dyn Planner, grid: &Grid, queries: &[Query]) {
     let mut scratch = Scratch::new();
-    for _ in 0..count {
-        let query = random_query(random, grid);
+    for query in queries {
         let mut ask = |planner: &dyn Planner| {
-            let status = planner.find(grid, &query, &mut scratch).unwrap();
+            let status = planner.find(grid, query, &mut scratch).unwrap();
             record(status, &scratch)
         };
         assert_eq!(ask(a), ask(b), "{query:?}");
     }
+}
+
+/// Why a file is refused: as a database that cannot be used, with a sentence.
+#[track_caller]
+pub fn refusal<T>(opened: Result<T, Error>) -> String {
+    let error = opened.err().expect("the file was opened");
+    assert!(matches!(error, Error::Database { .. }), "{error:?}");
+    error.to_string()
+}
+
+/// Another map, by one cell.
+pub fn with_one_cell_changed(grid: &Grid) -> Grid {
+    let mut other = grid.clone();
+    let free = grid.is_free(Cell::new(7, 7));
+    other.set((7, 7), if free { Tile::Blocked } else { Tile::Free }).unwrap();
+    other
 }
 
 /// Fails unless enough was tested. The counts are seen with `--nocapture`.

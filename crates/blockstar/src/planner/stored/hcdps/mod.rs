@@ -369,6 +369,15 @@ impl HcdpsDatabase {
         }
     }
 
+    /// Lets the agent pass the subgoals that it is on.
+    fn pass(&self, course: &mut Course, at: u32, goal: u32) {
+        self.refill(course, goal);
+        while course.next() == Some(at) {
+            course.head += 1;
+            self.refill(course, goal);
+        }
+    }
+
     /// Searches the regions for the way that the table would have given.
     fn seek(&self, problem: &Problem<'_>, course: &mut Course, purse: &mut Purse) -> Option<()> {
         let Data { representatives, paths, .. } = &self.data;
@@ -410,11 +419,7 @@ impl HcdpsDatabase {
         first: bool,
         purse: &mut Purse,
     ) -> Option<()> {
-        self.refill(course, goal);
-        while course.next() == Some(at) {
-            course.head += 1;
-            self.refill(course, goal);
-        }
+        self.pass(course, at, goal);
         let everywhere = first || self.settings.shortcuts == Shortcuts::All;
         for _ in usize::from(first)..LOOKS as usize {
             let Some(&beyond) = course.queue.get(course.head + 1) else { break };
@@ -425,6 +430,8 @@ impl HcdpsDatabase {
             course.head += 1;
             self.refill(course, goal);
         }
+        // The last shortcut may have been to a later subgoal that the agent is on.
+        self.pass(course, at, goal);
         Some(())
     }
 }
