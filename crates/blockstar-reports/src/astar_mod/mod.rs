@@ -12,6 +12,7 @@ mod tile;
 mod view;
 
 use crate::claim::{Claim, Verdict};
+use crate::progress::told;
 use crate::report::{make_folder, publish};
 use crate::table::{Table, decimals};
 use crate::{Progress, Published};
@@ -132,6 +133,7 @@ impl AstarMod {
         }
         for case in self.cases(tile.as_ref(), self.highest)? {
             cases.push(Lab { runs: self.runs, folder: output }.run(&case)?);
+            told(progress, "cases", &cases);
             progress.step();
         }
         let crossed = tile.map(|map| tile::cross(&map, output, self.runs.min(3))).transpose()?;
@@ -148,7 +150,7 @@ impl AstarMod {
             claims: Vec::new(),
         };
         report.claims = claims::judge(&report);
-        publish(output, &report, &view::page(&report), summary)
+        publish(output, &report, &view::page(&report), progress, summary)
     }
 
     /// The ten cases; the tenth is the tile if there is one.
@@ -176,7 +178,7 @@ impl AstarMod {
 }
 
 /// The summary for the terminal.
-fn summary(report: &Report, page: &Path) -> String {
+fn summary(report: &Report, page: &Path, columns: usize) -> String {
     let mut table = Table::new([
         "case",
         "vertices A*",
@@ -218,10 +220,11 @@ fn summary(report: &Report, page: &Path) -> String {
             format!("  {} {}: {} ({})\n", claim.id, claim.claim, claim.verdict.name(), claim.ours)
         })
         .collect();
-    let tile = report.tile.as_ref().map_or_else(String::new, Tile::summary);
+    let tile = report.tile.as_ref().map_or_else(String::new, |tile| tile.summary(columns));
     let holds = report.claims.iter().filter(|claim| claim.verdict == Verdict::Holds).count();
     format!(
-        "{table}\n{tile}{holds} of {} claims hold (times are means of {} searches)\n{claims}\nreport: {}\n",
+        "{}\n{tile}{holds} of {} claims hold (times are means of {} searches)\n{claims}\nreport: {}\n",
+        table.folded(columns),
         report.claims.len(),
         report.runs,
         page.display()

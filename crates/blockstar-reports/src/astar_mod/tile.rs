@@ -148,8 +148,8 @@ pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dy
 }
 
 impl Tile {
-    /// A table for the terminal.
-    pub fn summary(&self) -> String {
+    /// A table for the terminal, of so many columns.
+    pub fn summary(&self, columns: usize) -> String {
         use crate::table::{Table, decimals};
         let mut table = Table::new([
             "across the tile",
@@ -177,6 +177,6 @@ impl Tile {
                 decimals(Some(row.table_megabytes), 0),
             ]);
         }
-        format!("{table}\n")
+        table.folded(columns) + "\n"
     }
 }

@@ -13,6 +13,7 @@ mod suite;
 mod view;
 
 use crate::claim::{Claim, Verdict};
+use crate::progress::told;
 use crate::report::{make_folder, publish};
 use crate::table::{Table, decimals};
 use crate::{Progress, Published};
@@ -77,7 +78,7 @@ impl BlockAstar {
         let lab = Lab { extent, games: &games, progress };
         progress.total(lab.size()?);
         let report = self.measure(&lab, notes)?;
-        publish(output, &report, &view::page(&report), summary)
+        publish(output, &report, &view::page(&report), progress, summary)
     }
 
     fn measure(&self, lab: &Lab<'_>, notes: Vec<String>) -> Result<Report, Box<dyn Error>> {
@@ -90,14 +91,14 @@ impl BlockAstar {
             scale: self.scale,
             seed: self.seed,
             notes,
-            figures: Figures::make()?,
-            database: lab.database()?,
-            edits: lab.edits()?,
-            table_1: lab.table_1()?,
-            table_2: lab.table_2()?,
-            arena2: lab.arena2()?,
-            block_sizes: lab.block_sizes()?,
-            cell_rules: lab.cell_rules()?,
+            figures: told(lab.progress, "figures", Figures::make()?),
+            database: told(lab.progress, "database", lab.database()?),
+            edits: told(lab.progress, "edits", lab.edits()?),
+            table_1: told(lab.progress, "table_1", lab.table_1()?),
+            table_2: told(lab.progress, "table_2", lab.table_2()?),
+            arena2: told(lab.progress, "arena2", lab.arena2()?),
+            block_sizes: told(lab.progress, "block_sizes", lab.block_sizes()?),
+            cell_rules: told(lab.progress, "cell_rules", lab.cell_rules()?),
             paths_compared: small,
             claims: Vec::new(),
         };
@@ -110,7 +111,7 @@ impl BlockAstar {
 }
 
 /// The summary for the terminal.
-fn summary(report: &Report, page: &Path) -> String {
+fn summary(report: &Report, page: &Path, columns: usize) -> String {
     let mut table = Table::new([
         "",
         "problems",
@@ -158,7 +159,8 @@ fn summary(report: &Report, page: &Path) -> String {
         .map(|claim| format!("  {} {}: {}\n", claim.id, claim.claim, claim.ours))
         .collect();
     format!(
-        "{table}\n{} claims hold, {} do not, {} were not tested (scale {}, seed {})\n{}\nreport: {}\n",
+        "{}\n{} claims hold, {} do not, {} were not tested (scale {}, seed {})\n{}\nreport: {}\n",
+        table.folded(columns),
         count(Verdict::Holds),
         count(Verdict::DoesNotHold),
         count(Verdict::NotTested),

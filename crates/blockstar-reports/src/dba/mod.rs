@@ -14,6 +14,7 @@ mod problems;
 mod view;
 
 use crate::claim::{Claim, Verdict};
+use crate::progress::told;
 use crate::report::{make_folder, publish};
 use crate::table::{Table, bytes, decimals};
 use crate::{Progress, Published};
@@ -100,7 +101,7 @@ impl Dba {
     pub fn run(&self, output: &Path, progress: &dyn Progress) -> Result<Published, Box<dyn Error>> {
         make_folder(output)?;
         let report = self.measure(progress)?;
-        publish(output, &report, &view::page(&report), summary)
+        publish(output, &report, &view::page(&report), progress, summary)
     }
 
     fn measure(&self, progress: &dyn Progress) -> Result<Report, Box<dyn Error>> {
@@ -129,16 +130,19 @@ impl Dba {
         let mut rows = Vec::new();
         for (name, series) in &contestants {
             rows.extend(run(name, series)?);
+            told(progress, "rows", &rows);
         }
         let mut ablation = Vec::new();
         for name in ABLATION {
             ablation.extend(run(name, "ablation")?);
+            told(progress, "ablation", &ablation);
         }
         let mut edits = Vec::new();
         for (name, share) in EDITED {
             progress.doing(&format!("{name}, edits"));
             let changes = (self.changes as usize).div_ceil(share);
             edits.push(edits::run(name, &fields, changes, self.seed)?);
+            told(progress, "edits", &edits);
             progress.step();
         }
         let mut report = Report {
@@ -162,7 +166,7 @@ impl Dba {
 }
 
 /// The summary for the terminal.
-fn summary(report: &Report, page: &Path) -> String {
+fn summary(report: &Report, page: &Path, columns: usize) -> String {
     let mut table = Table::new([
         "planner",
         "subopt %",
@@ -217,8 +221,11 @@ fn summary(report: &Report, page: &Path) -> String {
         })
         .collect();
     format!(
-        "{table}\n{best}\n{changed}\n{judged}{notes}{} statements hold, {} do not, {} were not tested\n\
+        "{}\n{}\n{}\n{judged}{notes}{} statements hold, {} do not, {} were not tested\n\
          report: {}\n",
+        table.folded(columns),
+        best.folded(columns),
+        changed.folded(columns),
         count(Verdict::Holds),
         count(Verdict::DoesNotHold),
         count(Verdict::NotTested),
