@@ -15,6 +15,12 @@ pub fn bytes(path: &Path) -> Result<Bytes, Box<dyn Error>> {
         .map_err(|error| format!("{} cannot be read: {error}", path.display()).into())
 }
 
+/// Whether a file claims to have been prepared by this library, by the bytes that all such files
+/// begin with; whether it is whole is another question.
+pub fn is_likely(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"blockst*")
+}
+
 /// The local distance database in a file.
 pub fn lddb(path: &Path) -> Result<Lddb, Box<dyn Error>> {
     Lddb::open(bytes(path)?).map_err(|error| format!("{}: {error}", path.display()).into())

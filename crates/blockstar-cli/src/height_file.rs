@@ -1,19 +1,20 @@
 //! Height maps from files: pictures read as heights, SRTM tiles, ESRI ASCII grids and tables.
 
 use crate::argument;
+use crate::map_file::Format;
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::{Cell, Grid, Tile};
-use blockstar_files::{Grey, Picture, extension};
+use blockstar_files::{Grey, Picture};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 /// How heights are read; the same for every command.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(
-    next_help_heading = "How heights are read (.hgt, .asc, .csv, or a picture with --heights)"
+    next_help_heading = "How heights are read (.hgt, .asc, or with --heights .csv and pictures)"
 )]
 pub struct HeightOptions {
-    /// Pictures: brightness is height, not walls
+    /// The same as --as heights: the brightness of a picture is height, not walls
     #[arg(long)]
     pub heights: bool,
 
@@ -62,44 +63,6 @@ pub struct Ground {
     pub notes: Vec<String>,
 }
 
-/// The kinds of height files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A grey picture.
-    Picture,
-    /// An SRTM tile.
-    Srtm,
-    /// An ESRI ASCII grid.
-    Esri,
-    /// A table of numbers.
-    Table,
-}
-
-impl Kind {
-    /// The kind by file name; pictures only with `--heights`.
-    pub fn of_name(path: &Path, options: &HeightOptions) -> Option<Self> {
-        match extension(path).as_str() {
-            "hgt" => Some(Self::Srtm),
-            "asc" => Some(Self::Esri),
-            "csv" => Some(Self::Table),
-            "png" | "pgm" | "pnm" | "bmp" | "jpg" | "jpeg" if options.heights => {
-                Some(Self::Picture)
-            }
-            _ => None,
-        }
-    }
-
-    /// The kind of a file that holds heights only.
-    fn of_heights(path: &Path) -> Result<Self, Box<dyn Error>> {
-        let heights = HeightOptions { heights: true, ..HeightOptions::default() };
-        Self::of_name(path, &heights).ok_or_else(|| {
-            let name = path.display();
-            format!("{name}: heights are read from .hgt, .asc, .csv, .png, .pgm, .bmp or .jpg")
-                .into()
-        })
-    }
-}
-
 impl HeightOptions {
     /// The first of these options that was given.
     pub fn given(&self) -> Option<&'static str> {
@@ -122,7 +85,9 @@ impl HeightOptions {
         bytes: &[u8],
         grid: &mut Grid,
     ) -> Result<Ground, Box<dyn Error>> {
-        let (heights, mut ground) = self.read(Kind::of_heights(file)?, file, bytes)?;
+        let format = Format::of_name(file).or_else(|| Format::of_content(bytes));
+        let format = format.ok_or_else(|| unfit(file))?;
+        let (heights, mut ground) = self.read(format, file, bytes)?;
         let (width, height) = (grid.width(), grid.height());
         if (heights.width(), heights.height()) != (width, height) {
             return Err(format!(
@@ -148,12 +113,12 @@ impl HeightOptions {
     /// Reads a height map.
     pub fn read(
         &self,
-        kind: Kind,
+        format: Format,
         path: &Path,
         bytes: &[u8],
     ) -> Result<(Grid, Ground), Box<dyn Error>> {
         let in_file = |error: blockstar::Error| format!("{}: {error}", path.display());
-        if kind != Kind::Picture && self.highest.is_some() {
+        if format != Format::Picture && self.highest.is_some() {
             return Err(format!(
                 "--highest is for pictures, but {} has heights of its own: use --vertical-scale, or \
                  leave it out",
@@ -161,14 +126,15 @@ impl HeightOptions {
             )
             .into());
         }
-        let map = match kind {
-            Kind::Srtm => HeightMap::parse_hgt(bytes).map_err(in_file)?,
-            Kind::Esri => HeightMap::parse_esri(bytes).map_err(in_file)?,
-            Kind::Table => HeightMap::parse_csv(bytes).map_err(in_file)?,
-            Kind::Picture if bytes.starts_with(b"P2") || bytes.starts_with(b"P5") => {
+        let map = match format {
+            Format::Srtm => HeightMap::parse_hgt(bytes).map_err(in_file)?,
+            Format::Esri => HeightMap::parse_esri(bytes).map_err(in_file)?,
+            Format::Table => HeightMap::parse_csv(bytes).map_err(in_file)?,
+            Format::Picture if bytes.starts_with(b"P2") || bytes.starts_with(b"P5") => {
                 HeightMap::parse_pgm(bytes, self.highest).map_err(in_file)?
             }
-            Kind::Picture => self.picture(path, bytes)?,
+            Format::Picture => self.picture(path, bytes)?,
+            Format::MovingAi | Format::Drawing | Format::Ros => return Err(unfit(path)),
         };
         let size = self.cell_size.or(map.cell_size()).unwrap_or(1.0);
         let mut map = map.with_cell_size(size);
@@ -230,6 +196,12 @@ impl HeightOptions {
         };
         map.map_err(|error| format!("{}: {error}", path.display()).into())
     }
+}
+
+/// The error for a file that cannot hold heights.
+fn unfit(path: &Path) -> Box<dyn Error> {
+    let name = path.display();
+    format!("{name}: heights are read from .hgt, .asc, .csv, .png, .pgm, .bmp or .jpg").into()
 }
 
 /// Refuses pictures whose pixels are changed by decoding: pixels of fewer bits are

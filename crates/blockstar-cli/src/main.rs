@@ -1,13 +1,17 @@
 //! The command line of blockstar.
 //!
-//! One file per command in `command/`. Exit codes: 0 found (or done), 1 no path, 2 error.
+//! One file per command in `command/`. Exit codes: 0 found (or done), 1 no path, 2 error, 130
+//! interrupted by Ctrl-C.
 
 mod argument;
 mod command;
 mod database_file;
 mod height_file;
+mod interrupt;
 mod losses;
+mod map_facts;
 mod map_file;
+mod map_writer;
 mod obj_file;
 mod output;
 mod progress;
@@ -16,6 +20,7 @@ mod scenario;
 mod slope_options;
 
 use clap::Parser;
+use serde_json::json;
 use std::process::ExitCode;
 
 /// Grid path planning for maps that change.
@@ -44,7 +49,14 @@ enum Command {
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    // Looked for before the arguments are understood, because they may be wrong.
+    let json = std::env::args_os().any(|argument| argument == "--json");
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if json && error.use_stderr() => return complain(json, &bare(&error)),
+        Err(error) => error.exit(),
+    };
+    let outcome = match arguments.command {
         Command::Bench(arguments) => arguments.run(),
         Command::Build(arguments) => arguments.run(),
         Command::Convert(arguments) => arguments.run(),
@@ -56,8 +68,24 @@ fn main() -> ExitCode {
         Command::Route(arguments) => arguments.run(),
         Command::Verify(arguments) => arguments.run(),
     };
-    outcome.unwrap_or_else(|error| {
+    outcome.unwrap_or_else(|error| complain(json, &error.to_string()))
+}
+
+/// Reports an error, to a program that asked for JSON as such.
+fn complain(json: bool, error: &str) -> ExitCode {
+    const EXIT_CODE: u8 = 2;
+    let object = json!({ "error": error, "exit_code": EXIT_CODE });
+    // Where standard output cannot be written, the sentence may still reach someone.
+    if !json || output::print_json(&object).is_err() {
         eprintln!("blockstar: {error}");
-        ExitCode::from(2)
-    })
+    }
+    ExitCode::from(EXIT_CODE)
+}
+
+/// What is wrong with the arguments, without the usage below it.
+fn bare(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let text = text.split("\n\nUsage:").next().unwrap_or_default();
+    let text = text.split("\n\nFor more information").next().unwrap_or_default();
+    text.trim().trim_start_matches("error: ").into()
 }

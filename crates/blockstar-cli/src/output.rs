@@ -4,14 +4,20 @@
 //! command writes through [`print()`] instead, for which a closed pipe is not an error.
 
 use blockstar_draw::{Kind, Scene};
+use blockstar_reports::table::Table;
 use std::error::Error;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 /// Writes to standard output. A closed pipe is not an error.
 pub fn print(text: &str) -> Result<(), Box<dyn Error>> {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for bytes of any kind.
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(format!("standard output cannot be written: {error}").into())
         }
@@ -35,4 +41,46 @@ pub fn write_picture(kind: Kind, scene: &Scene<'_>, path: &Path) -> Result<(), B
         .encode(scene)
         .map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
     write_file(path, &bytes)
+}
+
+/// What tables are printed on.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
+    /// The columns of a terminal; `None` is wide enough for everything.
+    columns: Option<usize>,
+}
+
+impl Screen {
+    /// A terminal has as many columns as `COLUMNS` or the system says; a file or a pipe has as many
+    /// as are needed.
+    pub fn of_stdout() -> Self {
+        let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&n: &usize| n > 0);
+        let terminal = std::io::stdout().is_terminal();
+        Self { columns: if terminal { said().or_else(system_columns) } else { None } }
+    }
+
+    /// The columns, if there is a limit.
+    pub fn columns(self) -> Option<usize> {
+        self.columns
+    }
+
+    /// A table, in several parts if it is too wide.
+    pub fn fold(self, table: &Table) -> String {
+        table.folded(self.columns.unwrap_or(usize::MAX))
+    }
+}
+
+/// The columns of the terminal, if the system knows them.
+#[cfg(unix)]
+fn system_columns() -> Option<usize> {
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: this request writes one `winsize`, which `size` is, and keeps no reference to it.
+    #[allow(unsafe_code)]
+    let answer = unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &mut size) };
+    (answer == 0 && size.ws_col > 0).then_some(size.ws_col.into())
+}
+
+#[cfg(not(unix))]
+fn system_columns() -> Option<usize> {
+    None
 }

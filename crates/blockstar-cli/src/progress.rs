@@ -1,6 +1,5 @@
 //! Progress lines on standard error, only drawn on a terminal.
 
-use blockstar_reports::Progress;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
@@ -43,14 +42,19 @@ pub fn bar(total: u64, things: &str) -> Bar {
 }
 
 impl Bar {
-    /// One more is done.
-    pub fn inc(&self) {
-        self.change(|state| state.done += 1);
+    /// So many more are done.
+    pub fn advance(&self, more: u64) {
+        self.change(|state| state.done += more);
     }
 
     /// Sets how many are done, and of how many.
     pub fn set(&self, done: u64, total: u64) {
         self.change(|state| (state.done, state.total) = (done, total));
+    }
+
+    /// Sets of how many.
+    pub fn set_total(&self, total: u64) {
+        self.change(|state| state.total = total);
     }
 
     /// What is being done.
@@ -94,25 +98,6 @@ impl State {
         let room = LINE.saturating_sub(counted.chars().count() + 1);
         let message: String = message.chars().take(room).collect();
         format!("{message} {counted}")
-    }
-}
-
-impl Progress for Bar {
-    fn total(&self, steps: u64) {
-        self.change(|state| state.total = steps);
-    }
-
-    fn doing(&self, what: &str) {
-        self.set_message(what);
-    }
-
-    fn step(&self) {
-        self.inc();
-    }
-
-    fn note(&self, note: &str) {
-        self.clear();
-        eprintln!("note: {note}");
     }
 }
 

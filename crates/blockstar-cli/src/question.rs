@@ -7,6 +7,8 @@ use blockstar::{
     Algorithm, Cell, Diagonal, Error as PlanError, Event, Grid, Heuristic, Moves, Path,
     PlannerSpec, Point, Query, Scratch, Stats, Status,
 };
+use blockstar_draw::thousands;
+use serde_json::{Value, json};
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -26,7 +28,7 @@ pub enum Place {
 #[command(next_help_heading = "What is asked")]
 pub struct QuestionOptions {
     /// The movement rule: four, eight, eight-cut-one, eight-cut-any, any-angle, any-angle-squeeze
-    #[arg(long, value_name = "RULE", default_value = "eight")]
+    #[arg(long, value_name = "RULE", default_value = "eight", value_parser = argument::moves)]
     pub moves: Moves,
 
     /// The length of a diagonal step: sqrt2 or 1.4 [default: sqrt2]
@@ -35,7 +37,7 @@ pub struct QuestionOptions {
 
     /// The estimate of the remaining cost: zero, manhattan, chebyshev, octile, euclidean
     /// [default: the best that is admissible under the rule]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = argument::heuristic)]
     pub heuristic: Option<Heuristic>,
 
     /// The weight of the estimate, 1 to 1000, for planners that have one
@@ -336,6 +338,33 @@ fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1000.0
 }
 
+/// Every counter of a search, by its name.
+pub fn stats_json(stats: &Stats) -> Value {
+    json!({
+        "expanded": stats.expanded,
+        "opened": stats.opened,
+        "improved": stats.improved,
+        "largest_open": stats.largest_open,
+        "sight_checks": stats.sight_checks,
+        "rounds": stats.rounds,
+        "reexpanded": stats.reexpanded,
+        "tables_made": stats.tables_made,
+        "reused": stats.reused,
+        "raw_cost": stats.raw_cost,
+        "moves": stats.moves,
+        "first_response": stats.first_response,
+        "largest_move": stats.largest_move,
+        "largest_bookkeeping": stats.largest_bookkeeping,
+    })
+}
+
+/// How much was expanded, in words. A block has many cells: its number must not be held against
+/// that of another planner without a word.
+pub fn expanded_text(choice: &PlannerSpec, stats: &Stats) -> String {
+    let unit = if choice.algorithm().blocks { " blocks" } else { "" };
+    format!("{}{unit} expanded", thousands(stats.expanded as f64))
+}
+
 /// A point as it may be written on the command line: `3,4` for the centre of a cell, else decimals.
 pub fn point_text(point: Point) -> String {
     match point.as_centre() {
@@ -347,4 +376,20 @@ pub fn point_text(point: Point) -> String {
 /// A point with decimals, also the centre of a cell.
 pub fn exact_text(point: Point) -> String {
     format!("{:?},{:?}", point.x(), point.y())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names are those that `Stats` shows itself with, so that a new counter is not forgotten.
+    #[test]
+    fn json_has_every_counter() {
+        let shown = format!("{:?}", Stats::default());
+        let fields = shown.trim_start_matches("Stats {").trim_end_matches('}').split(',');
+        let names: Vec<_> = fields.filter_map(|field| field.split(':').next()).collect();
+        let json = stats_json(&Stats::default());
+        let told: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(told, names.iter().map(|name| name.trim()).collect::<Vec<_>>());
+    }
 }

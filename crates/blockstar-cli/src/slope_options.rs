@@ -56,8 +56,8 @@ impl SlopeOptions {
             return match given.into_iter().find(|(_, given)| *given) {
                 None => Ok(None),
                 Some((option, _)) => Err(format!(
-                    "{option} is for maps with heights, and this one has none: read a picture with \
-                     --heights, or a .hgt, .asc or .csv file"
+                    "{option} is for maps with heights, and this one has none: read a picture or \
+                     a .csv file with --as heights, or a .hgt or .asc file"
                 )
                 .into()),
             };

@@ -2,30 +2,24 @@
 //! benchmark maps with their scenarios.
 //!
 //! The formats themselves are in `blockstar::format` and in [`picture`](Picture), which take and
-//! give bytes; this crate adds the file system and sentences that name the file.
+//! give bytes; this crate adds the file system and sentences that name the file. What it writes is
+//! whole or not there ([`write_file`]).
 
 #![forbid(unsafe_code)]
 
 mod picture;
 mod suite;
 mod target;
+mod write;
 
 pub use picture::{Grey, Picture};
 pub use suite::{Course, Suite, scenario_beside, spread};
 pub use target::{PictureFormat, Target};
+pub use write::{replace_file, write_file};
 
 use std::path::Path;
 
 /// The extension of a file name, in lower case and without the dot.
 pub fn extension(path: &Path) -> String {
     path.extension().map_or_else(String::new, |end| end.to_string_lossy().to_ascii_lowercase())
-}
-
-/// Writes a file.
-///
-/// # Errors
-/// A sentence that names the file.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    std::fs::write(path, bytes)
-        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }

@@ -70,9 +70,17 @@ impl Target {
     /// # Errors
     /// A sentence, if this kind holds no walls or the file cannot be written.
     pub fn save(self, path: &Path, grid: &Grid) -> Result<(), String> {
+        write_file(path, &self.encode(path, grid)?)
+    }
+
+    /// A map as the content of a file; the path is for errors only.
+    ///
+    /// # Errors
+    /// A sentence, if this kind holds no walls.
+    pub fn encode(self, path: &Path, grid: &Grid) -> Result<Vec<u8>, String> {
         match self {
-            Self::MovingAi => write_file(path, movingai::write_map(grid).as_bytes()),
-            Self::Drawing => write_file(path, drawing(grid).as_bytes()),
+            Self::MovingAi => Ok(movingai::write_map(grid).into_bytes()),
+            Self::Drawing => Ok(drawing(grid).into_bytes()),
             Self::Table | Self::Esri => Err(format!(
                 "{}: this kind of file holds heights, and no walls: use .map, .txt, .png, .pgm or .bmp",
                 path.display()
@@ -80,16 +88,14 @@ impl Target {
             Self::Picture(format) => {
                 let shade = |cell: Cell| if grid.is_free(cell) { 255 } else { 0 };
                 let pixels: Vec<u8> = cells(grid).map(shade).collect();
-                let bytes = format
+                format
                     .encode8(grid.width(), grid.height(), &pixels)
-                    .map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
-                write_file(path, &bytes)
+                    .map_err(|error| format!("{} cannot be made: {error}", path.display()))
             }
         }
     }
 
-    /// Writes the heights of a map; blocked cells are voids where the file can hold them. Returns
-    /// what white stands for in a picture, in metres.
+    /// Writes the heights of a map, and returns what white stands for in a picture, in metres.
     ///
     /// # Errors
     /// A sentence, if this kind cannot hold these heights or the file cannot be written.
@@ -99,6 +105,21 @@ impl Target {
         grid: &Grid,
         cell_size: f64,
     ) -> Result<Option<f32>, String> {
+        let (bytes, white) = self.encode_heights(path, grid, cell_size)?;
+        write_file(path, &bytes).map(|()| white)
+    }
+
+    /// The heights of a map as the content of a file; blocked cells are voids where it can hold
+    /// them. Also returns what white stands for in a picture, in metres. The path is for errors only.
+    ///
+    /// # Errors
+    /// A sentence, if this kind cannot hold these heights.
+    pub fn encode_heights(
+        self,
+        path: &Path,
+        grid: &Grid,
+        cell_size: f64,
+    ) -> Result<(Vec<u8>, Option<f32>), String> {
         let (low, high) = grid.height_range();
         match self {
             Self::Picture(format) if format != PictureFormat::Bmp && low >= 0.0 => {
@@ -117,8 +138,7 @@ impl Target {
                         .png(grid.width(), grid.height())
                         .map_err(|error| format!("{} cannot be made: {error}", path.display()))?
                 };
-                write_file(path, &bytes)?;
-                Ok(Some(white))
+                Ok((bytes, Some(white)))
             }
             Self::Table => {
                 let voids = grid.free_cells() < (grid.width() * grid.height()) as usize;
@@ -136,8 +156,7 @@ impl Target {
                     Some(height) if decimals => format!("{height:?}"),
                     Some(height) => height.to_string(),
                 };
-                write_file(path, rows(grid, ",", field).as_bytes())?;
-                Ok(None)
+                Ok((rows(grid, ",", field).into_bytes(), None))
             }
             Self::Esri => {
                 // Voids are marked by a number that is not a height.
@@ -154,8 +173,7 @@ impl Target {
                 let field = |cell: Cell| {
                     grid.height_at(cell).filter(|_| grid.is_free(cell)).unwrap_or(void).to_string()
                 };
-                write_file(path, (text + &rows(grid, " ", field)).as_bytes())?;
-                Ok(None)
+                Ok(((text + &rows(grid, " ", field)).into_bytes(), None))
             }
             _ => Err(format!(
                 "{}: heights are written to a name that ends in .pgm, .png, .csv or .asc",

@@ -1,5 +1,7 @@
 //! How an experiment reports what it is doing.
 
+use serde::Serialize;
+
 /// Follows an experiment. `()` ignores everything.
 pub trait Progress {
     /// The number of steps in all, before the first of them.
@@ -13,6 +15,26 @@ pub trait Progress {
 
     /// Something that the user should know, such as maps that are missing.
     fn note(&self, note: &str);
+
+    /// A part of the report is finished, or more of it than last time: what is there if the
+    /// experiment is interrupted.
+    fn part(&self, name: &str, numbers: serde_json::Value) {
+        let _ = (name, numbers);
+    }
+
+    /// How many columns the tables of the summary may have.
+    fn columns(&self) -> usize {
+        usize::MAX
+    }
+}
+
+/// Tells that a part is finished, and returns it.
+pub(crate) fn told<T: Serialize>(progress: &dyn Progress, name: &str, part: T) -> T {
+    // What cannot be written as JSON is told of when the report is written.
+    if let Ok(numbers) = serde_json::to_value(&part) {
+        progress.part(name, numbers);
+    }
+    part
 }
 
 impl Progress for () {

@@ -1,6 +1,7 @@
 //! A report: what all have in common, and how it becomes a folder with a page for people,
 //! `index.html`, and all numbers, `report.json`.
 
+use crate::Progress;
 use crate::claim::{self, Claim, Verdict};
 use crate::page::Page;
 use blockstar_draw::escaped;
@@ -43,8 +44,8 @@ pub(crate) trait Report: Serialize + Sized + 'static {
     /// What the paper claims, held against the numbers.
     fn judge(&self) -> Vec<Claim>;
 
-    /// The numbers in short, as tables for a terminal.
-    fn tables(&self) -> String;
+    /// The numbers in short, as tables for a terminal of so many columns.
+    fn tables(&self, columns: usize) -> String;
 }
 
 /// All that goes to `report.json`.
@@ -71,6 +72,7 @@ pub(crate) fn publish<R: Report>(
     folder: &Path,
     report: &R,
     notes: &[String],
+    progress: &dyn Progress,
 ) -> Result<Published, Box<dyn Error>> {
     let (version, claims) = (env!("CARGO_PKG_VERSION"), report.judge());
     let lead = format!(
@@ -101,7 +103,7 @@ pub(crate) fn publish<R: Report>(
     let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
     let summary = format!(
         "{}\n{judged}{notes}{}\nreport: {}\n",
-        report.tables(),
+        report.tables(progress.columns()),
         tally(&claims),
         index.display()
     );

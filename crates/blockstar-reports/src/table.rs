@@ -1,17 +1,29 @@
 //! Tables for people: aligned columns, and numbers of a readable length.
 
 use std::fmt;
+use std::ops::Range;
 
-/// Rows of text under headings; the first column is aligned to the left, all others to the right.
+/// The blanks between two columns.
+const GAP: usize = 2;
+
+/// Rows of text under headings; the first column is aligned to the left, all others to the right
+/// unless they hold words.
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<Vec<String>>,
+    words: bool,
 }
 
 impl Table {
     /// A table with these headings.
     pub fn new<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Self {
-        Self { rows: vec![headings.into_iter().map(Into::into).collect()] }
+        Self { rows: vec![headings.into_iter().map(Into::into).collect()], words: false }
+    }
+
+    /// The same for words: all columns are aligned to the left.
+    #[must_use]
+    pub fn of_words(self) -> Self {
+        Self { words: true, ..self }
     }
 
     /// A table whose headings are the parts of one line, with `|` between them.
@@ -27,6 +39,60 @@ impl Table {
     /// Adds a row of cells.
     pub fn row(&mut self, cells: Cells) {
         self.push(cells.0);
+    }
+
+    /// The table in lines of at most so many columns: what is too wide becomes several tables one
+    /// below the other, each with the first column. A single column may still be wider.
+    pub fn folded(&self, columns: usize) -> String {
+        let widths = self.widths();
+        let Some((first, others)) = widths.split_first() else { return String::new() };
+        let mut text = String::new();
+        let mut from = 1;
+        loop {
+            let mut width = *first;
+            let fits = others[from - 1..].iter().take_while(|&&other| {
+                width += GAP + other;
+                width <= columns
+            });
+            let to = (from + fits.count().max(1)).min(widths.len());
+            self.write_columns(&mut text, &widths, from..to);
+            if to >= widths.len() {
+                return text;
+            }
+            text.push('\n');
+            from = to;
+        }
+    }
+
+    /// How wide each column is.
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let length = |row: &Vec<String>, column: usize| {
+            row.get(column).map_or(0, |text| text.chars().count())
+        };
+        (0..columns)
+            .map(|column| self.rows.iter().map(|row| length(row, column)).max().unwrap_or(0))
+            .collect()
+    }
+
+    /// Writes the first column and some of the others.
+    fn write_columns(&self, text: &mut String, widths: &[usize], columns: Range<usize>) {
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, cell) in row.iter().enumerate() {
+                let width = widths[column];
+                if column == 0 {
+                    line += &format!("{cell:<width$}");
+                } else if columns.contains(&column) {
+                    line += &match self.words {
+                        true => format!("{:GAP$}{cell:<width$}", ""),
+                        false => format!("{:GAP$}{cell:>width$}", ""),
+                    };
+                }
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
     }
 }
 
@@ -81,24 +147,7 @@ impl Cells {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let length = |row: &Vec<String>, column: usize| {
-            row.get(column).map_or(0, |text| text.chars().count())
-        };
-        let widths: Vec<usize> = (0..columns)
-            .map(|column| self.rows.iter().map(|row| length(row, column)).max().unwrap_or(0))
-            .collect();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
-                line += &match column {
-                    0 => format!("{text:<width$}"),
-                    _ => format!("  {text:>width$}"),
-                };
-            }
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        Ok(())
+        f.write_str(&self.folded(usize::MAX))
     }
 }
 
@@ -141,6 +190,23 @@ mod tests {
         table.push(vec!["a".into(), "10.0".into()]);
         table.push(vec!["longer".into(), "7".into()]);
         assert_eq!(table.to_string(), "name      µs\na       10.0\nlonger     7\n");
+        let words = "name    µs\na       10.0\nlonger  7\n";
+        assert_eq!(table.of_words().to_string(), words);
+    }
+
+    #[test]
+    fn a_wide_table_is_folded_and_no_line_is_too_long() {
+        let mut table = Table::new(["name", "one", "two", "three"]);
+        table.push(["a", "1", "22", "333"].map(String::from).to_vec());
+        assert_eq!(table.folded(21), table.to_string());
+        assert_eq!(
+            table.folded(20),
+            "name  one  two\na       1   22\n\nname  three\na       333\n"
+        );
+        // Too narrow for anything: a column each.
+        assert_eq!(table.folded(1).matches("name").count(), 3);
+        assert_eq!(Table::new(["alone"]).folded(3), "alone\n");
+        assert_eq!(Table::default().folded(3), "");
     }
 
     #[test]

@@ -172,10 +172,13 @@ impl std::fmt::Display for Error {
             Self::NotBegun => f.write_str(
                 "no search by this planner is under way in this scratch memory: call `begin` first",
             ),
-            Self::UnknownName { what, name, known } => match nearest_name(name, known) {
-                Some(near) => write!(f, "there is no {what} `{name}`: did you mean `{near}`?"),
-                None => write!(f, "there is no {what} `{name}`; there are {}", known.join(", ")),
-            },
+            Self::UnknownName { what, name, known } => {
+                write!(f, "there is no {what} `{}`", name.escape_debug())?;
+                match self.suggestion() {
+                    Some(meant) => write!(f, ": did you mean `{meant}`?"),
+                    None => write!(f, "; there are {}", known.join(", ")),
+                }
+            }
             Self::Text { what, text, remedy } => write!(f, "`{text}` is not {what}: {remedy}"),
             Self::Parameter { planner, given, reason } => {
                 write!(f, "{planner} cannot take `{given}`: {reason}")
@@ -194,11 +197,16 @@ impl std::fmt::Display for Error {
 }
 
 /// The name that was probably meant: the one with the fewest slips of the pen, unless there are so
-/// many that it is another word.
-fn nearest_name<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let few = 1 + name.chars().count() / 4;
-    let slips = known.iter().map(|&candidate| (slips_between(name, candidate), candidate));
-    slips.min_by_key(|&(slips, _)| slips).filter(|&(slips, _)| slips <= few).map(|(_, name)| name)
+/// many that it is another word; or one that begins so, since the beginning is often all that is
+/// remembered.
+pub(crate) fn nearest_name(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let slips = known.iter().map(|&candidate| (slips_between(&name, candidate), candidate));
+    let (slips, nearest) = slips.min()?;
+    let few = 1.max(nearest.len().max(name.len()) / 3);
+    let begins = |candidate: &&&str| name.len() >= 3 && candidate.starts_with(&name);
+    let begun = || known.iter().find(begins).copied();
+    if slips <= few { Some(nearest) } else { begun() }
 }
 
 /// The least number of letters to insert, drop, replace or swap with their neighbour.
@@ -221,6 +229,14 @@ fn slips_between(a: &str, b: &str) -> usize {
 }
 
 impl Error {
+    /// The name that was probably meant, if the error is an unknown one that is like a known one.
+    pub fn suggestion(&self) -> Option<&'static str> {
+        match self {
+            Self::UnknownName { name, known, .. } => nearest_name(name, known),
+            _ => None,
+        }
+    }
+
     /// The error for a planner that cannot price terrain.
     pub(crate) fn no_terrain(planner: &'static str, moves: Moves) -> Self {
         let any_angle = moves.rule().is_any_angle();

@@ -1,32 +1,41 @@
 //! `blockstar bench`: planners side by side on the queries of scenario files.
 
+mod baseline;
+mod clock;
 mod contest;
+mod csv;
+mod interval;
 mod judge;
 mod measure;
 mod pace;
+mod sheet;
+mod table;
 mod tally;
 
-use crate::{database_file, progress};
+use crate::progress::{self, Bar};
+use crate::{argument, database_file, interrupt, output};
 use blockstar::{Heuristic, Moves};
 use blockstar_files::{Course, Suite, spread};
-use blockstar_reports::table::{Table, bytes, decimals, ratio};
 use contest::{Contest, Options};
-use measure::Plan;
+use measure::{Plan, lock};
 use serde::Serialize;
-use std::io::Write;
+use sheet::Sheet;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tally::{Row, Tally};
+use std::sync::{Arc, Mutex, PoisonError};
+use table::Columns;
+use tally::{Label, Row, Tally};
 
 /// How many wrong answers are described in detail.
 const TOLD: usize = 10;
 
 /// Measures planners on benchmark maps and checks every answer
 ///
-/// Each query goes to every planner before the next one, and each time another planner begins, so
-/// that noise affects all alike. The clock runs from the query to the finished
-/// path; checks come after it. On each map every planner first answers up to 100 of the queries
-/// untimed, so that its memory has grown.
+/// On each map every planner first answers all queries once, untimed; these answers are checked.
+/// Then come the rounds that count (--repeat). In each, all queries go to every planner again; the
+/// planners take turns every few queries, and each time another one begins, so that noise affects
+/// all alike. Times are processor times, from the query to the finished path. Ctrl-C ends the run
+/// with the results so far and exit code 130.
 #[derive(clap::Args)]
 #[command(after_long_help = DETAILS)]
 pub struct Arguments {
@@ -46,11 +55,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
     /// The movement rule: four, eight, eight-cut-one, eight-cut-any, any-angle, any-angle-squeeze
-    #[arg(long, default_value = "eight", value_name = "RULE")]
+    #[arg(long, default_value = "eight", value_name = "RULE", value_parser = argument::moves)]
     moves: Moves,
     /// The heuristic: zero, manhattan, chebyshev, octile, euclidean [default: the best for the
     /// rule]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = argument::heuristic)]
     heuristic: Option<Heuristic>,
     /// The weight of the heuristic, 1 to 1000, for planners that have one; others run without
     #[arg(long, value_name = "W")]
@@ -71,13 +80,15 @@ pub struct Arguments {
     /// Only the N longest queries of each file, by the lengths it lists
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     longest: Option<u32>,
-    /// Repeats each query and counts its smallest time
+    /// How many rounds over all queries are timed. The interval of time/astar needs 6; from 9 on it
+    /// leaves out the extremes
     #[arg(
-        long, value_name = "R", default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+        long, value_name = "R", default_value_t = 9,
+        value_parser = clap::value_parser!(u32).range(1..=1000)
     )]
     repeat: u32,
-    /// Shares the queries of each map among threads: the same answers sooner, but noisier times
+    /// Shares the queries of each map among threads, each with processor times of its own: the same
+    /// answers sooner, but noisier times
     #[arg(
         long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..=1024)
@@ -95,7 +106,7 @@ pub struct Arguments {
     edits: Vec<u64>,
     /// Asks each query before the edits too, untimed, and lets block-astar use that search again
     /// where the edits did not touch it
-    #[arg(long, requires = "edits", conflicts_with = "repeat")]
+    #[arg(long, requires = "edits")]
     reuse: bool,
     /// The seed of the edits
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -106,6 +117,14 @@ pub struct Arguments {
     /// Prints JSON instead of tables
     #[arg(long)]
     json: bool,
+    /// Writes the results to a file as values separated by commas; `-` prints them instead of tables
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// An earlier output of --json to compare with: says for each planner whether its time over
+    /// that of astar has changed beyond noise, which is if the two intervals do not overlap. The
+    /// exit code does not depend on it
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
 }
 
 const DETAILS: &str = "\
@@ -117,22 +136,43 @@ Which answers are wrong:
   one cell to that of another) anya, which no path may undercut. While there is no anya, any-angle
   costs are not checked. If any answer is wrong, the exit code is 2.
 
-The columns, and the fields of --json:
+How time is measured:
+  By the processor time of the thread: other programs slow it only through the caches. Reading
+  that clock takes about as long as a query of a fast planner, so queries are timed in batches of at
+  least a hundred times its cost, which is taken off. A batch's time is shared among its queries in
+  proportion to what each took in the round before. With --edits every query is timed alone.
+  Each round gives one ratio of total times, planner over astar. Their median is time_over_astar;
+  its interval is that of order statistics (of 9 rounds the second smallest to the second largest
+  ratio), which holds the true median with a probability of at least 95 %. It knows only of the
+  noise within the run: a machine that is busy in another way the next time may give another ratio.
+
+The columns, and the fields of --json and --csv:
+  queries            how many were asked
   solved             queries answered with a path
+  wrong              queries with a wrong answer in any round
   limit_reached      queries ended by --max-expansions
-  mean_us …          time of a query in microseconds; p99_us: 99 % took no longer
+  mean_us            time of a query in microseconds: that of the median round over its queries
+  median_us …        of the times of the queries, each the median of its rounds; p99_us: 99 % took
+                     no longer
+  mean_expansions    what was taken from the open list, in the unit that expansion_unit names:
+                     a block has many cells, so blocks are not to be compared with nodes. Nodes are
+                     cells for most planners, but intervals for anya and rectangles for rea-star
   mean_cost          over the solved queries
   cost_over_reference  mean of cost / reference over solved queries of length above 0
   smoothed_over_reference  the same after greedy smoothing; only under the any-angle rules
   mean_turns         how often a path changes its heading, over the solved queries
-  prepare_ms         time to prepare the planner, summed over the maps
+  prepare_ms         processor time of all threads to prepare the planner, summed over the maps
   memory_bytes       what the planner has prepared; of several maps the largest
   connectivity_bytes the part of it that records what is connected
   scratch_bytes      search memory after the run; of several maps or threads the largest
-  time_over_astar    total time over that of astar on the same queries
+  time_over_astar    total time over that of astar on the same queries: the median of the rounds
+  time_over_astar_low, time_over_astar_high
+                     its 95 % interval; null with fewer than 6 rounds
+  rounds             how many rounds were timed
   middle_us          mean time of the tenth of the solved queries in the middle by cost
-  edit_us            mean time of a batch of K edits: on the grid and in the planner, by the clock or by
-                     the processor time of the process, whichever is less
+  edit_us            mean time of a batch of K edits, on the grid and in the planner: the median of
+                     the rounds, each of which has edits of its own. It is the processor time of
+                     all threads or, with --threads, of the planner's own
   edit_there_us      the same of the batches that change the map: to what was not there before
   edit_back_us       the same of those that change it back: to what was there before
   edit_made_us       the same of those for which block-astar had to make a table
@@ -143,14 +183,19 @@ The columns, and the fields of --json:
                      from all of the map, walls included
   reused             queries answered from the search before the edits; only with --reuse above 0
   mean_moves …       only for real-time planners, null for others: moves of a walk
-  first_response_us  time to the first move: `begin` and a `resume` for one move; mean of the queries
+  first_response_us  time to the first move: `begin` and a `resume` for one move; mean of the queries,
+                     of each the least of its rounds
   mean_move_us       total time of the walks, each at a stretch, over their moves
-  max_move_us        the slowest of all moves, when walking move by move; with --repeat, of each
-                     query's slowest moves the fastest
+  max_move_us        the slowest of all moves, when walking move by move; of each query's slowest
+                     moves, one in each round, the fastest counts
   first_response_expansions, max_first_response_expansions
                      expansions before the first move: mean and most
   max_move_expansions  the most expansions for any move
   edits              K; only with --edits
+  interrupted        true if Ctrl-C ended the run; then a map may lack queries or rounds, and one
+                     that lacks rounds does not count in the times over all maps
+  baseline           with --baseline, for each planner: time (faster, slower, same or unknown) and
+                     notes. A faster astar makes every other planner slower
 
 Maps without a scenario (such as the weighted ones) are skipped.";
 
@@ -185,11 +230,53 @@ struct MapReport {
 struct Report {
     results: Vec<Row>,
     maps: Vec<MapReport>,
+    /// Left out unless true.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    interrupted: bool,
+    /// Left out without a baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<Vec<baseline::Comparison>>,
 }
 
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> crate::Outcome {
+        if self.paths.iter().any(|path| path.as_os_str() == "-") {
+            return Err(
+                "a benchmark needs a map with its scenario beside it, and standard input has \
+                        none: write the map to a file"
+                    .into(),
+            );
+        }
+        let baseline = self.baseline.as_deref().map(baseline::read).transpose()?;
+        let run = Arc::new(self.prepare()?);
+        let worker = run.clone();
+        let outcome = interrupt::watch(move || worker.measure())?;
+        run.progress.clear();
+        let interrupted = outcome.is_none();
+        outcome.transpose()?;
+        let (mut report, complaints) = run.report();
+        report.interrupted = interrupted;
+        report.baseline = baseline.map(|before| baseline::compare(&before, &report.results));
+        for complaint in complaints.iter().take(TOLD) {
+            eprintln!("wrong: {complaint}");
+        }
+        if complaints.len() > TOLD {
+            eprintln!("wrong: … and {} more answers", complaints.len() - TOLD);
+        }
+        if interrupted {
+            eprintln!("interrupted: these are the results up to here");
+        }
+        self.publish(&report)?;
+        Ok(match (interrupted, complaints.is_empty()) {
+            (true, _) => ExitCode::from(interrupt::EXIT_CODE),
+            (false, true) => ExitCode::SUCCESS,
+            (false, false) => ExitCode::from(2),
+        })
+    }
+
+    /// Finds maps and planners.
+    fn prepare(&self) -> Result<Run, Box<dyn std::error::Error>> {
         let options = Options {
             heuristic: self.heuristic,
             weight: self.weight,
@@ -203,37 +290,17 @@ impl Arguments {
         }
         if let Some(file) = &self.database {
             let (planner, bytes) = database_file::saved(file)?;
-            contest.use_saved(planner, &std::sync::Arc::new(bytes))?;
+            contest.use_saved(planner, &Arc::new(bytes))?;
         }
         let suite = Suite::load(&self.paths)?;
         let notes = suite.notes.iter().chain(&contest.notes);
         notes.for_each(|note| eprintln!("note: {note}"));
         if self.threads > 1 {
-            eprintln!("note: {} threads disturb each other: the times are noisier", self.threads);
+            eprintln!(
+                "note: {} threads share caches and memory: the times are noisier",
+                self.threads
+            );
         }
-        let (report, complaints) = self.measure(&contest, &suite.courses)?;
-        for complaint in complaints.iter().take(TOLD) {
-            eprintln!("wrong: {complaint}");
-        }
-        if complaints.len() > TOLD {
-            eprintln!("wrong: … and {} more answers", complaints.len() - TOLD);
-        }
-        let text = if self.json {
-            serde_json::to_string_pretty(&report)? + "\n"
-        } else {
-            self.tables(&report, &suite.courses)
-        };
-        // Whoever closes the pipe early has read enough.
-        let _ = std::io::stdout().write_all(text.as_bytes());
-        Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
-    }
-
-    /// Runs everything; also gives a sentence about each wrong answer.
-    fn measure(
-        &self,
-        contest: &Contest,
-        courses: &[Course],
-    ) -> Result<(Report, Vec<String>), String> {
         let limit = self.limit.map(|limit| limit as usize);
         let every = self.every as usize;
         let pick = |course: &Course| match self.longest {
@@ -243,126 +310,146 @@ impl Arguments {
                 spread(picks.len(), every, limit).into_iter().map(|index| picks[index]).collect()
             }
         };
-        let picks: Vec<_> = courses.iter().map(pick).collect();
-        let rounds: Vec<Option<u64>> = match &self.edits[..] {
+        let picks: Vec<Vec<usize>> = suite.courses.iter().map(pick).collect();
+        let edits: Vec<Option<u64>> = match &self.edits[..] {
             [] => vec![None],
             edits => edits.iter().map(|&edits| Some(edits)).collect(),
         };
-        let queries = picks.iter().map(Vec::len).sum::<usize>() * rounds.len();
-        let progress = progress::bar(queries as u64, "queries");
-        let rows = |tallies: &[Tally], edits| -> Vec<Row> {
-            let moves = contest.moves.to_string();
-            let names = contest.contestants.iter().map(|c| &c.name);
-            let astar = &tallies[contest.yardstick];
-            names.zip(tallies).map(|(name, tally)| tally.row(name, &moves, edits, astar)).collect()
+        let queries = picks.iter().map(Vec::len).sum::<usize>() * edits.len();
+        let plan = Plan {
+            repeat: self.repeat as usize,
+            threads: self.threads as usize,
+            edits: None,
+            seed: self.seed,
         };
-        let mut totals = vec![vec![Tally::default(); contest.contestants.len()]; rounds.len()];
-        let (mut maps, mut complaints) = (Vec::new(), Vec::new());
-        for (number, (course, picks)) in courses.iter().zip(&picks).enumerate() {
-            progress.set_message(&format!(
+        let totals = vec![vec![Tally::default(); contest.contestants.len()]; edits.len()];
+        Ok(Run {
+            // Every query is asked once before it is timed.
+            progress: progress::bar((queries * (plan.repeat + 1)) as u64, "answers"),
+            ledger: Mutex::new(Ledger { totals, ..Ledger::default() }),
+            contest,
+            courses: suite.courses,
+            picks,
+            edits,
+            plan,
+        })
+    }
+
+    /// Prints and writes the results.
+    fn publish(&self, report: &Report) -> Result<(), Box<dyn std::error::Error>> {
+        let to_stdout = self.csv.as_ref().is_some_and(|file| file.as_os_str() == "-");
+        if let Some(file) = self.csv.as_ref().filter(|_| !to_stdout) {
+            output::write_file(file, csv::text(report)?.as_bytes())?;
+        }
+        if to_stdout {
+            return output::print(&csv::text(report)?);
+        }
+        if self.json {
+            return output::print(&(serde_json::to_string_pretty(report)? + "\n"));
+        }
+        let columns = Columns {
+            moves: self.moves,
+            edited: !self.edits.is_empty(),
+            limited: self.max_expansions.is_some(),
+            reuse: self.reuse,
+        };
+        let mut text = columns.tables(report, self.by_map, output::Screen::of_stdout());
+        if let Some(comparisons) = &report.baseline {
+            text += &baseline::text(comparisons);
+        }
+        output::print(&text)
+    }
+}
+
+/// A benchmark under way.
+struct Run {
+    contest: Contest,
+    courses: Vec<Course>,
+    /// The queries of each map.
+    picks: Vec<Vec<usize>>,
+    /// How many cells change before each query, one set of rows for each.
+    edits: Vec<Option<u64>>,
+    plan: Plan,
+    progress: Bar,
+    ledger: Mutex<Ledger>,
+}
+
+/// What has been found so far.
+#[derive(Default)]
+struct Ledger {
+    /// By number of edits and contestant.
+    totals: Vec<Vec<Tally>>,
+    maps: Vec<MapReport>,
+    complaints: Vec<String>,
+    /// The map that is being measured, with the index of its number of edits.
+    open: Option<(String, usize, Arc<Mutex<Sheet>>)>,
+}
+
+impl Run {
+    /// Measures everything.
+    fn measure(&self) -> Result<(), String> {
+        for (number, (course, picks)) in self.courses.iter().zip(&self.picks).enumerate() {
+            self.progress.set_message(&format!(
                 "map {} of {}, {}",
                 number + 1,
-                courses.len(),
+                self.courses.len(),
                 course.name
             ));
-            let mut results = Vec::new();
-            for (&edits, totals) in rounds.iter().zip(&mut totals) {
-                let plan = Plan {
-                    repeat: self.repeat,
-                    threads: self.threads as usize,
+            for (index, &edits) in self.edits.iter().enumerate() {
+                let sheet = Sheet::new(picks.len(), self.contest.contestants.len());
+                let sheet = Arc::new(Mutex::new(sheet));
+                self.ledger().open = Some((course.name.clone(), index, sheet.clone()));
+                let plan = Plan { edits, ..self.plan };
+                measure::run(&self.contest, course, picks, plan, &self.progress, &sheet)?;
+                self.close(&mut self.ledger());
+            }
+        }
+        Ok(())
+    }
+
+    fn ledger(&self) -> std::sync::MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds up what the open map has.
+    fn close(&self, ledger: &mut Ledger) {
+        let Some((name, index, sheet)) = ledger.open.take() else { return };
+        let (tallies, complaints) = lock(&sheet).tallies(&self.contest);
+        let rows = self.rows(&tallies, self.edits[index]);
+        match ledger.maps.last_mut().filter(|_| index > 0) {
+            Some(map) => map.results.extend(rows),
+            None => ledger.maps.push(MapReport { map: name, results: rows }),
+        }
+        ledger.totals[index].iter_mut().zip(&tallies).for_each(|(all, one)| all.merge(one));
+        ledger.complaints.extend(complaints);
+    }
+
+    /// The results so far, and a sentence about each wrong answer.
+    fn report(&self) -> (Report, Vec<String>) {
+        let mut ledger = self.ledger();
+        self.close(&mut ledger);
+        let Ledger { totals, maps, complaints, .. } = std::mem::take(&mut *ledger);
+        let results =
+            self.edits.iter().zip(&totals).flat_map(|(&k, tallies)| self.rows(tallies, k));
+        let results = results.collect();
+        (Report { results, maps, interrupted: false, baseline: None }, complaints)
+    }
+
+    fn rows(&self, tallies: &[Tally], edits: Option<u64>) -> Vec<Row> {
+        let moves = self.contest.moves.to_string();
+        let astar = &tallies[self.contest.yardstick];
+        let contestants = self.contest.contestants.iter().zip(tallies);
+        contestants
+            .map(|(contestant, tally)| {
+                let blocks = contestant.choice.algorithm().blocks;
+                let label = Label {
+                    planner: &contestant.name,
+                    moves: &moves,
+                    expands: if blocks { "blocks" } else { "nodes" },
                     edits,
-                    seed: self.seed,
                 };
-                let outcome = measure::run(contest, course, picks, plan, &progress)?;
-                results.extend(rows(&outcome.tallies, edits));
-                totals.iter_mut().zip(&outcome.tallies).for_each(|(all, one)| all.merge(one));
-                complaints.extend(outcome.complaints);
-            }
-            maps.push(MapReport { map: course.name.clone(), results });
-        }
-        progress.clear();
-        let results = rounds.iter().zip(&totals).flat_map(|(&k, tallies)| rows(tallies, k));
-        Ok((Report { results: results.collect(), maps }, complaints))
-    }
-
-    fn tables(&self, report: &Report, courses: &[Course]) -> String {
-        let mut text = String::new();
-        if self.by_map {
-            for map in &report.maps {
-                text += &format!("{}\n{}\n", map.map, self.table(&map.results));
-                if let Some(table) = pace::table(&map.results) {
-                    text += &format!("{table}\n");
-                }
-            }
-        }
-        let maps =
-            if courses.len() == 1 { "1 map".into() } else { format!("{} maps", courses.len()) };
-        text += &format!("{maps}, moves {}\n{}", self.moves, self.table(&report.results));
-        if let Some(table) = pace::table(&report.results) {
-            text += &format!("\n{table}");
-        }
-        text
-    }
-
-    fn table(&self, rows: &[Row]) -> Table {
-        let (edited, limited) = (!self.edits.is_empty(), self.max_expansions.is_some());
-        let any_angle = self.moves.rule().is_any_angle();
-        let mut headings = vec!["planner", "queries", "solved", "wrong"];
-        headings.extend(limited.then_some("at limit"));
-        headings.extend(["mean µs", "median µs", "p99 µs", "max µs", "expansions", "cost"]);
-        headings.push("cost/ref");
-        headings.extend(any_angle.then_some(["smoothed/ref", "turns"]).into_iter().flatten());
-        headings.extend(["prepare ms", "memory", "scratch"]);
-        headings.extend(
-            edited
-                .then_some(["middle µs", "edits", "edit µs", "and back µs", "table made"])
-                .into_iter()
-                .flatten(),
-        );
-        headings.extend(
-            edited
-                .then_some(["edit/astar middle", "back/astar middle", "made/astar middle"])
-                .into_iter()
-                .flatten(),
-        );
-        headings.extend(self.reuse.then_some("reused"));
-        headings.extend(["time/astar", "x faster than astar"]);
-        let mut table = Table::new(headings);
-        for row in rows {
-            let mut cells = vec![row.planner.clone()];
-            cells.extend([row.queries, row.solved, row.wrong].map(|count| count.to_string()));
-            cells.extend(limited.then(|| row.limit_reached.to_string()));
-            let times = [row.mean_us, row.median_us, row.p99_us, row.max_us];
-            cells.extend(times.map(|time| decimals(time, 1)));
-            cells.push(decimals(row.mean_expansions, 0));
-            cells.push(decimals(row.mean_cost, 2));
-            cells.push(decimals(row.cost_over_reference, if any_angle { 5 } else { 4 }));
-            if any_angle {
-                cells.push(decimals(row.smoothed_over_reference, 5));
-                cells.push(decimals(row.mean_turns, 1));
-            }
-            cells.push(decimals(Some(row.prepare_ms), 1));
-            cells.extend([row.memory_bytes, row.scratch_bytes].map(bytes));
-            if edited {
-                cells.push(decimals(row.middle_us, 1));
-                cells.push(row.edits.map_or("-".into(), |edits| edits.to_string()));
-                cells.extend([row.edit_there_us, row.edit_back_us].map(|time| decimals(time, 2)));
-                let share = row.edit_made_share.map(|share| share * 100.0);
-                cells.push(share.map_or("-".into(), |share| format!("{share:.0} %")));
-                cells.extend(
-                    [
-                        row.edit_there_over_astar_middle,
-                        row.edit_back_over_astar_middle,
-                        row.edit_made_over_astar_middle,
-                    ]
-                    .map(|ratio| decimals(ratio, 4)),
-                );
-            }
-            cells.extend(self.reuse.then(|| row.reused.to_string()));
-            cells.push(ratio(row.time_over_astar));
-            cells.push(ratio(row.time_over_astar.map(|time| 1.0 / time)));
-            table.push(cells);
-        }
-        table
+                tally.row(&label, astar)
+            })
+            .collect()
     }
 }

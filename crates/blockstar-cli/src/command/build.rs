@@ -6,7 +6,7 @@ mod dba;
 use super::info;
 use crate::map_file::{self, MapOptions};
 use crate::question::DiagonalLength;
-use crate::{Outcome, output, progress};
+use crate::{Outcome, argument, output, progress};
 use blockstar::{Grid, Lddb, Moves, Rule};
 use serde_json::json;
 use std::error::Error;
@@ -40,7 +40,7 @@ struct LddbArguments {
     kind: Kind,
 
     /// The movement rule [default: four, eight or any-angle, as the kind has it]
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", value_parser = argument::moves)]
     moves: Option<Moves>,
 
     /// octile: the length of a diagonal step: sqrt2 or 1.4 [default: sqrt2]
@@ -55,7 +55,8 @@ struct LddbArguments {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Maps whose blocks to take: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    /// Maps whose blocks to take: .map, .txt, .png, .pgm, .bmp, .jpg, .yaml, or .csv and .asc with
+    /// --as occupancy or costs; `-` is standard input
     #[arg(long, value_name = "MAP", num_args = 1..)]
     map: Vec<PathBuf>,
 
@@ -70,12 +71,13 @@ struct LddbArguments {
 /// A map to prepare something for, and the file to write.
 #[derive(clap::Args)]
 struct Job {
-    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg, .yaml, or .csv and .asc with --as occupancy or
+    /// costs; `-` is standard input
     map: PathBuf,
 
     /// The movement rule: four, eight, eight-cut-one, eight-cut-any; for planners that know them
     /// also any-angle, any-angle-squeeze
-    #[arg(long, value_name = "RULE", default_value = "eight")]
+    #[arg(long, value_name = "RULE", default_value = "eight", value_parser = argument::moves)]
     moves: Moves,
 
     /// The length of a diagonal step: sqrt2 or 1.4 [default: sqrt2]

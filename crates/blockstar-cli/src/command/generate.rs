@@ -1,12 +1,10 @@
 //! `blockstar generate`: maps from a seed.
 
-use crate::{Outcome, output, scenario};
+use crate::map_writer::{MapWriter, Queries};
+use crate::{Outcome, scenario};
 use blockstar::{Grid, generate};
-use blockstar_files::Target;
 use std::error::Error;
-use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Make a map from a seed: the same arguments give the same map on every machine
 #[derive(clap::Args)]
@@ -22,7 +20,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// The file to write: .map, .txt, .png, .pgm or .bmp; terrain: .pgm, .png, .csv or .asc
+    /// The file to write: .map, .txt, .png, .pgm or .bmp; terrain: .pgm, .png, .csv or .asc; `-` is
+    /// standard output, as .map or, for terrain, as .asc
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
@@ -82,43 +81,14 @@ impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
         self.refuse_strange_options()?;
-        let target = Target::of(&self.output)?;
+        let terrain = self.kind == Kind::Terrain;
+        let writer = MapWriter::new(&self.output, terrain)?;
         let grid = self.make()?;
-        if self.kind == Kind::Terrain {
-            return self.save_terrain(target, &grid);
+        let queries = Queries { count: self.queries, seed: self.seed };
+        if terrain {
+            return writer.save_heights(&grid, queries, 1.0, &[]);
         }
-        target.save(&self.output, &grid)?;
-        let mut text = format!(
-            "{}: {} x {} cells, {} free\n",
-            self.output.display(),
-            grid.width(),
-            grid.height(),
-            grid.free_cells()
-        );
-        if let Some(n) = self.queries {
-            let path = scenario::write_beside(&self.output, &grid, n, self.seed)?;
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{}: {n} queries", path.display());
-        }
-        output::print(&text)?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn save_terrain(&self, target: Target, grid: &Grid) -> Outcome {
-        if self.queries.is_some() {
-            return Err("--queries is for maps of walls, not for terrain: leave it out".into());
-        }
-        let white = target.save_heights(&self.output, grid, 1.0)?;
-        let how = white.map_or_else(String::new, |white| {
-            format!("; white is {white} m: read it with --heights --highest {white}")
-        });
-        let (width, height) = (grid.width(), grid.height());
-        let (low, high) = grid.height_range();
-        output::print(&format!(
-            "{}: {width} x {height} heights from {low} to {high} m{how}\n",
-            self.output.display()
-        ))?;
-        Ok(ExitCode::SUCCESS)
+        writer.save(&grid, queries, &[])
     }
 
     fn make(&self) -> Result<Grid, blockstar::Error> {

@@ -1,6 +1,7 @@
-//! `blockstar info`: what is in a file of prepared data.
+//! `blockstar info`: what is in a file of prepared data, or in a map.
 
-use crate::{Outcome, database_file, output};
+use crate::map_file::{self, MapOptions, is_stdin};
+use crate::{Outcome, database_file, map_facts, output};
 use blockstar::{Database, DatabaseKind, Lddb};
 use blockstar_draw::thousands;
 use blockstar_reports::table;
@@ -10,15 +11,21 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Show what is in a file that was prepared by this library
+/// Show what is in a map, or in a file that was prepared by this library
+///
+/// Of a map: its size, what of it is free, how many parts no straight steps connect and how many
+/// cells the largest has, and the ranges of costs and heights, if it has any.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The file
+    /// The file; `-` is a map on standard input
     file: PathBuf,
 
     /// Print JSON for machines
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    options: MapOptions,
 }
 
 /// The facts about a file, in order.
@@ -27,7 +34,17 @@ type Facts = Vec<(&'static str, Value)>;
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
+        if is_stdin(&self.file) {
+            print(map_facts::of(&map_file::load(&self.file, &self.options)?), self.json)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let bytes = database_file::bytes(&self.file)?;
+        if !database_file::is_likely(bytes.as_ref()) {
+            let map = map_file::decode(&self.file, bytes.as_ref(), &self.options)
+                .map_err(|error| format!("{error}; and it is no file of this library"))?;
+            print(map_facts::of(&map), self.json)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let database = Database::inspect(bytes.as_ref())
             .map_err(|error| format!("{}: {error}", self.file.display()))?;
         let mut facts = vec![
@@ -70,14 +87,19 @@ pub fn lddb(lddb: &Lddb) -> Facts {
 /// Prints facts as a table or as JSON.
 pub fn print(facts: Facts, as_json: bool) -> Result<(), Box<dyn Error>> {
     if as_json {
-        let facts: Map<String, Value> =
+        let (notes, facts): (Facts, Facts) = facts.into_iter().partition(|fact| fact.0 == "note");
+        let mut object: Map<String, Value> =
             facts.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        return output::print_json(&facts.into());
+        if !notes.is_empty() {
+            object.insert("notes".into(), notes.into_iter().map(|note| note.1).collect());
+        }
+        return output::print_json(&object.into());
     }
     let mut text = String::new();
+    let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(9);
     for (name, value) in facts {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{name:<9} {}", in_words(name, &value));
+        let _ = writeln!(text, "{:<width$} {}", name.replace('_', " "), in_words(name, &value));
     }
     output::print(&text)
 }
@@ -106,7 +128,16 @@ fn in_words(name: &str, value: &Value) -> String {
         ("seconds", Value::Number(seconds)) => {
             format!("{:.3}", seconds.as_f64().unwrap_or_default())
         }
-        ("format" | "diagonal", value) => value.to_string(),
+        ("free_share", Value::Number(share)) => {
+            format!("{:.1} %", 100.0 * share.as_f64().unwrap_or_default())
+        }
+        ("heights" | "costs", Value::Array(ends)) => {
+            let ends: Vec<String> = ends.iter().map(ToString::to_string).collect();
+            format!("{}{}", ends.join(" to "), if name == "heights" { " m" } else { "" })
+        }
+        ("cell_size" | "resolution", value) => format!("{value} m"),
+        ("format", Value::Number(version)) => version.to_string(),
+        ("diagonal", value) => value.to_string(),
         (_, Value::Number(count)) => grouped(count),
         (_, Value::String(text)) => text.clone(),
         (_, value) => value.to_string(),

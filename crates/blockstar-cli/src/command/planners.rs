@@ -2,6 +2,7 @@
 
 use crate::{Outcome, output};
 use blockstar::{Algorithm, Promise};
+use blockstar_reports::table::Table;
 use serde_json::json;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -69,10 +70,10 @@ fn promise(promise: Promise) -> String {
 /// A table of what can be compared, and below it what has to be read.
 fn table() -> String {
     let yes = |answer: bool| if answer { "yes" } else { "-" };
-    let mut rows =
-        vec![["name", "promise", "terrain", "heights", "points", "moves"].map(String::from)];
+    let mut table =
+        Table::new(["name", "promise", "terrain", "heights", "points", "moves"]).of_words();
     for algorithm in Algorithm::all() {
-        rows.push([
+        table.push(vec![
             algorithm.name.into(),
             promise(algorithm.promise),
             yes(algorithm.terrain).into(),
@@ -81,15 +82,7 @@ fn table() -> String {
             rules(algorithm),
         ]);
     }
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths: Vec<_> = (0..6).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let line: String =
-            row.iter().zip(&widths).map(|(entry, width)| format!("{entry:width$}  ")).collect();
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
+    let mut text = output::Screen::of_stdout().fold(&table);
     let names = |of: fn(&&Algorithm) -> bool| {
         Algorithm::all().iter().filter(of).map(|a| a.name).collect::<Vec<_>>().join(", ")
     };
@@ -106,6 +99,7 @@ fn table() -> String {
         let _ = write!(text, "\n{}\n  {}\n", algorithm.name, algorithm.summary);
         let _ = writeln!(text, "  {}", algorithm.source);
         for p in algorithm.parameters {
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
                 "  {}:{}={}  {} (default {})",

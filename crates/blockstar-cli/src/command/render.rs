@@ -2,10 +2,10 @@
 
 use super::route::title;
 use crate::map_file::{self, LoadedMap, MapOptions};
-use crate::question::{Place, QuestionOptions, Recording, Turn, ask};
-use crate::{Outcome, output};
-use blockstar::{Algorithm, PlannerSpec, Status};
-use blockstar_draw::{Colour, Kind, Route, Scene, thousands};
+use crate::question::{Place, QuestionOptions, Recording, Turn, ask, expanded_text};
+use crate::{Outcome, argument, output};
+use blockstar::{PlannerSpec, Status};
+use blockstar_draw::{Colour, Kind, Route, Scene};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,7 +14,8 @@ use std::process::ExitCode;
 /// Draw maps as pictures, with the paths of planners over them
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The maps: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml
+    /// The maps: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, or .csv and
+    /// pictures with --as heights; `-` is standard input
     #[arg(required = true, value_name = "MAP")]
     maps: Vec<PathBuf>,
 
@@ -61,7 +62,7 @@ impl Arguments {
             .into());
         }
         let planners: Vec<PlannerSpec> =
-            self.route.iter().map(|name| Algorithm::named(name)).collect::<Result<_, _>>()?;
+            self.route.iter().map(|name| argument::planner(name)).collect::<Result<_, _>>()?;
         let mut code = ExitCode::SUCCESS;
         let mut text = String::new();
         for path in &self.maps {
@@ -120,10 +121,7 @@ impl Arguments {
             scene.routes.push(Route {
                 points: answer.path.points().to_vec(),
                 colour: Colour::route(number),
-                label: format!(
-                    "{choice}  {what}  {} expanded",
-                    thousands(answer.stats.expanded as f64)
-                ),
+                label: format!("{choice}  {what}  {}", expanded_text(choice, &answer.stats)),
             });
         }
         Ok((scene, missing))

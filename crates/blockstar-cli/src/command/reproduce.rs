@@ -1,14 +1,18 @@
 //! `blockstar reproduce`: the experiments of published papers, run again by `blockstar-reports`.
 
-use crate::{Outcome, output, progress};
+use crate::progress::{self, Bar};
+use crate::{Outcome, interrupt, output};
 use blockstar_reports::{AstarMod, BlockAstar, Dba, Progress, Published};
+use serde_json::{Map, Value};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Runs the experiments of a paper again and writes a report
 ///
-/// The report is a folder with a page for people, index.html, and all numbers, report.json.
+/// The report is a folder with a page for people, index.html, and all numbers, report.json. Ctrl-C
+/// ends the run with exit code 130; the parts that were finished are written to partial.json there.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -114,17 +118,17 @@ impl Arguments {
             Subject::AstarMod(AstarModArguments { maps, runs, highest, report }) => {
                 let maps = maps_folder(maps, AstarMod::WANTED)?;
                 let subject = AstarMod { maps, runs, highest };
-                report.publish("cases", |folder, progress| subject.run(folder, progress))
+                report.publish("cases", move |folder, progress| subject.run(folder, progress))
             }
             Subject::BlockAstar(BlockAstarArguments { maps, scale, seed, report }) => {
                 let maps = maps_folder(maps, BlockAstar::WANTED)?;
                 let subject = BlockAstar { maps, scale, seed };
-                report.publish("problems", |folder, progress| subject.run(folder, progress))
+                report.publish("problems", move |folder, progress| subject.run(folder, progress))
             }
             Subject::Dba(DbaArguments { maps, problems, changes, seed, report }) => {
                 let maps = maps_folder(maps, Dba::WANTED)?;
                 let subject = Dba { maps, problems, changes, seed };
-                report.publish("planners", |folder, progress| subject.run(folder, progress))
+                report.publish("planners", move |folder, progress| subject.run(folder, progress))
             }
         }
     }
@@ -135,14 +139,76 @@ impl ReportOptions {
     fn publish(
         &self,
         steps: &str,
-        run: impl FnOnce(&Path, &dyn Progress) -> Result<Published, Box<dyn Error>>,
+        run: impl FnOnce(&Path, &dyn Progress) -> Result<Published, Box<dyn Error>> + Send + 'static,
     ) -> Outcome {
-        let bar = progress::bar(0, steps);
-        let published = run(&self.output, &bar);
-        bar.clear();
+        let log = Arc::new(Log { bar: progress::bar(0, steps), parts: Mutex::default() });
+        let (worker, folder) = (log.clone(), self.output.clone());
+        let work = move || run(&folder, &*worker).map_err(|error| error.to_string());
+        let published = interrupt::watch(work)?;
+        log.bar.clear();
+        let partial = self.output.join("partial.json");
+        let Some(published) = published else { return self.keep(&partial, log.parts().clone()) };
         let published = published?;
+        // Of an earlier run that was interrupted; that there is none is the usual case.
+        let _ = std::fs::remove_file(partial);
         output::print(if self.json { &published.json } else { &published.summary })?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Writes the parts of a report that were finished before an interruption.
+    fn keep(&self, file: &Path, parts: Map<String, Value>) -> Outcome {
+        let names: Vec<String> = parts.keys().cloned().collect();
+        let mut report = Map::from_iter([("interrupted".to_string(), Value::from(true))]);
+        report.extend(parts);
+        let text = serde_json::to_string_pretty(&report)? + "\n";
+        if names.is_empty() {
+            eprintln!("interrupted before any part of the report was finished");
+        } else {
+            output::write_file(file, text.as_bytes())?;
+            eprintln!("interrupted: what was finished is in {}", file.display());
+        }
+        let summary: String = names.iter().map(|name| format!("finished: {name}\n")).collect();
+        output::print(if self.json { &text } else { &summary })?;
+        Ok(ExitCode::from(interrupt::EXIT_CODE))
+    }
+}
+
+/// Follows an experiment: shows it on a bar and keeps the parts that are finished.
+struct Log {
+    bar: Bar,
+    parts: Mutex<Map<String, Value>>,
+}
+
+impl Log {
+    fn parts(&self) -> std::sync::MutexGuard<'_, Map<String, Value>> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress for Log {
+    fn total(&self, steps: u64) {
+        self.bar.set_total(steps);
+    }
+
+    fn doing(&self, what: &str) {
+        self.bar.set_message(what);
+    }
+
+    fn step(&self) {
+        self.bar.advance(1);
+    }
+
+    fn note(&self, note: &str) {
+        self.bar.clear();
+        eprintln!("note: {note}");
+    }
+
+    fn part(&self, name: &str, numbers: Value) {
+        self.parts().insert(name.into(), numbers);
+    }
+
+    fn columns(&self) -> usize {
+        output::Screen::of_stdout().columns().unwrap_or(usize::MAX)
     }
 }
 

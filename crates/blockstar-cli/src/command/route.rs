@@ -2,13 +2,12 @@
 
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{
-    Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, point_text,
+    Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, expanded_text, point_text,
+    stats_json,
 };
-use crate::{Outcome, database_file, obj_file, output};
-use blockstar::{
-    Algorithm, Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status,
-};
-use blockstar_draw::{Colour, Kind, Profile, Route, Scene, terminal, thousands, tidy};
+use crate::{Outcome, argument, database_file, obj_file, output};
+use blockstar::{Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status};
+use blockstar_draw::{Colour, Kind, Profile, Route, Scene, terminal, tidy};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -20,8 +19,8 @@ use std::process::ExitCode;
 /// none or a limit was reached, 2 for errors.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, .csv, or a
-    /// picture with --heights
+    /// The map: .map, .txt, .png, .pgm, .bmp, .jpg or .yaml; heights: .hgt, .asc, or .csv and
+    /// pictures with --as heights; `-` is standard input
     map: PathBuf,
 
     /// Where to start: a cell as X,Y from the top left (3,4), which stands for its centre; or,
@@ -155,7 +154,7 @@ impl Arguments {
         let saved = self.database.as_deref().map(database_file::saved).transpose()?;
         let by_file = saved.as_ref().map(|saved| saved.0).or(lddb.as_ref().map(|_| "block-astar"));
         let named = self.planner.as_deref().or(by_file);
-        let mut named = named.map(Algorithm::named).transpose()?;
+        let mut named = named.map(argument::planner).transpose()?;
         if let Some((_, bytes)) = saved {
             named = named.map(|choice| choice.with_saved(bytes));
         }
@@ -166,8 +165,8 @@ impl Arguments {
         let map = map_file::load(&self.map, &self.options)?;
         if self.profile.is_some() && !map.grid.has_heights() {
             return Err(
-                "--profile is for maps with heights, and this one has none: read a picture with \
-                        --heights, or a .hgt, .asc or .csv file"
+                "--profile is for maps with heights, and this one has none: read a picture or a .csv \
+                        file with --as heights, or a .hgt or .asc file"
                     .into(),
             );
         }
@@ -422,7 +421,6 @@ impl Report<'_> {
 
     fn json(&self, cells: bool) -> Value {
         let (answer, path, grid) = (self.answer, self.path, &self.map.grid);
-        let stats = answer.stats;
         let number = |number: f64| if path.is_empty() { Value::Null } else { json!(number) };
         let points: Vec<_> = path.points().iter().map(|point| [point.x(), point.y()]).collect();
         let mut value = json!({
@@ -458,18 +456,7 @@ impl Report<'_> {
             "diagonal": self.moves.diagonal().length(),
             "slope": self.moves.slope().map(|slope| slope.to_string()),
             "heuristic": self.heuristic.name(),
-            "stats": {
-                "expanded": stats.expanded,
-                "opened": stats.opened,
-                "improved": stats.improved,
-                "largest_open": stats.largest_open,
-                "sight_checks": stats.sight_checks,
-                "rounds": stats.rounds,
-                "reexpanded": stats.reexpanded,
-                "tables_made": stats.tables_made,
-                "reused": stats.reused,
-                "raw_cost": stats.raw_cost,
-            },
+            "stats": stats_json(&answer.stats),
             "microseconds": answer.microseconds,
             "prepare_microseconds": answer.prepare_microseconds,
             "planner_bytes": answer.planner_bytes,
@@ -490,14 +477,14 @@ impl Report<'_> {
     fn scene(&self) -> Scene<'_> {
         let (answer, path) = (self.answer, self.path);
         let name = answer.choice.to_string();
-        let expanded = thousands(answer.stats.expanded as f64);
+        let expanded = expanded_text(&answer.choice, &answer.stats);
         let label = match answer.status {
-            Status::Found => format!("{name}  cost {:.2}  {expanded} expanded", path.cost()),
+            Status::Found => format!("{name}  cost {:.2}  {expanded}", path.cost()),
             Status::Nearest => {
-                format!("{name}  to the nearest cell  cost {:.2}  {expanded} expanded", path.cost())
+                format!("{name}  to the nearest cell  cost {:.2}  {expanded}", path.cost())
             }
-            Status::LimitReached => format!("{name}  limit reached  {expanded} expanded"),
-            _ => format!("{name}  no path  {expanded} expanded"),
+            Status::LimitReached => format!("{name}  limit reached  {expanded}"),
+            _ => format!("{name}  no path  {expanded}"),
         };
         let route = Route { points: path.points().to_vec(), colour: Colour::route(0), label };
         Scene {

@@ -17,7 +17,7 @@ pub struct Arguments {
     /// The file
     file: PathBuf,
 
-    /// The map that it was made for
+    /// The map that it was made for; `-` is standard input
     #[arg(long, value_name = "MAP")]
     map: Option<PathBuf>,
 

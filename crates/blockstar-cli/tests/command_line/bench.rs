@@ -72,6 +72,7 @@ fn every_field_is_there_and_right() {
         "p99_us",
         "max_us",
         "mean_expansions",
+        "expansion_unit",
         "mean_cost",
         "cost_over_reference",
         "smoothed_over_reference",
@@ -81,6 +82,9 @@ fn every_field_is_there_and_right() {
         "connectivity_bytes",
         "scratch_bytes",
         "time_over_astar",
+        "time_over_astar_low",
+        "time_over_astar_high",
+        "rounds",
         "middle_us",
         "edit_us",
         "edit_there_us",
@@ -103,7 +107,13 @@ fn every_field_is_there_and_right() {
         assert_eq!(keys(row), fields);
         assert_eq!((&row["queries"], &row["solved"]), (&4.into(), &3.into()), "{row}");
         assert_eq!((&row["wrong"], &row["limit_reached"]), (&0.into(), &0.into()));
-        assert!(row["edit_us"].is_null() && row["max_us"].as_f64() >= row["mean_us"].as_f64());
+        assert!(row["edit_us"].is_null() && row["max_us"].as_f64() >= row["median_us"].as_f64());
+        assert_eq!(row["rounds"], 9);
+        let ratio = |field: &str| row[field].as_f64().unwrap_or_else(|| panic!("{field}: {row}"));
+        assert!(ratio("time_over_astar_low") <= ratio("time_over_astar"), "{row}");
+        assert!(ratio("time_over_astar_high") >= ratio("time_over_astar"), "{row}");
+        let unit = if row["planner"] == "block-astar" { "blocks" } else { "nodes" };
+        assert_eq!(row["expansion_unit"], unit, "{row}");
     }
     let walk = row(&report, "tba-star");
     assert!(walk["mean_moves"].as_f64() >= Some(6.0), "{walk}");
@@ -237,6 +247,110 @@ fn tables_are_for_people() {
     assert!(text.contains("\nreal time ") && text.contains("per agent"), "{text}");
 }
 
+/// Fewer than six rounds say nothing about how far a median is to be trusted.
+#[test]
+fn an_interval_needs_six_rounds() {
+    let folder = rooms(THROUGH_THE_DOOR);
+    for (repeat, known) in [("1", false), ("5", false), ("6", true)] {
+        let report = json(&folder, &["--planner", "jps", "--repeat", repeat]);
+        let jps = row(&report, "jps");
+        assert!(jps["time_over_astar"].is_f64(), "{jps}");
+        assert_eq!(jps["time_over_astar_low"].is_f64(), known, "{repeat}: {jps}");
+        assert_eq!(jps["time_over_astar_high"].is_f64(), known, "{repeat}: {jps}");
+    }
+}
+
+#[test]
+fn results_are_written_as_csv() {
+    let folder = rooms(THROUGH_THE_DOOR);
+    let options = ["--planner", "jps", "--repeat", "1", "--csv"];
+    let printed = bench(&folder, &[&options[..], &["-"]].concat());
+    let text = String::from_utf8(printed.stdout).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.len(), 1 + 2 + 2, "{text}");
+    assert_eq!(lines[0][..4], ["map", "planner", "moves", "queries"]);
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{text}");
+    assert_eq!(lines[2][..5], ["all", "jps", "eight", "4", "3"]);
+    assert_eq!(lines[4][..5], ["rooms.map", "jps", "eight", "4", "3"]);
+    let file = folder.path("out.csv");
+    let output = bench(&folder, &[&options[..], &[&*file]].concat());
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("time/astar"), "the table is printed as well: {table}");
+    assert!(folder.read("out.csv").starts_with(b"map,planner,moves,queries,"));
+}
+
+/// A baseline by hand: jps was a thousand times faster, greedy has no interval, astar is the same.
+#[test]
+fn a_baseline_tells_what_changed_beyond_noise() {
+    let folder = rooms(THROUGH_THE_DOOR);
+    let planners = ["--planner", "jps,greedy,dijkstra"];
+    let mut before = json(&folder, &planners);
+    for row in before["results"].as_array_mut().unwrap() {
+        match row["planner"].as_str().unwrap() {
+            "jps" => {
+                for field in ["time_over_astar", "time_over_astar_low", "time_over_astar_high"] {
+                    row[field] = (row[field].as_f64().unwrap() / 1000.0).into();
+                }
+                row["mean_expansions"] = 1.into();
+            }
+            "greedy" => row["time_over_astar_low"] = Value::Null,
+            "dijkstra" => row["planner"] = "lost".into(),
+            _ => {}
+        }
+    }
+    let file = folder.write("before.json", before.to_string());
+    let report = json(&folder, &[&planners[..], &["--baseline", &file]].concat());
+    let told = |planner: &str| {
+        let rows = report["baseline"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["planner"] == planner);
+        row.unwrap_or_else(|| panic!("no {planner} in {report}"))
+    };
+    assert_eq!(told("jps")["time"], "slower");
+    assert!(told("jps")["notes"][1].as_str().unwrap().starts_with("mean expansions 1 before"));
+    assert_eq!(told("astar")["time"], "same");
+    for unknown in ["greedy", "dijkstra", "lost"] {
+        assert_eq!(told(unknown)["time"], "unknown", "{unknown}");
+    }
+    let text = bench(&folder, &[&planners[..], &["--baseline", &file]].concat());
+    assert_eq!(text.status.code(), Some(0));
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("compared with the baseline:\n"), "{text}");
+    assert!(text.contains("  jps: slower: time/astar 0."), "{text}");
+    assert!(text.contains("  lost: is only in the baseline"), "{text}");
+}
+
+/// Ctrl-C in the middle of a long run: the results so far, soon, and the code of the signal.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_it_has() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    let folder = rooms(THROUGH_THE_DOOR);
+    for format in [&["--json"][..], &[]] {
+        let mut command = blockstar();
+        command.arg("bench").arg(&*folder).args(["--planner", "jps", "--repeat", "1000"]);
+        // Planners that are asked for so many random cells never get to an end.
+        command.args(["--edits", "1,1000000"]).args(format);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        let id = child.id().to_string();
+        let sent = Instant::now();
+        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert!(sent.elapsed() < Duration::from_secs(20), "{:?}", sent.elapsed());
+        assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+        assert!(errors(&output).contains("interrupted"), "{}", errors(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        if format.is_empty() {
+            assert!(text.contains("jps "), "{text}");
+        } else {
+            let report: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(report["interrupted"], true);
+            assert_eq!(row(&report, "jps")["wrong"], 0);
+        }
+    }
+}
+
 #[test]
 fn bad_input_gets_a_sentence() {
     let folder = rooms(THROUGH_THE_DOOR);
@@ -248,7 +362,10 @@ fn bad_input_gets_a_sentence() {
         assert!(told.contains(want) && output.stdout.is_empty(), "{told}");
     };
     refused(&folder.join("no.map"), &[], "no.map cannot be read");
-    refused(&rooms, &["--planner", "jsp"], "there is no planner `jsp`");
+    refused(&rooms, &["--planner", "jsp"], "there is no planner `jsp`: did you mean `jps`?");
+    refused(Path::new("-"), &[], "standard input has none");
+    refused(&rooms, &["--baseline", "no.json"], "no.json cannot be read");
+    refused(&rooms, &["--baseline", rooms.to_str().unwrap()], "not the output of `bench --json`");
     refused(&rooms, &["--planner", "jps", "--moves", "four"], "it supports eight");
     refused(&rooms, &["--moves", "nine"], "there is no movement rule `nine`");
     refused(&rooms, &["--heuristic", "guess"], "there is no heuristic `guess`");

@@ -472,7 +472,7 @@ fn bad_arguments_are_refused_with_a_sentence() {
     let far = |more: &[&str], pieces: &[&str]| {
         asks(&[&["--to", "90,40"][..], more].concat(), pieces);
     };
-    far(&["--planner", "magic"], &["`magic`", "astar"]);
+    far(&["--planner", "magic"], &["`magic`", "`blockstar planners` lists them"]);
     far(&["--planner", "jps:speed=9"], &["speed=9", "no parameters"]);
     far(&["--planner", "ida-star:table=maybe"], &["table=maybe", "on or off"]);
     far(&["--planner", "jps", "--moves", "four"], &["`four`", "eight"]);

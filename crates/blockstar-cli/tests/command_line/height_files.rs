@@ -13,7 +13,8 @@ const CROSS: [&str; 4] = ["--from", "0,0", "--to", "1,1"];
 fn published_costs_keep_the_cell_size_for_limits() {
     let folder = Folder::new();
     fs::write(folder.join("a.csv"), "0,20,0\n0,20,0\n").unwrap();
-    let route = ["route", "a.csv", "--from", "0,0", "--to", "2,0", "--published-costs"];
+    let route =
+        ["route", "a.csv", "--as", "heights", "--from", "0,0", "--to", "2,0", "--published-costs"];
     // 20 m over 90 m are 22 % (16 % diagonally), over 1 m they are 2000 %.
     let gentle = ["--cell-size", "90", "--max-climb", "25%"];
     let value = json(&folder, &[&route[..], &gentle].concat());
@@ -91,12 +92,12 @@ fn heights_survive_a_round_trip() {
     let text = answer(&folder, 0, &["convert", "b.asc", "c.csv"]);
     assert!(text.contains("lost: the cell size: read it with --cell-size 25"), "{text}");
     assert_eq!(fs::read_to_string(folder.join("c.csv")).unwrap(), ",2.5,-9999.0\n4.0,,6.0\n");
-    answer(&folder, 0, &["convert", "c.csv", "d.asc", "--cell-size", "25"]);
+    answer(&folder, 0, &["convert", "c.csv", "d.asc", "--as", "heights", "--cell-size", "25"]);
     assert_eq!(fs::read(folder.join("d.asc")).unwrap(), written.as_bytes());
     fs::write(folder.join("thin.asc"), "ncols 1\nnrows 2\n-9999 1\n").unwrap();
     assert!(complaint(&folder, &["convert", "thin.asc", "thin.csv"]).contains("use .asc"));
     fs::write(folder.join("e.csv"), "1,2\n,4\n").unwrap();
-    let text = answer(&folder, 0, &["convert", "e.csv", "e.png"]);
+    let text = answer(&folder, 0, &["convert", "e.csv", "e.png", "--as", "heights"]);
     assert!(text.contains("lost: which cells are blocked or have no height"), "{text}");
 }
 
@@ -104,10 +105,11 @@ fn heights_survive_a_round_trip() {
 fn names_that_are_left_out_are_noted() {
     let folder = Folder::new();
     fs::write(folder.join("a.csv"), ",0,1\n0,5,6\n1,7,8\n").unwrap();
-    let text = answer(&folder, 0, &[&["route", "a.csv"], &CROSS[..]].concat());
+    let text = answer(&folder, 0, &[&["route", "a.csv", "--as", "heights"], &CROSS[..]].concat());
     assert!(text.contains("the first line and the first column were left out"), "{text}");
     fs::write(folder.join("b.csv"), ",5\n7,8\n").unwrap();
-    let text = answer(&folder, 0, &["route", "b.csv", "--from", "1,0", "--to", "1,1"]);
+    let text =
+        answer(&folder, 0, &["route", "b.csv", "--as", "heights", "--from", "1,0", "--to", "1,1"]);
     assert!(text.contains("1 cells without a height") && !text.contains("left out"), "{text}");
 }
 
@@ -117,7 +119,7 @@ fn resampling_scales_the_cell_size_and_notes_another_shape() {
     let row = "1,2,3,4,5,6,7,8\n";
     fs::write(folder.join("a.csv"), row.repeat(4)).unwrap();
     let ground = |more: &[&str]| {
-        let route = ["route", "a.csv", "--from", "0,0", "--to", "1,1"];
+        let route = ["route", "a.csv", "--as", "heights", "--from", "0,0", "--to", "1,1"];
         json(&folder, &[&route[..], more].concat())["ground"].clone()
     };
     assert_eq!(ground(&[])["cell_size"], 1.0);
@@ -150,7 +152,18 @@ fn a_map_of_walls_gets_heights_from_another_file() {
     assert!(refused(&["--heights-file", "a.txt"]).contains("heights are read from"));
     let text = complaint(
         &folder,
-        &["route", "h.csv", "--heights-file", "h.csv", "--from", "0,0", "--to", "1,1"],
+        &[
+            "route",
+            "h.csv",
+            "--as",
+            "heights",
+            "--heights-file",
+            "h.csv",
+            "--from",
+            "0,0",
+            "--to",
+            "1,1",
+        ],
     );
     assert!(text.contains("has heights itself"), "{text}");
 }
@@ -159,13 +172,14 @@ fn a_map_of_walls_gets_heights_from_another_file() {
 fn numbers_are_written_for_people() {
     let folder = Folder::new();
     fs::write(folder.join("a.csv"), "-0.01,-0.02,0\n0,0,0\n0,0,0\n").unwrap();
-    let route = ["route", "a.csv", "--from", "0,0", "--to", "2,0"];
+    let route = ["route", "a.csv", "--as", "heights", "--from", "0,0", "--to", "2,0"];
     let text = answer(&folder, 0, &[&route[..], &["--profile"]].concat());
     assert!(text.contains("0.0 m to 0.0 m") && !text.contains("-0"), "{text}");
     let text = complaint(&folder, &[&route[..], &["--cell-size", "1e-300"]].concat());
     assert!(text.contains("the cell size is 1e-300, but"), "{text}");
     // A curve has points that are no centres: then none is written as a cell.
-    let bent = ["route", "a.csv", "--from", "0,0", "--to", "2,1", "--curve", "bezier"];
+    let bent =
+        ["route", "a.csv", "--as", "heights", "--from", "0,0", "--to", "2,1", "--curve", "bezier"];
     let text = answer(&folder, 0, &[&bent[..], &["--no-drawing"]].concat());
     let list = text.lines().find(|line| line.starts_with("path")).unwrap();
     assert!(list.contains(" 0.5,0.5 ") && !list.contains(" 0,0 "), "{list}");

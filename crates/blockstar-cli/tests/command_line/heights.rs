@@ -17,7 +17,7 @@ fn terrain_is_written_and_read_in_every_format() {
     for (file, read) in [
         ("hills.pgm", &["--heights", "--highest", "300"][..]),
         ("hills.png", &["--heights", "--highest", "300"]),
-        ("hills.csv", &[]),
+        ("hills.csv", &["--as", "heights"]),
         ("hills.asc", &[]),
     ] {
         let made = answer(
@@ -58,8 +58,18 @@ fn planners_agree_on_slopes_and_respect_their_limits() {
         0,
         &["generate", "terrain", "--size", "48x32", "--highest", "90", "-o", "a.csv"],
     );
-    let base =
-        ["route", "a.csv", "--cell-size", "10", "--max-climb", "45%", "--max-descent", "40deg"];
+    let base = [
+        "route",
+        "a.csv",
+        "--as",
+        "heights",
+        "--cell-size",
+        "10",
+        "--max-climb",
+        "45%",
+        "--max-descent",
+        "40deg",
+    ];
     let cost = |planner: &str| {
         let value = json(&folder, &[&base, &ENDS[..], &["--planner", planner]].concat());
         value["cost"].as_f64().unwrap()
@@ -75,16 +85,20 @@ fn planners_agree_on_slopes_and_respect_their_limits() {
         &[&base, &ENDS[..], &["--planner", "jps"]].concat(),
         &["does not support slopes"],
     );
-    let flat = ["route", "a.csv", "--flat", "--planner", "jps"];
+    let flat = ["route", "a.csv", "--as", "heights", "--flat", "--planner", "jps"];
     answer(&folder, 0, &[&flat, &ENDS[..]].concat());
-    let any = ["route", "a.csv", "--moves", "any-angle"];
+    let any = ["route", "a.csv", "--as", "heights", "--moves", "any-angle"];
     let value = json(&folder, &[&any, &ENDS[..]].concat());
     assert_eq!(value["planner"], "theta-star");
     // So steep that nothing can be reached: as near as possible.
-    let steep = ["route", "a.csv", "--max-climb", "0", "--nearest"];
+    let steep = ["route", "a.csv", "--as", "heights", "--max-climb", "0", "--nearest"];
     let value = json(&folder, &[&steep, &ENDS[..]].concat());
     assert_eq!(value["status"], "nearest");
-    let text = answer(&folder, 1, &[&["route", "a.csv", "--max-climb", "0"], &ENDS[..]].concat());
+    let text = answer(
+        &folder,
+        1,
+        &[&["route", "a.csv", "--as", "heights", "--max-climb", "0"], &ENDS[..]].concat(),
+    );
     assert!(text.contains("no path"), "{text}");
 }
 
@@ -130,9 +144,13 @@ fn voids_are_blocked_or_filled_and_said() {
     let folder = Folder::new();
     fs::write(folder.join("a.csv"), "1,2,3\n4,,6\n7,8,9\n").unwrap();
     let ends = ["--from", "0,1", "--to", "2,1", "--no-drawing"];
-    let text = answer(&folder, 0, &[&["route", "a.csv"], &ends[..]].concat());
+    let text = answer(&folder, 0, &[&["route", "a.csv", "--as", "heights"], &ends[..]].concat());
     assert!(text.contains("1 cells without a height are blocked"), "{text}");
-    let text = answer(&folder, 0, &[&["route", "a.csv", "--voids", "filled"], &ends[..]].concat());
+    let text = answer(
+        &folder,
+        0,
+        &[&["route", "a.csv", "--as", "heights", "--voids", "filled"], &ends[..]].concat(),
+    );
     assert!(text.contains("filled from around") && text.contains("turns     0"), "{text}");
 }
 
@@ -151,7 +169,8 @@ fn hostile_files_and_options_get_a_sentence() {
     write("flat.csv", b"1,1\n1,1\n");
     let ends = ["--from", "0,0", "--to", "1,1"];
     let route = |file: &str, more: &[&str], pieces: &[&str]| {
-        refused(&folder, &[&["route", file], &ends[..], more].concat(), pieces);
+        let meaning = if file.ends_with(".csv") { &["--as", "heights"][..] } else { &[] };
+        refused(&folder, &[&["route", file], &ends[..], meaning, more].concat(), pieces);
     };
     route("zero.pgm", &["--heights"], &["zero.pgm", "0 x 0"]);
     route("huge.pgm", &["--heights"], &["99999 x 99999", "16384"]);

@@ -6,6 +6,7 @@ mod bench;
 mod commands;
 mod cpd;
 mod dba;
+mod files;
 mod height_files;
 mod heights;
 mod lddb;

@@ -129,3 +129,33 @@ fn wrong_input_gets_a_sentence() {
         assert!(errors(&run).contains(sentence), "{options:?}: {}", errors(&run));
     }
 }
+
+/// Ctrl-C in the middle: what was finished is kept, and said to be only a part.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_report_keeps_its_finished_parts() {
+    use crate::support::blockstar;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let folder = Folder::new();
+    let mut command = blockstar();
+    // So many searches for each time that the first case is soon done and the last never.
+    command.args(["reproduce", "astar-mod", "--runs", "300", "--json", "-o"]).arg(&*folder);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The pictures of the second case are drawn when the first is finished.
+    let start = Instant::now();
+    while !folder.join("case-2.svg").exists() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    assert!(errors(&output).contains("interrupted"), "{}", errors(&output));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["interrupted"], true);
+    assert!(told["cases"].as_array().is_some_and(|cases| !cases.is_empty()), "{told}");
+    let kept = fs::read(folder.join("partial.json")).unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&kept).unwrap(), told);
+    assert!(!folder.join("report.json").exists());
+}

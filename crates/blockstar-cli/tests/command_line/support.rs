@@ -77,6 +77,18 @@ pub fn json(code: i32, arguments: &[&str]) -> Value {
     serde_json::from_str(&answer(code, arguments)).unwrap()
 }
 
+/// A run that reads this from standard input.
+pub fn run_with(input: &[u8], arguments: &[&str]) -> Output {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut command = blockstar();
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that refuses its arguments does not read.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
 /// Checks that a run ends with code 2 and a sentence that holds all these pieces.
 pub fn refused(arguments: &[&str], pieces: &[&str]) {
     check_refused(&run(arguments), arguments, pieces);
@@ -111,7 +123,7 @@ pub mod within {
     pub fn complaint(folder: &Path, arguments: &[&str]) -> String {
         let output = run(folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        errors(&output)
+        complaint_of(&output, arguments)
     }
 }
 
@@ -156,8 +168,19 @@ fn answered(output: Output, code: i32, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// What a run complains about: with `--json` in an object on standard output.
+fn complaint_of(output: &Output, arguments: &[&str]) -> String {
+    if !arguments.contains(&"--json") {
+        return errors(output);
+    }
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(object["exit_code"], 2, "{arguments:?}: {object}");
+    assert_eq!(object.as_object().unwrap().len(), 2, "{object}");
+    object["error"].as_str().unwrap().into()
+}
+
 fn check_refused(output: &Output, arguments: &[&str], pieces: &[&str]) {
-    let complaint = errors(output);
+    let complaint = complaint_of(output, arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {complaint}");
     for piece in pieces {
         assert!(complaint.contains(piece), "{arguments:?}: no `{piece}` in: {complaint}");

@@ -13,6 +13,7 @@ mod view;
 
 use crate::claim::Claim;
 use crate::noise::Interval;
+use crate::progress::told;
 use crate::report::{self, Section, make_folder, publish};
 use crate::table::{Cells, Table};
 use crate::{Progress, Published};
@@ -134,12 +135,13 @@ impl AstarMod {
         }
         for case in self.cases(tile.as_ref(), self.highest)? {
             cases.push(Lab { runs: self.runs, folder: output }.run(&case)?);
+            told(progress, "cases", &cases);
             progress.step();
         }
         let crossed = tile.map(|map| tile::cross(&map, output, self.runs.min(3))).transpose()?;
         let report =
             Report { runs: self.runs, highest: self.highest, cases, overheads, tile: crossed };
-        publish(output, &report, &notes)
+        publish(output, &report, &notes, progress)
     }
 
     /// The ten cases; the tenth is the tile if there is one.
@@ -189,7 +191,7 @@ impl report::Report for Report {
         view::cards(self)
     }
 
-    fn tables(&self) -> String {
+    fn tables(&self, columns: usize) -> String {
         let mut table = Table::headed(
             "case | vertices A* | A*MOD | left | turns A* | A*MOD | cost A* | A*MOD | looked at A* | \
              A*MOD | x | time x",
@@ -209,7 +211,7 @@ impl report::Report for Report {
                 .fixed(2, [modified.mean_us / plain.mean_us]);
             table.row(cells);
         }
-        let tile = self.tile.as_ref().map_or_else(String::new, Tile::summary);
-        format!("{table}\n{tile}Times are means of {} searches.\n", self.runs)
+        let tile = self.tile.as_ref().map_or_else(String::new, |tile| tile.summary(columns));
+        format!("{}\n{tile}Times are means of {} searches.\n", table.folded(columns), self.runs)
     }
 }

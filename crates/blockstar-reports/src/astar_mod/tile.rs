@@ -167,10 +167,10 @@ impl Tile {
     /// The headings of the table.
     pub const HEADINGS: &str = "across the tile | cost | km | m up | m down | turns | expanded | ms | x A* | prepared in ms | tables MB";
 
-    /// A table for the terminal.
-    pub fn summary(&self) -> String {
+    /// A table for a terminal of so many columns.
+    pub fn summary(&self, columns: usize) -> String {
         let mut table = Table::headed(Self::HEADINGS);
         self.rows.iter().for_each(|row| table.row(row.cells()));
-        format!("{table}\n")
+        table.folded(columns) + "\n"
     }
 }

@@ -13,6 +13,7 @@ mod suite;
 mod view;
 
 use crate::claim::Claim;
+use crate::progress::told;
 use crate::report::{self, Section, make_folder, publish};
 use crate::table::{Cells, Table, decimals};
 use crate::{Progress, Published};
@@ -73,7 +74,7 @@ impl BlockAstar {
         let extent = Extent { scale: self.scale, seed: self.seed };
         let lab = Lab { extent, games: &games, progress };
         progress.total(lab.size()?);
-        publish(output, &self.measure(&lab)?, &notes)
+        publish(output, &self.measure(&lab)?, &notes, progress)
     }
 
     fn measure(&self, lab: &Lab<'_>) -> Result<Report, Box<dyn Error>> {
@@ -82,14 +83,14 @@ impl BlockAstar {
             second_source: published::SECOND_SOURCE,
             scale: self.scale,
             seed: self.seed,
-            figures: Figures::make()?,
-            database: lab.database()?,
-            edits: lab.edits()?,
-            table_1: lab.table_1()?,
-            table_2: lab.table_2()?,
-            arena2: lab.arena2()?,
-            block_sizes: lab.block_sizes()?,
-            cell_rules: lab.cell_rules()?,
+            figures: told(lab.progress, "figures", Figures::make()?),
+            database: told(lab.progress, "database", lab.database()?),
+            edits: told(lab.progress, "edits", lab.edits()?),
+            table_1: told(lab.progress, "table_1", lab.table_1()?),
+            table_2: told(lab.progress, "table_2", lab.table_2()?),
+            arena2: told(lab.progress, "arena2", lab.arena2()?),
+            block_sizes: told(lab.progress, "block_sizes", lab.block_sizes()?),
+            cell_rules: told(lab.progress, "cell_rules", lab.cell_rules()?),
             paths_compared: small,
         };
         // Each path under the cell rules, of every block size, was compared with that of A*.
@@ -133,7 +134,7 @@ impl report::Report for Report {
         view::cards(self)
     }
 
-    fn tables(&self) -> String {
+    fn tables(&self, columns: usize) -> String {
         let mut table = Table::headed(
             " | problems | Block A* µs | x A* Euclidean | paper | x A* octile | x Theta* | paper | \
              longer than Theta* | paper | both greedily smoothed | 12 x 12, taut: x A* octile | over optimum",
@@ -158,6 +159,6 @@ impl report::Report for Report {
                 .text(percent(suite.excess("block-default", "anya")));
             table.row(cells);
         }
-        format!("{table}scale {}, seed {}\n", self.scale, self.seed)
+        format!("{}scale {}, seed {}\n", table.folded(columns), self.scale, self.seed)
     }
 }

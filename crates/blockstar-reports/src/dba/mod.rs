@@ -14,6 +14,7 @@ mod problems;
 mod view;
 
 use crate::claim::Claim;
+use crate::progress::told;
 use crate::report::{self, Section, make_folder, publish};
 use crate::table::{Cells, Table, decimals};
 use crate::{Progress, Published};
@@ -100,7 +101,7 @@ impl Dba {
         make_folder(output)?;
         let (report, notes) = self.measure(progress)?;
         view::draw_example(&report.worked, output)?;
-        publish(output, &report, &notes)
+        publish(output, &report, &notes, progress)
     }
 
     /// The numbers, and notes about them.
@@ -130,16 +131,19 @@ impl Dba {
         let mut rows = Vec::new();
         for (name, series) in &contestants {
             rows.extend(run(name, series)?);
+            told(progress, "rows", &rows);
         }
         let mut ablation = Vec::new();
         for name in ABLATION {
             ablation.extend(run(name, "ablation")?);
+            told(progress, "ablation", &ablation);
         }
         let mut edits = Vec::new();
         for (name, share) in EDITED {
             progress.doing(&format!("{name}, edits"));
             let changes = (self.changes as usize).div_ceil(share);
             edits.push(edits::run(name, &fields, changes, self.seed)?);
+            told(progress, "edits", &edits);
             progress.step();
         }
         let worked = Example::work()?;
@@ -182,7 +186,7 @@ impl report::Report for Report {
         )
     }
 
-    fn tables(&self) -> String {
+    fn tables(&self, columns: usize) -> String {
         let mut table = Table::headed(
             "planner | subopt % | spread | most | evenly % | µs | µs/move | x A* | prepare ms | memory",
         );
@@ -208,6 +212,6 @@ impl report::Report for Report {
             let cells = Cells::of(&edits.planner).texts([0, 1, 5, 14].map(|k| decimals(at(k), 0)));
             changed.row(cells.fixed(4, [edits.edit_over_astar.mean]));
         }
-        format!("{table}\n{best}\n{changed}")
+        [table, best, changed].map(|table| table.folded(columns)).join("\n")
     }
 }

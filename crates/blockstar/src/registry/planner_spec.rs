@@ -2,6 +2,7 @@
 
 use super::Algorithm;
 use crate::db::SharedBytes;
+use crate::error::nearest_name;
 use crate::{DatabaseKind, Error, Grid, Lddb, Moves, Planner, Promise, Rule};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -59,8 +60,9 @@ impl PlannerSpec {
         let given = || format!("{name}={value}");
         let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
             let known: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
-            let reason = match known.len() {
-                0 => "it has no parameters".into(),
+            let reason = match (known.len(), nearest_name(name, &known)) {
+                (0, _) => "it has no parameters".into(),
+                (_, Some(meant)) => format!("did you mean `{meant}`?"),
                 _ => format!("its parameters are {}", known.join(", ")),
             };
             return Err(self.refuse(&given(), reason));
@@ -343,7 +345,8 @@ mod tests {
         assert_eq!(message("jsp"), "there is no planner `jsp`: did you mean `jps`?");
         assert!(message("recast").contains("`recast`; there are astar, dijkstra"));
         assert!(message("astar:speed=9").contains("no parameters"));
-        assert!(message("ida-star:tabel=on").contains("its parameters are table"));
+        assert!(message("ida-star:tabel=on").ends_with("did you mean `table`?"));
+        assert!(message("ida-star:speed=9").contains("its parameters are table"));
         assert!(message("ida-star:table=maybe").contains("use on or off"));
         let twice = message("block-astar:block=2:memory=1:block=3");
         assert_eq!(

@@ -1,6 +1,7 @@
 //! Who takes part in a benchmark, with which options, and what is promised of each.
 
 use super::judge::{Answer, Expectation};
+use crate::argument;
 use crate::database_file::Bytes;
 use blockstar::format::movingai::Scenario;
 use blockstar::{
@@ -72,13 +73,13 @@ pub struct Options {
 
 impl Contest {
     /// Sets up the run: the planners named, or all that support the rule if none is.
-    pub fn new(named: &[String], moves: Moves, options: Options) -> Result<Self, Error> {
+    pub fn new(named: &[String], moves: Moves, options: Options) -> Result<Self, String> {
         let mut choices = if named.is_empty() {
             let suits =
                 |a: &&Algorithm| a.supports(moves.rule()) && !ONLY_BY_NAME.contains(&a.name);
             Algorithm::all().iter().filter(suits).map(Algorithm::choose).collect()
         } else {
-            named.iter().map(|name| Algorithm::named(name)).collect::<Result<Vec<_>, _>>()?
+            named.iter().map(|name| argument::planner(name)).collect::<Result<Vec<_>, _>>()?
         };
         let any_angle = moves.rule().is_any_angle();
         let required = [(YARDSTICK, true), (ANY_ANGLE_OPTIMUM, any_angle)];
@@ -92,7 +93,8 @@ impl Contest {
         let mut contestants: Vec<Contestant> = Vec::new();
         for choice in choices {
             if !contestants.iter().any(|c| c.name == choice.to_string()) {
-                contestants.push(Contestant::new(choice, moves, options)?);
+                let contestant = Contestant::new(choice, moves, options);
+                contestants.push(contestant.map_err(|error| error.to_string())?);
             }
         }
         let place = |name: &str| contestants.iter().position(|c| c.name == name);
@@ -272,7 +274,7 @@ mod tests {
         let few = Contest::new(&named, Moves::EIGHT, Options::default()).unwrap();
         assert_eq!(names(&few), ["astar", "ida-star:table=off", "jps"]);
         let four = Contest::new(&["jps".into()], Moves::FOUR, Options::default());
-        assert!(four.unwrap_err().to_string().contains("`four`"));
+        assert!(four.unwrap_err().contains("`four`"));
     }
 
     #[test]
@@ -290,7 +292,7 @@ mod tests {
         assert!(contest.notes.iter().any(|note| note.contains("not admissible")));
         let heavy = Options { weight: Some(0.5), ..Options::default() };
         let refused = Contest::new(&["weighted-astar".into()], Moves::EIGHT, heavy);
-        assert!(refused.unwrap_err().to_string().contains("0.5"));
+        assert!(refused.unwrap_err().contains("0.5"));
     }
 
     #[test]

@@ -1,32 +1,38 @@
 //! Running the planners over the queries of a map and timing them.
 //!
-//! Noise must affect all planners alike: each query goes to every planner before the
-//! next one, and each time another planner begins. Paths are checked after the clock has stopped.
+//! First every planner answers every query once, untimed: its search memory grows, the system hands
+//! out its pages, and the answers are judged. Then come the rounds that count. In each, every query
+//! goes to every planner again. Noise must affect all planners alike: they take turns every few
+//! queries, and each time another planner begins.
 //!
-//! Times are those of a warm query. Search memory has grown before, and its pages have been
-//! touched: the system hands them out on first touch, which takes longer than many queries of a
-//! fast planner.
+//! Times are those of the processor ([`Clock`]). So many queries are timed together that the clock
+//! itself does not matter; the time of a batch is shared out by what its queries took in the round
+//! before. If all queries together are too short, a planner answers them several times in a row.
+//! With edits the map changes before each query: there every query is timed alone.
 
+use super::clock::{Clock, Span, cut};
 use super::contest::Contest;
 use super::judge::{Answer, objection};
-use super::pace::{Pace, watch};
-use super::tally::{Edits, End, Record, Tally};
+use super::pace::watch;
+use super::sheet::{QueryRow, Sheet};
+use super::tally::{Edits, End, Record};
 use crate::progress::Bar;
 use blockstar::random::Random;
 use blockstar::{Cell, Error, Grid, Memory, Planner, Query, Scratch, Status, Tile};
-use blockstar_files::{Course, spread};
-use cpu_time::ProcessTime;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use blockstar_files::Course;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many queries of a map, at most, every planner answers before the clock runs.
-const WARM_UP: usize = 100;
+/// The shortest time of a query in microseconds that is believed: a share must not be 0.
+const SHORTEST: f64 = 0.01;
+
+/// How often queries that are too short for the clock are repeated at the most.
+const MOST_PASSES: f64 = 1e6;
 
 /// How to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How often each query is repeated; the smallest time counts.
-    pub repeat: u32,
+    /// How many rounds count.
+    pub repeat: usize,
     /// How many threads share the queries of a map.
     pub threads: usize,
     /// How many cells change before each query; `None` leaves the map alone.
@@ -35,29 +41,21 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// The results on one map.
-#[derive(Debug)]
-pub struct Outcome {
-    /// One tally per contestant.
-    pub tallies: Vec<Tally>,
-    /// A sentence about each wrong answer, in the order of the queries.
-    pub complaints: Vec<String>,
-}
-
 type Team = Vec<Box<dyn Planner>>;
 
-/// Runs all contestants over the queries `picks` of a map.
+/// Runs all contestants over the queries `picks` of a map, and fills the sheet.
 pub fn run(
     contest: &Contest,
     course: &Course,
     picks: &[usize],
     plan: Plan,
     progress: &Bar,
-) -> Result<Outcome, String> {
-    let explain = |who: usize, error: &Error| {
+    sheet: &Mutex<Sheet>,
+) -> Result<(), String> {
+    let explain = |(who, error): Failure| {
         format!("{} on {}: {error}", contest.contestants[who].name, course.name)
     };
-    let mut tallies = vec![Tally::default(); contest.contestants.len()];
+    let clock = Clock::new(Span::Process);
     let mut teams: Vec<(Grid, Team)> = Vec::new();
     let threads = plan.threads.min(picks.len()).max(1);
     // Planners are shared between threads unless the map changes under them.
@@ -65,221 +63,287 @@ pub fn run(
         let grid = course.grid.clone();
         let mut team = Team::new();
         for (who, contestant) in contest.contestants.iter().enumerate() {
-            let clock = Instant::now();
+            let start = clock.start();
             let planner = contestant
                 .choice
                 .prepare(&grid, contest.moves)
-                .map_err(|error| explain(who, &error))?;
+                .map_err(|error| explain((who, error)))?;
             if teams.is_empty() {
-                tallies[who].prepare_ms = clock.elapsed().as_secs_f64() * 1e3;
+                lock(sheet).setup(who).prepare_ms = clock.since(start) / 1e3;
             }
             team.push(planner);
         }
         teams.push((grid, team));
     }
-    let next = AtomicUsize::new(0);
-    let lane = || Lane {
+    let lane = |number: usize| Lane {
         contest,
         course,
         picks,
+        // Every thread has the same queries in all rounds, for which its memory is warm.
+        turns: (number..picks.len()).step_by(threads).collect(),
         plan,
-        next: &next,
+        clock: Clock::new(Span::Thread),
+        // Updates may hand work to other threads. Their time counts as well, but that of the other
+        // lanes does not.
+        edit_clock: Clock::new(if threads == 1 { Span::Process } else { Span::Thread }),
         progress,
+        sheet,
         scratches: contest.contestants.iter().map(|_| Scratch::new()).collect(),
-        harvest: Harvest::new(contest.contestants.len()),
+        estimates: vec![Vec::new(); contest.contestants.len()],
+        statuses: vec![Vec::new(); contest.contestants.len()],
     };
-    let (failed, lanes): (Vec<_>, Vec<_>) = std::thread::scope(|scope| {
+    let outcomes: Vec<Result<(), Failure>> = std::thread::scope(|scope| {
+        let lane = &lane;
         let handles: Vec<_> = if let Some(edits) = plan.edits {
-            let own = teams.iter_mut();
-            own.map(|(grid, team)| scope.spawn(move || lane().run_edited(grid, team, edits)))
-                .collect()
+            let own = teams.iter_mut().enumerate();
+            own.map(|(number, (grid, team))| {
+                scope.spawn(move || lane(number).run_edited(grid, team, edits))
+            })
+            .collect()
         } else {
             let (grid, team) = &teams[0];
-            (0..threads).map(|_| scope.spawn(move || lane().run(grid, team))).collect()
+            (0..threads).map(|number| scope.spawn(move || lane(number).run(grid, team))).collect()
         };
-        let joined = handles
+        handles
             .into_iter()
-            .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        joined.partition(Result::is_err)
+            .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     });
-    if let Some((who, error)) = failed.into_iter().find_map(Result::err) {
-        return Err(explain(who, &error));
-    }
-    let mut rows = Vec::new();
-    for harvest in lanes.into_iter().flatten() {
-        rows.extend(harvest.rows);
-        for (tally, bytes) in tallies.iter_mut().zip(harvest.scratch_bytes) {
-            tally.scratch_bytes = tally.scratch_bytes.max(bytes);
-        }
-        for (tally, edits) in tallies.iter_mut().zip(&harvest.edits) {
-            tally.add_edits(edits);
-        }
-    }
-    // The result must not depend on which thread took which query.
-    rows.sort_by_key(|row| row.turn);
-    let mut complaints = Vec::new();
-    for row in rows {
-        for (tally, record) in tallies.iter_mut().zip(&row.records) {
-            tally.add(record);
-        }
-        complaints.extend(row.complaints);
-    }
-    for (tally, planner) in tallies.iter_mut().zip(&teams[0].1) {
+    outcomes.into_iter().collect::<Result<(), _>>().map_err(explain)?;
+    for (who, planner) in teams[0].1.iter().enumerate() {
         let memory = planner.memory_usage();
-        tally.memory_bytes = memory.total();
-        tally.connectivity_bytes = memory.part(Memory::CONNECTIVITY);
+        let mut sheet = lock(sheet);
+        let setup = sheet.setup(who);
+        setup.memory_bytes = memory.total();
+        setup.connectivity_bytes = memory.part(Memory::CONNECTIVITY);
     }
-    let middle = tallies[contest.yardstick].middle_us();
-    tallies.iter_mut().for_each(|tally| tally.weigh_edits(middle));
-    Ok(Outcome { tallies, complaints })
+    Ok(())
 }
 
-/// The two ways of [`Edits`].
-const THERE: usize = 0;
-const BACK: usize = 1;
+/// The sheet; after a panic in another thread, which is told elsewhere, it is still of use.
+pub fn lock(sheet: &Mutex<Sheet>) -> MutexGuard<'_, Sheet> {
+    sheet.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What one thread does.
 struct Lane<'a> {
     contest: &'a Contest,
     course: &'a Course,
     picks: &'a [usize],
+    /// Its queries, as places in `picks`.
+    turns: Vec<usize>,
     plan: Plan,
-    next: &'a AtomicUsize,
+    clock: Clock,
+    edit_clock: Clock,
     progress: &'a Bar,
+    sheet: &'a Mutex<Sheet>,
     scratches: Vec<Scratch>,
-    harvest: Harvest,
-}
-
-/// The results of one thread.
-struct Harvest {
-    rows: Vec<QueryRow>,
-    scratch_bytes: Vec<usize>,
-    /// Per contestant.
-    edits: Vec<Edits>,
-}
-
-impl Harvest {
-    fn new(contestants: usize) -> Self {
-        Self {
-            rows: Vec::new(),
-            scratch_bytes: Vec::new(),
-            edits: vec![Edits::default(); contestants],
-        }
-    }
-}
-
-/// The answers of all contestants to one query.
-struct QueryRow {
-    turn: usize,
-    records: Vec<Record>,
-    complaints: Vec<String>,
+    /// The last known time of each of its queries, by contestant.
+    estimates: Vec<Vec<f64>>,
+    /// How each of them ended, by contestant.
+    statuses: Vec<Vec<Status>>,
 }
 
 /// An error with the number of the contestant that gave it.
 type Failure = (usize, Error);
 
 impl Lane<'_> {
-    /// Takes queries until none is left.
-    fn run(mut self, grid: &Grid, team: &Team) -> Result<Harvest, Failure> {
-        self.warm_up(grid, team)?;
-        while let Some(turn) = self.take() {
-            self.ask(grid, team, turn)?;
+    fn run(mut self, grid: &Grid, team: &Team) -> Result<(), Failure> {
+        for place in 0..self.turns.len() {
+            let answers = self.ask(grid, team, place, 0)?;
+            for (who, (status, micros)) in answers.into_iter().enumerate() {
+                self.statuses[who].push(status);
+                self.estimates[who].push(micros.max(SHORTEST));
+            }
         }
-        Ok(self.finish())
+        for round in 0..self.plan.repeat {
+            let estimates: Vec<&[f64]> = self.estimates.iter().map(Vec::as_slice).collect();
+            let mut first = 0;
+            for (number, end) in cut(&estimates, self.clock.least()).into_iter().enumerate() {
+                for who in self.order(number + round) {
+                    self.race(grid, &*team[who], who, round, first, end)?;
+                }
+                self.progress.advance((end - first) as u64);
+                first = end;
+            }
+        }
+        self.finish();
+        Ok(())
     }
 
     /// The same on a separate map that is edited before each query. After the query the edits
     /// are undone, so that a query's map does not depend on the queries before it; undoing is as
-    /// much work as editing and is timed as well.
-    fn run_edited(
-        mut self,
-        grid: &mut Grid,
-        team: &mut Team,
-        edits: u64,
-    ) -> Result<Harvest, Failure> {
-        self.warm_up(grid, team)?;
+    /// much work as editing and is timed as well. Every round has edits of its own, because a
+    /// planner may keep what it has made for those of the last, and all its answers are judged.
+    fn run_edited(mut self, grid: &mut Grid, team: &mut Team, edits: u64) -> Result<(), Failure> {
         let mut undo = Vec::new();
-        while let Some(turn) = self.take() {
-            if !undo.is_empty() {
-                self.edit(grid, team, &undo, turn, BACK)?;
+        for round in 0..=self.plan.repeat {
+            for place in 0..self.turns.len() {
+                if !undo.is_empty() {
+                    self.edit(grid, team, &undo, (place, round), Edits::BACK)?;
+                }
+                if self.contest.reuse {
+                    self.ask_before(grid, team, place)?;
+                }
+                undo = self.cells_to_toggle(place, round, edits);
+                self.edit(grid, team, &undo, (place, round), Edits::THERE)?;
+                let answers = self.ask(grid, team, place, round)?;
+                if let Some(round) = round.checked_sub(1) {
+                    let mut sheet = lock(self.sheet);
+                    for (who, (_, micros)) in answers.into_iter().enumerate() {
+                        sheet.set_time(round, self.turns[place], who, micros);
+                    }
+                }
             }
-            if self.contest.reuse {
-                self.ask_before(grid, team, turn)?;
-            }
-            undo = self.cells_to_toggle(turn, edits);
-            self.edit(grid, team, &undo, turn, THERE)?;
-            self.ask(grid, team, turn)?;
         }
-        Ok(self.finish())
+        self.finish();
+        Ok(())
     }
 
-    fn take(&self) -> Option<usize> {
-        let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        (turn < self.picks.len()).then_some(turn)
+    fn finish(&self) {
+        let mut sheet = lock(self.sheet);
+        for (who, scratch) in self.scratches.iter().enumerate() {
+            let setup = sheet.setup(who);
+            setup.scratch_bytes = setup.scratch_bytes.max(scratch.memory_usage());
+        }
     }
 
-    fn finish(mut self) -> Harvest {
-        self.harvest.scratch_bytes = self.scratches.iter().map(Scratch::memory_usage).collect();
-        self.harvest
+    /// The contestants, each time from another one on.
+    fn order(&self, first: usize) -> impl Iterator<Item = usize> + use<> {
+        let count = self.contest.contestants.len();
+        (0..count).map(move |step| (first + step) % count)
     }
 
-    /// Lets every contestant answer a sample of the queries, untimed.
-    fn warm_up(&mut self, grid: &Grid, team: &Team) -> Result<(), Failure> {
-        let sample = spread(self.picks.len(), 1, Some(WARM_UP));
-        for (who, contestant) in self.contest.contestants.iter().enumerate() {
-            for &turn in &sample {
-                let scenario = &self.course.scenarios[self.picks[turn]];
-                let query = self.contest.query(contestant, scenario);
-                let scratch = &mut self.scratches[who];
-                team[who].find(grid, &query, scratch).map_err(|error| (who, error))?;
+    fn query(&self, who: usize, place: usize) -> Query {
+        let scenario = &self.course.scenarios[self.picks[self.turns[place]]];
+        self.contest.query(&self.contest.contestants[who], scenario)
+    }
+
+    /// Times a contestant on the queries `first..end`.
+    fn race(
+        &mut self,
+        grid: &Grid,
+        planner: &dyn Planner,
+        who: usize,
+        round: usize,
+        first: usize,
+        end: usize,
+    ) -> Result<(), Failure> {
+        let least = self.clock.least();
+        let queries: Vec<Query> = (first..end).map(|place| self.query(who, place)).collect();
+        let mut seen = vec![Status::Working; queries.len()];
+        let scratch = &mut self.scratches[who];
+        let mut begin = 0;
+        for stop in cut(&[&self.estimates[who][first..end]], least) {
+            let estimates = &mut self.estimates[who][first + begin..first + stop];
+            let estimate: f64 = estimates.iter().sum();
+            let passes = (least / estimate).ceil().clamp(1.0, MOST_PASSES) as u32;
+            let (queries, seen) = (&queries[begin..stop], &mut seen[begin..stop]);
+            let start = self.clock.start();
+            for _ in 0..passes {
+                for (query, status) in queries.iter().zip(&mut *seen) {
+                    *status = planner.find(grid, query, scratch).map_err(|error| (who, error))?;
+                }
+            }
+            let factor = self.clock.since(start) / f64::from(passes) / estimate;
+            let mut sheet = lock(self.sheet);
+            for (index, time) in estimates.iter_mut().enumerate() {
+                let micros = *time * factor;
+                sheet.set_time(round, self.turns[first + begin + index], who, micros);
+                *time = micros.max(SHORTEST);
+            }
+            begin = stop;
+        }
+        let promise = self.contest.contestants[who].promise;
+        for (index, query) in queries.iter().enumerate() {
+            let (place, turn) = (first + index, self.turns[first + index]);
+            let before = self.statuses[who][place];
+            if seen[index] != before {
+                let what = format!("it ended with {:?}, but with {before:?} before", seen[index]);
+                lock(self.sheet).object(turn, who, self.complaint(place, who, &what));
+            }
+            let pace = watch(promise, &self.clock, planner, grid, query, &mut self.scratches[who])
+                .map_err(|error| (who, error))?;
+            if let Some(pace) = pace {
+                lock(self.sheet).add_pace(turn, who, pace);
             }
         }
         Ok(())
     }
 
     /// Asks every contestant once, untimed, on the map before its edits.
-    fn ask_before(&mut self, grid: &Grid, team: &Team, turn: usize) -> Result<(), Failure> {
-        let scenario = &self.course.scenarios[self.picks[turn]];
-        for (who, contestant) in self.contest.contestants.iter().enumerate() {
-            let query = self.contest.query(contestant, scenario);
-            let answer = team[who].find(grid, &query, &mut self.scratches[who]);
+    fn ask_before(&mut self, grid: &Grid, team: &Team, place: usize) -> Result<(), Failure> {
+        for (who, planner) in team.iter().enumerate() {
+            let query = self.query(who, place);
+            let answer = planner.find(grid, &query, &mut self.scratches[who]);
             answer.map_err(|error| (who, error))?;
         }
         Ok(())
     }
 
-    /// Asks every contestant, as often as planned, and judges the answers.
-    fn ask(&mut self, grid: &Grid, team: &Team, turn: usize) -> Result<(), Failure> {
+    /// Asks every contestant and judges the answers; returns how each ended, and its time.
+    fn ask(
+        &mut self,
+        grid: &Grid,
+        team: &Team,
+        place: usize,
+        round: usize,
+    ) -> Result<Vec<(Status, f64)>, Failure> {
         let contest = self.contest;
-        let pick = self.picks[turn];
-        let scenario = &self.course.scenarios[pick];
-        let count = team.len();
-        let queries: Vec<Query> =
-            contest.contestants.iter().map(|c| contest.query(c, scenario)).collect();
-        let mut timed = vec![(f64::INFINITY, Status::Working); count];
-        let mut paces: Vec<Option<Pace>> = vec![None; count];
-        for _ in 0..self.plan.repeat {
-            for who in (0..count).map(|step| (turn + step) % count) {
-                let scratch = &mut self.scratches[who];
-                let promise = contest.contestants[who].promise;
-                let pace = watch(promise, &*team[who], grid, &queries[who], scratch);
-                let pace = pace.map_err(|error| (who, error))?;
-                paces[who] = pace.map(|pace| pace.calmer(paces[who]));
-                let clock = Instant::now();
-                let status = team[who].find(grid, &queries[who], scratch);
-                let micros = clock.elapsed().as_secs_f64() * 1e6;
-                timed[who] = (timed[who].0.min(micros), status.map_err(|error| (who, error))?);
+        let queries: Vec<Query> = (0..team.len()).map(|who| self.query(who, place)).collect();
+        let mut answered = vec![(Status::Working, 0.0); team.len()];
+        for who in self.order(place + round) {
+            let (planner, scratch) = (&*team[who], &mut self.scratches[who]);
+            let start = self.clock.start();
+            let status = planner.find(grid, &queries[who], scratch);
+            let micros = self.clock.since(start);
+            answered[who] = (status.map_err(|error| (who, error))?, micros);
+        }
+        let mut row = self.judge(grid, place, &queries, &answered);
+        let turn = self.turns[place];
+        if round == 0 {
+            lock(self.sheet).set_row(turn, row);
+        } else {
+            let mut complaints = row.complaints.into_iter();
+            for (who, record) in row.records.iter_mut().enumerate() {
+                if let Some(complaint) = record.wrong.then(|| complaints.next()).flatten() {
+                    lock(self.sheet).object(turn, who, complaint);
+                }
             }
         }
-        let answers: Vec<Answer> = (0..count)
+        // Walks are watched here only where they are not while racing.
+        for (who, planner) in team.iter().enumerate().filter(|_| self.plan.edits.is_some()) {
+            let promise = contest.contestants[who].promise;
+            let scratch = &mut self.scratches[who];
+            let pace = watch(promise, &self.clock, &**planner, grid, &queries[who], scratch);
+            if let Some(pace) = pace.map_err(|error| (who, error))? {
+                lock(self.sheet).add_pace(turn, who, pace);
+            }
+        }
+        self.progress.advance(1);
+        Ok(answered)
+    }
+
+    /// What the answers to a query count as.
+    fn judge(
+        &self,
+        grid: &Grid,
+        place: usize,
+        queries: &[Query],
+        answered: &[(Status, f64)],
+    ) -> QueryRow {
+        let contest = self.contest;
+        let scenario = &self.course.scenarios[self.picks[self.turns[place]]];
+        let answers: Vec<Answer> = (0..queries.len())
             .map(|who| {
                 let scratch = &self.scratches[who];
-                Answer::read(timed[who].1, scratch, grid, contest.moves, &queries[who])
+                Answer::read(answered[who].0, scratch, grid, contest.moves, &queries[who])
             })
             .collect();
         let expectation = contest.expectation(scenario, &answers, self.plan.edits.is_some());
         let limited = contest.max_expansions.is_some();
-        let mut row = QueryRow { turn, records: Vec::new(), complaints: Vec::new() };
+        let any_angle = contest.moves.rule().is_any_angle();
+        let mut row = QueryRow { records: Vec::new(), complaints: Vec::new() };
         for (who, contestant) in contest.contestants.iter().enumerate() {
             let answer = &answers[who];
             let objection = objection(answer, contestant.promise, expectation, limited);
@@ -290,11 +354,9 @@ impl Lane<'_> {
             };
             let found = answer.status == Status::Found;
             let best = expectation.cost().filter(|&best| best > 0.0 && found);
-            let path = self.scratches[who].path();
-            let any_angle = contest.moves.rule().is_any_angle();
+            let (path, stats) = (self.scratches[who].path(), self.scratches[who].stats());
             row.records.push(Record {
-                micros: timed[who].0,
-                expanded: self.scratches[who].stats().expanded,
+                expanded: stats.expanded,
                 end,
                 ratio: best.map(|best| answer.cost / best),
                 smoothed_ratio: best
@@ -302,22 +364,25 @@ impl Lane<'_> {
                     .map(|best| path.smoothed(grid).cost() / best),
                 turns: path.turns(),
                 wrong: objection.is_some(),
-                pace: paces[who].map(|pace| Pace { walk_us: timed[who].0, ..pace }),
-                reused: self.scratches[who].stats().reused,
+                pace: None,
+                reused: stats.reused,
             });
-            if let Some(objection) = objection {
-                let (start, goal) = (scenario.start, scenario.goal);
-                row.complaints.push(format!(
-                    "{}, query {} from {start} to {goal}, {}: {objection}",
-                    self.course.name,
-                    pick + 1,
-                    contestant.name
-                ));
-            }
+            row.complaints.extend(objection.map(|what| self.complaint(place, who, &what)));
         }
-        self.harvest.rows.push(row);
-        self.progress.inc();
-        Ok(())
+        row
+    }
+
+    fn complaint(&self, place: usize, who: usize, what: &str) -> String {
+        let pick = self.picks[self.turns[place]];
+        let scenario = &self.course.scenarios[pick];
+        format!(
+            "{}, query {} from {} to {}, {}: {what}",
+            self.course.name,
+            pick + 1,
+            scenario.start,
+            scenario.goal,
+            self.contest.contestants[who].name
+        )
     }
 
     /// Toggles the cells and lets every planner repair itself.
@@ -326,41 +391,34 @@ impl Lane<'_> {
         grid: &mut Grid,
         team: &mut Team,
         cells: &[Cell],
-        turn: usize,
+        (place, round): (usize, usize),
         way: usize,
     ) -> Result<(), Failure> {
-        let (processor, clock) = (ProcessTime::now(), Instant::now());
+        let clock = self.edit_clock;
+        let start = clock.start();
         for &cell in cells {
             let tile = if grid.is_free(cell) { Tile::Blocked } else { Tile::Free };
             grid.set(cell, tile).map_err(|error| (self.contest.yardstick, error))?;
         }
-        let shared = clock.elapsed().min(processor.elapsed()).as_secs_f64();
-        let count = team.len();
-        for who in (0..count).map(|step| (turn + step) % count) {
-            // An edit is so short that a single interruption by another program outweighs a
-            // thousand undisturbed ones. Processor time leaves that out; it covers all threads, so
-            // that work handed to other threads counts.
-            let (processor, clock) = (ProcessTime::now(), Instant::now());
+        let shared = clock.since(start);
+        for who in self.order(place + round) {
+            let start = clock.start();
             let update = team[who].update(grid).map_err(|error| (who, error))?;
-            let passed = clock.elapsed().min(processor.elapsed());
-            let micros = (shared + passed.as_secs_f64()) * 1e6;
-            let edits = &mut self.harvest.edits[who];
-            edits.micros[way] += micros;
-            edits.batches[way] += 1;
-            if update.tables_made > 0 {
-                edits.made[way] += 1;
-                edits.made_micros += micros;
+            let micros = shared + clock.since(start);
+            if let Some(round) = round.checked_sub(1) {
+                let made = update.tables_made > 0;
+                lock(self.sheet).edits(round, who).add(way, micros, made);
             }
         }
         Ok(())
     }
 
-    /// The cells that change before a query: they depend on the seed, the map's name and the
-    /// query's place in its file, and on nothing else. Every cell of the map is as likely as any
-    /// other, including cells amid walls, where an edit is cheap: real edits may be worse, but this
-    /// is simple to state and to repeat.
-    fn cells_to_toggle(&self, turn: usize, edits: u64) -> Vec<Cell> {
-        let pick = self.picks[turn];
+    /// The cells that change before a query: they depend on the seed, the map's name, the
+    /// query's place in its file and the round, and on nothing else. Every cell of the map is as
+    /// likely as any other, including cells amid walls, where an edit is cheap: real edits may be
+    /// worse, but this is simple to state and to repeat.
+    fn cells_to_toggle(&self, place: usize, round: usize, edits: u64) -> Vec<Cell> {
+        let pick = self.picks[self.turns[place]];
         let scenario = &self.course.scenarios[pick];
         let (width, height) = (self.course.grid.width(), self.course.grid.height());
         let spared = |cell: &Cell| *cell == scenario.start || *cell == scenario.goal;
@@ -370,7 +428,8 @@ impl Lane<'_> {
         let name = self.course.name.bytes();
         let mixed = name
             .fold(self.plan.seed, |mixed, byte| Random::new(mixed ^ u64::from(byte)).next_u64());
-        let mut random = Random::new(mixed.wrapping_add(pick as u64));
+        let rounds = (round as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut random = Random::new(mixed.wrapping_add(pick as u64).wrapping_add(rounds));
         let mut cells = Vec::new();
         while (cells.len() as u64) < edits {
             let x = random.below(width.into()) as u32;

@@ -1,10 +1,10 @@
 //! The pace of real-time planners: how soon the agent moves, and how long each move takes.
 
+use super::clock::Clock;
 use super::tally::Row;
 use blockstar::{Budget, Error, Grid, Planner, Promise, Query, Scratch, Status};
 use blockstar_reports::table::{Table, bytes, decimals};
 use serde::Serialize;
-use std::time::Instant;
 
 /// The pace of one walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Pace {
     pub first_us: f64,
     /// Microseconds of the slowest move.
     pub slowest_us: f64,
-    /// Microseconds of the whole walk, taken at a stretch.
+    /// Microseconds of the whole walk, taken at a stretch; known later.
     pub walk_us: f64,
     /// How many moves were made.
     pub moves: u64,
@@ -26,6 +26,7 @@ pub struct Pace {
 /// Walks move by move with a watch in hand; `None` for planners that do not walk.
 pub fn watch(
     promise: Promise,
+    clock: &Clock,
     planner: &dyn Planner,
     grid: &Grid,
     query: &Query,
@@ -34,14 +35,13 @@ pub fn watch(
     if promise != Promise::RealTime {
         return Ok(None);
     }
-    let mut clock = Instant::now();
+    let mut start = clock.start();
     planner.begin(grid, query, scratch)?;
     let (mut first_us, mut slowest_us) = (None, 0f64);
     loop {
         let status = planner.resume(grid, scratch, Budget::expansions(1))?;
-        let now = Instant::now();
-        let micros = (now - clock).as_secs_f64() * 1e6;
-        clock = now;
+        let micros = clock.since(start);
+        start = clock.start();
         first_us.get_or_insert(micros);
         slowest_us = slowest_us.max(micros);
         if status != Status::Working {

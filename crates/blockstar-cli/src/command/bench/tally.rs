@@ -1,13 +1,12 @@
 //! The totals of one planner, and its row in the report.
 
+use super::interval::{Spread, median};
 use super::pace::{Pace, PaceFields, Paces};
 use serde::Serialize;
 
 /// One answer, as it is counted.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The time of the search, in microseconds.
-    pub micros: f64,
     /// How many nodes were expanded.
     pub expanded: u64,
     /// What it counts as.
@@ -37,36 +36,105 @@ pub enum End {
     Limit,
 }
 
-/// The times of batches of edits, there and back.
+/// A sum of numbers that counts them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    total: f64,
+    count: usize,
+}
+
+impl Sum {
+    fn add(&mut self, number: f64) {
+        self.merge(Self { total: number, count: 1 });
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.total += other.total;
+        self.count += other.count;
+    }
+
+    fn mean(self) -> Option<f64> {
+        (self.count > 0).then(|| self.total / self.count as f64)
+    }
+}
+
+/// The times of batches of edits in one round, in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Edits {
-    /// Microseconds of those that changed the map, and of those that changed it back.
-    pub micros: [f64; 2],
-    /// How many there were of each.
-    pub batches: [usize; 2],
-    /// Microseconds of those, there or back, for which the planner had to make a table.
-    pub made_micros: f64,
-    /// How many of each made one.
-    pub made: [usize; 2],
+    /// Of those that changed the map, and of those that changed it back.
+    ways: [Sum; 2],
+    /// Of those, there or back, for which the planner had to make a table.
+    made: Sum,
+    /// How many of those that changed the map made one.
+    made_there: usize,
 }
 
 impl Edits {
-    /// Adds the times of others.
-    pub fn add(&mut self, other: &Self) {
-        for way in 0..2 {
-            self.micros[way] += other.micros[way];
-            self.batches[way] += other.batches[way];
-            self.made[way] += other.made[way];
+    /// The first of the two ways: to what was not there before.
+    pub const THERE: usize = 0;
+    /// The second: to what was there before.
+    pub const BACK: usize = 1;
+
+    /// Adds a batch.
+    pub fn add(&mut self, way: usize, micros: f64, made: bool) {
+        self.ways[way].add(micros);
+        if made {
+            self.made.add(micros);
+            self.made_there += usize::from(way == Self::THERE);
         }
-        self.made_micros += other.made_micros;
     }
 
-    /// The mean times of a batch: there, back, and with a table to be made.
-    fn means(&self) -> [Option<f64>; 3] {
+    /// Adds the batches of another thread or map.
+    pub fn merge(&mut self, other: &Self) {
+        for (way, other) in self.ways.iter_mut().zip(other.ways) {
+            way.merge(other);
+        }
+        self.made.merge(other.made);
+        self.made_there += other.made_there;
+    }
+
+    fn both_ways(&self) -> Sum {
+        let mut sum = self.ways[0];
+        sum.merge(self.ways[1]);
+        sum
+    }
+}
+
+/// The times of one planner: the same queries, round after round.
+#[derive(Clone, Debug, Default)]
+pub struct Times {
+    /// Microseconds of all queries together in each round.
+    pub rounds: Vec<f64>,
+    /// Microseconds of each query: the median of its rounds.
+    pub queries: Vec<f64>,
+    /// The edits of each round.
+    pub edits: Vec<Edits>,
+}
+
+impl Times {
+    /// Adds another map. One that was interrupted before it had as many rounds is left out: its
+    /// rounds cannot be compared.
+    fn merge(&mut self, other: &Self) {
+        if self.rounds.is_empty() {
+            self.clone_from(other);
+        } else if other.rounds.len() >= self.rounds.len() {
+            self.rounds.iter_mut().zip(&other.rounds).for_each(|(sum, round)| *sum += round);
+            self.queries.extend_from_slice(&other.queries);
+            self.edits.iter_mut().zip(&other.edits).for_each(|(all, one)| all.merge(one));
+        }
+    }
+
+    /// The median over the rounds of what is read from the edits of each.
+    fn of_edits(&self, read: impl Fn(&Edits) -> Option<f64>) -> Option<f64> {
+        Spread::of(self.edits.iter().filter_map(read)).map(|spread| spread.median)
+    }
+
+    /// The times of a batch: there, back, and with a table to be made.
+    fn batches(&self) -> [Option<f64>; 3] {
         [
-            mean(self.micros[0], self.batches[0]),
-            mean(self.micros[1], self.batches[1]),
-            mean(self.made_micros, self.made.iter().sum()),
+            self.of_edits(|edits| edits.ways[Edits::THERE].mean()),
+            self.of_edits(|edits| edits.ways[Edits::BACK].mean()),
+            self.of_edits(|edits| edits.made.mean()),
         ]
     }
 }
@@ -74,22 +142,20 @@ impl Edits {
 /// The sums for one planner, on one map or on all.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    micros: Vec<f64>,
+    queries: usize,
     solved: usize,
     wrong: usize,
     limit_reached: usize,
-    expanded: u64,
-    cost: f64,
-    ratios: f64,
-    with_ratio: usize,
-    smoothed_ratios: f64,
-    with_smoothed_ratio: usize,
-    turns: usize,
+    expanded: Sum,
+    cost: Sum,
+    ratio: Sum,
+    smoothed_ratio: Sum,
+    turns: Sum,
+    times: Times,
     /// Cost and microseconds of each solved query.
     lengths: Vec<(f64, f64)>,
-    edits: Edits,
-    /// Of all maps the mean times of a batch of edits, summed, and those of A* for a query of
-    /// middle length.
+    /// Of all maps the times of a batch of edits, summed, and those of A* for a query of middle
+    /// length.
     weighed: [(f64, f64); 3],
     reused: usize,
     paces: Paces,
@@ -104,38 +170,32 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds an answer.
-    pub fn add(&mut self, record: &Record) {
-        self.micros.push(record.micros);
-        self.expanded += record.expanded;
+    /// Adds an answer, and its time if it was timed.
+    pub fn add(&mut self, record: &Record, micros: Option<f64>) {
+        self.queries += 1;
+        self.expanded.add(record.expanded as f64);
         self.wrong += usize::from(record.wrong);
         match record.end {
             End::Solved(cost) => {
                 self.solved += 1;
-                self.cost += cost;
-                self.lengths.push((cost, record.micros));
+                self.cost.add(cost);
+                self.turns.add(record.turns as f64);
+                self.lengths.extend(micros.map(|micros| (cost, micros)));
             }
             End::Limit => self.limit_reached += 1,
             End::Unsolved => {}
         }
-        if let Some(ratio) = record.ratio {
-            self.ratios += ratio;
-            self.with_ratio += 1;
-        }
-        if let Some(ratio) = record.smoothed_ratio {
-            self.smoothed_ratios += ratio;
-            self.with_smoothed_ratio += 1;
-        }
-        self.turns += record.turns;
+        record.ratio.into_iter().for_each(|ratio| self.ratio.add(ratio));
+        record.smoothed_ratio.into_iter().for_each(|ratio| self.smoothed_ratio.add(ratio));
         self.reused += usize::from(record.reused);
-        if let Some(pace) = &record.pace {
-            self.paces.add(pace);
+        if let Some((pace, walk_us)) = record.pace.zip(micros) {
+            self.paces.add(&Pace { walk_us, ..pace });
         }
     }
 
-    /// Adds the times of batches of edits.
-    pub fn add_edits(&mut self, edits: &Edits) {
-        self.edits.add(edits);
+    /// Sets the times of a map.
+    pub fn set_times(&mut self, times: Times) {
+        self.times = times;
     }
 
     /// The mean time of the solved queries of middle length.
@@ -145,7 +205,7 @@ impl Tally {
 
     /// Compares the edits of one map with the time of A* for a query of middle length there.
     pub fn weigh_edits(&mut self, astar_middle_us: Option<f64>) {
-        for (sum, time) in self.weighed.iter_mut().zip(self.edits.means()) {
+        for (sum, time) in self.weighed.iter_mut().zip(self.times.batches()) {
             if let Some((time, middle)) = time.zip(astar_middle_us) {
                 *sum = (sum.0 + time, sum.1 + middle);
             }
@@ -155,19 +215,17 @@ impl Tally {
     /// Adds another map: times add up, of memory the largest counts, because maps come one after
     /// the other.
     pub fn merge(&mut self, other: &Self) {
-        self.micros.extend_from_slice(&other.micros);
+        self.queries += other.queries;
         self.solved += other.solved;
         self.wrong += other.wrong;
         self.limit_reached += other.limit_reached;
-        self.expanded += other.expanded;
-        self.cost += other.cost;
-        self.ratios += other.ratios;
-        self.with_ratio += other.with_ratio;
-        self.smoothed_ratios += other.smoothed_ratios;
-        self.with_smoothed_ratio += other.with_smoothed_ratio;
-        self.turns += other.turns;
+        self.expanded.merge(other.expanded);
+        self.cost.merge(other.cost);
+        self.ratio.merge(other.ratio);
+        self.smoothed_ratio.merge(other.smoothed_ratio);
+        self.turns.merge(other.turns);
+        self.times.merge(&other.times);
         self.lengths.extend_from_slice(&other.lengths);
-        self.edits.add(&other.edits);
         for (sum, other) in self.weighed.iter_mut().zip(other.weighed) {
             *sum = (sum.0 + other.0, sum.1 + other.1);
         }
@@ -179,50 +237,78 @@ impl Tally {
         self.scratch_bytes = self.scratch_bytes.max(other.scratch_bytes);
     }
 
+    /// The time over that of another planner, round by round.
+    fn time_over(&self, astar: &Self) -> Option<Spread> {
+        let pairs = self.times.rounds.iter().zip(&astar.times.rounds);
+        Spread::of(pairs.map(|(own, other)| own / other).filter(|ratio| ratio.is_finite()))
+    }
+
     /// The row to report, with `astar` as the yardstick of time.
-    pub fn row(&self, planner: &str, moves: &str, edits: Option<u64>, astar: &Self) -> Row {
-        let mut sorted = self.micros.clone();
+    pub fn row(&self, label: &Label<'_>, astar: &Self) -> Row {
+        let mut sorted = self.times.queries.clone();
         sorted.sort_by(f64::total_cmp);
-        let queries = sorted.len();
-        let total = |tally: &Self| tally.micros.iter().sum::<f64>();
-        let [edit_there_us, edit_back_us, edit_made_us] = self.edits.means();
+        let round = Spread::of(self.times.rounds.iter().copied());
+        let over_astar = self.time_over(astar);
+        let interval = over_astar.and_then(|spread| spread.interval);
+        let [edit_there_us, edit_back_us, edit_made_us] = self.times.batches();
         let [there, back, made] =
             self.weighed.map(|(edits, middles)| (middles > 0.0).then(|| edits / middles));
+        let made_share = |edits: &Edits| {
+            let there = edits.ways[Edits::THERE].count;
+            (there > 0).then(|| edits.made_there as f64 / there as f64)
+        };
         Row {
-            planner: planner.into(),
-            moves: moves.into(),
-            queries,
+            planner: label.planner.into(),
+            moves: label.moves.into(),
+            queries: self.queries,
             solved: self.solved,
             wrong: self.wrong,
             limit_reached: self.limit_reached,
-            mean_us: mean(total(self), queries),
+            mean_us: round.map(|round| round.median / sorted.len() as f64),
             median_us: median(&sorted),
             p99_us: percentile(&sorted, 99),
             max_us: sorted.last().copied(),
-            mean_expansions: mean(self.expanded as f64, queries),
-            mean_cost: mean(self.cost, self.solved),
-            cost_over_reference: mean(self.ratios, self.with_ratio),
-            smoothed_over_reference: mean(self.smoothed_ratios, self.with_smoothed_ratio),
-            mean_turns: mean(self.turns as f64, self.solved),
+            mean_expansions: self.expanded.mean(),
+            expansion_unit: label.expands.into(),
+            mean_cost: self.cost.mean(),
+            cost_over_reference: self.ratio.mean(),
+            smoothed_over_reference: self.smoothed_ratio.mean(),
+            mean_turns: self.turns.mean(),
             prepare_ms: self.prepare_ms,
             memory_bytes: self.memory_bytes,
             connectivity_bytes: self.connectivity_bytes,
             scratch_bytes: self.scratch_bytes,
-            time_over_astar: Some(total(self) / total(astar)).filter(|ratio| ratio.is_finite()),
+            time_over_astar: over_astar.map(|spread| spread.median),
+            time_over_astar_low: interval.map(|interval| interval.0),
+            time_over_astar_high: interval.map(|interval| interval.1),
+            rounds: self.times.rounds.len(),
             middle_us: self.middle_us(),
-            edit_us: mean(self.edits.micros.iter().sum(), self.edits.batches.iter().sum()),
+            edit_us: self.times.of_edits(|edits| edits.both_ways().mean()),
             edit_there_us,
             edit_back_us,
             edit_made_us,
-            edit_made_share: mean(self.edits.made[0] as f64, self.edits.batches[0]),
+            edit_made_share: self.times.of_edits(made_share),
             edit_there_over_astar_middle: there,
             edit_back_over_astar_middle: back,
             edit_made_over_astar_middle: made,
             reused: self.reused,
             pace: self.paces.fields(),
-            edits,
+            edits: label.edits,
         }
     }
+}
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Label<'a> {
+    /// The planner with its parameters.
+    pub planner: &'a str,
+    /// The movement rule.
+    pub moves: &'a str,
+    /// What the planner expands.
+    pub expands: &'a str,
+    /// How many edits a batch had.
+    pub edits: Option<u64>,
 }
 
 /// What is reported of one planner. The names are those of the JSON output; `--help` explains them.
@@ -239,6 +325,7 @@ pub struct Row {
     pub p99_us: Option<f64>,
     pub max_us: Option<f64>,
     pub mean_expansions: Option<f64>,
+    pub expansion_unit: String,
     pub mean_cost: Option<f64>,
     pub cost_over_reference: Option<f64>,
     pub smoothed_over_reference: Option<f64>,
@@ -248,6 +335,9 @@ pub struct Row {
     pub connectivity_bytes: usize,
     pub scratch_bytes: usize,
     pub time_over_astar: Option<f64>,
+    pub time_over_astar_low: Option<f64>,
+    pub time_over_astar_high: Option<f64>,
+    pub rounds: usize,
     pub middle_us: Option<f64>,
     pub edit_us: Option<f64>,
     pub edit_there_us: Option<f64>,
@@ -265,27 +355,15 @@ pub struct Row {
     pub edits: Option<u64>,
 }
 
-/// The mean of `count` numbers, if there are any.
-fn mean(sum: f64, count: usize) -> Option<f64> {
-    (count > 0).then(|| sum / count as f64)
-}
-
 /// The mean time of the tenth of queries (costs and times) that is in the middle by cost.
 fn middle(queries: &[(f64, f64)]) -> Option<f64> {
     let mut sorted = queries.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let tenth = sorted.len().div_ceil(10);
     let first = (sorted.len() - tenth) / 2;
-    mean(sorted[first..first + tenth].iter().map(|query| query.1).sum(), tenth)
-}
-
-/// The median of sorted numbers: of an even number of them the mean of the middle two.
-fn median(sorted: &[f64]) -> Option<f64> {
-    let upper = *sorted.get(sorted.len() / 2)?;
-    if sorted.len() % 2 == 1 {
-        return Some(upper);
-    }
-    Some((sorted[sorted.len() / 2 - 1] + upper) / 2.0)
+    let mut sum = Sum::default();
+    sorted[first..first + tenth].iter().for_each(|query| sum.add(query.1));
+    sum.mean()
 }
 
 /// The smallest of sorted numbers that at least `percent` of them do not exceed.
@@ -300,15 +378,6 @@ mod tests {
 
     fn numbers(count: usize) -> Vec<f64> {
         (1..=count).map(|n| n as f64).collect()
-    }
-
-    #[test]
-    fn medians_of_odd_and_even_counts() {
-        assert_eq!(median(&[]), None);
-        assert_eq!(median(&[3.0]), Some(3.0));
-        assert_eq!(median(&[1.0, 4.0]), Some(2.5));
-        assert_eq!(median(&numbers(5)), Some(3.0));
-        assert_eq!(median(&numbers(6)), Some(3.5));
     }
 
     #[test]
@@ -331,8 +400,7 @@ mod tests {
 
     #[test]
     fn maps_add_up_and_the_largest_memory_counts() {
-        let record = |micros, end| Record {
-            micros,
+        let record = |end| Record {
             expanded: 10,
             end,
             ratio: None,
@@ -342,19 +410,30 @@ mod tests {
             pace: None,
             reused: false,
         };
+        let edits = |there: f64, back: f64, made: bool| {
+            let mut edits = Edits::default();
+            edits.add(Edits::THERE, there, made);
+            edits.add(Edits::BACK, back, false);
+            vec![edits]
+        };
+        let times = |queries: &[f64], edits| Times {
+            rounds: vec![queries.iter().sum()],
+            queries: queries.to_vec(),
+            edits,
+        };
         let mut a = Tally { memory_bytes: 5, prepare_ms: 1.0, ..Tally::default() };
-        a.add(&Record { ratio: Some(1.5), ..record(1.0, End::Solved(30.0)) });
-        a.add(&record(2.0, End::Unsolved));
+        a.add(&Record { ratio: Some(1.5), ..record(End::Solved(30.0)) }, Some(1.0));
+        a.add(&record(End::Unsolved), Some(2.0));
+        a.set_times(times(&[1.0, 2.0], edits(1.0, 3.0, false)));
         let mut b = Tally { memory_bytes: 3, prepare_ms: 2.0, ..Tally::default() };
-        b.add(&Record { wrong: true, ..record(9.0, End::Limit) });
-        let edits = Edits { micros: [6.0, 2.0], batches: [1, 1], made_micros: 6.0, made: [1, 0] };
-        b.add_edits(&edits);
-        a.add_edits(&Edits { micros: [1.0, 3.0], batches: [1, 1], ..Edits::default() });
+        b.add(&Record { wrong: true, ..record(End::Limit) }, Some(9.0));
+        b.set_times(times(&[9.0], edits(6.0, 2.0, true)));
         // Small maps, where A* takes almost no time, do not count more than others.
         a.weigh_edits(Some(10.0));
         b.weigh_edits(Some(1.0));
         a.merge(&b);
-        let row = a.row("x", "eight", None, &b);
+        let label = Label { planner: "x", moves: "eight", expands: "nodes", edits: None };
+        let row = a.row(&label, &b);
         assert_eq!((row.queries, row.solved, row.wrong, row.limit_reached), (3, 1, 1, 1));
         assert_eq!((row.mean_us, row.median_us), (Some(4.0), Some(2.0)));
         assert_eq!((row.mean_cost, row.cost_over_reference), (Some(30.0), Some(1.5)));
@@ -364,7 +443,30 @@ mod tests {
         assert_eq!(row.edit_back_over_astar_middle, Some((3.0 + 2.0) / (10.0 + 1.0)));
         assert_eq!(row.edit_made_over_astar_middle, Some(6.0));
         assert_eq!((row.mean_expansions, row.time_over_astar), (Some(10.0), Some(12.0 / 9.0)));
+        assert_eq!((row.time_over_astar_low, row.rounds), (None, 1));
         let nothing = Tally::default();
-        assert_eq!(nothing.row("x", "eight", None, &nothing).time_over_astar, None);
+        assert_eq!(nothing.row(&label, &nothing).time_over_astar, None);
+    }
+
+    /// Ratios are taken round by round: what disturbs a whole round disturbs both planners.
+    #[test]
+    fn ratios_are_medians_of_rounds_with_an_interval() {
+        let tally = |rounds: &[f64]| {
+            let mut tally = Tally::default();
+            tally.set_times(Times { rounds: rounds.to_vec(), ..Times::default() });
+            tally
+        };
+        let astar = tally(&[10.0, 10.0, 10.0, 100.0, 10.0, 10.0, 10.0, 10.0, 10.0]);
+        let other = tally(&[1.0, 1.1, 0.9, 10.0, 1.0, 5.0, 1.2, 1.0, 0.1]);
+        let spread = other.time_over(&astar).unwrap();
+        assert!((spread.median - 0.1).abs() < 1e-12, "{spread:?}");
+        let (low, high) = spread.interval.unwrap();
+        assert!((low - 0.09).abs() < 1e-12 && (high - 0.12).abs() < 1e-12, "{spread:?}");
+        // A map that was interrupted changes nothing; a whole one adds up.
+        let mut sum = astar.clone();
+        sum.merge(&tally(&[7.0]));
+        assert_eq!(sum.times.rounds, astar.times.rounds);
+        sum.merge(&other);
+        assert_eq!(sum.times.rounds[..3], [11.0, 11.1, 10.9]);
     }
 }

@@ -3,8 +3,8 @@
 
 use super::Job;
 use crate::command::info;
-use crate::{Outcome, output, progress};
-use blockstar::{Algorithm, Planner};
+use crate::{Outcome, argument, output, progress};
+use blockstar::Planner;
 use serde_json::json;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -51,7 +51,7 @@ impl PlannerArguments {
 }
 
 fn build(job: &Job, planner: &str) -> Outcome {
-    let choice = Algorithm::named(planner)?;
+    let choice = argument::planner(planner)?;
     let (grid, moves) = (job.grid()?, job.moves());
     let clock = Instant::now();
     let spinner = progress::spinner(format!("preparing {choice}"));
