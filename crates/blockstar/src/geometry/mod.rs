@@ -2,6 +2,7 @@
 
 pub(crate) mod curve;
 pub(crate) mod natural;
+pub(crate) mod passed;
 pub(crate) mod path;
 pub(crate) mod relief;
 pub(crate) mod sight;
