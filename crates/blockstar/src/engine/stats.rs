@@ -16,6 +16,8 @@ pub struct Stats {
     pub largest_open: u64,
     /// Line-of-sight checks made.
     pub sight_checks: u64,
+    /// Cells along the segments that were priced piece by piece (Theta* on terrain and slopes).
+    pub priced_cells: u64,
     /// Rounds of iterative deepening.
     pub rounds: u64,
     /// Expansions of nodes that had been expanded before (Block A*).

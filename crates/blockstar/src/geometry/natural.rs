@@ -123,38 +123,140 @@ impl Path {
 
     /// [`Path::simplified`] in place, without the price.
     pub(crate) fn simplify(&mut self, grid: &Grid, moves: Moves, deviation: Option<f64>) {
-        let points = self.points_mut();
-        let deviation = deviation.filter(|_| grid.has_heights());
-        let mut kept = 0;
-        for i in 0..points.len() {
-            // The last point kept may go if it lies on the line from the one before it to this one.
-            if kept >= 2 {
-                let (a, b, c) = (points[kept - 2], points[kept - 1], points[i]);
-                let goes = continues_straight(a, b, c)
-                    && segment_is_legal(grid, moves, a, c)
-                    && deviation.is_none_or(|most| leaves_ground(grid, a, c) <= most);
-                if goes {
-                    kept -= 1;
-                }
-            }
-            points[kept] = points[i];
-            kept += 1;
-        }
-        points.truncate(kept);
+        let ground = Ground { grid, moves, deviation: deviation.filter(|_| grid.has_heights()) };
+        simplify(self.points_mut(), &ground, |a, b| segment_is_legal(grid, moves, a, b));
     }
 }
 
-/// How far the straight line in space between two points on the ground strays from it, in metres.
-fn leaves_ground(grid: &Grid, a: Point, b: Point) -> f64 {
-    let (Some(from), Some(to)) = (grid.height_at_point(a), grid.height_at_point(b)) else {
-        return 0.0;
-    };
-    let distance = a.distance(b);
-    let (mut walked, mut level, mut most) = (0.0, from, 0.0_f64);
-    relief::chords(grid, a, b, |chord| {
-        walked += chord.length;
-        level += chord.rise;
-        most = most.max((from + (to - from) * walked / distance - level).abs());
-    });
-    most
+/// Leaves out the points that a straight stretch does not need. `is_legal` tells whether a segment
+/// can be walked.
+fn simplify(
+    points: &mut Vec<Point>,
+    ground: &Ground<'_>,
+    mut is_legal: impl FnMut(Point, Point) -> bool,
+) {
+    let mut kept = 0;
+    // From the last point kept but one to the last one.
+    let mut last = Stretch::default();
+    for i in 0..points.len() {
+        let c = points[i];
+        if kept >= 1 {
+            let b = points[kept - 1];
+            // It may go if it lies on the line from the point before it to this one.
+            let in_line = kept >= 2 && continues_straight(points[kept - 2], b, c);
+            let known =
+                if ground.is_cut_at_points() { last } else { Stretch::at(ground, last.begin) };
+            let joined =
+                in_line.then(|| known.to(ground, c, &mut is_legal)).filter(Stretch::is_fine);
+            kept -= usize::from(joined.is_some());
+            last = joined.unwrap_or_else(|| Stretch::at(ground, b).to(ground, c, &mut is_legal));
+        }
+        points[kept] = c;
+        kept += 1;
+    }
+    points.truncate(kept);
+}
+
+/// What a simplified path is held to.
+struct Ground<'a> {
+    grid: &'a Grid,
+    moves: Moves,
+    /// How far a stretch may leave the ground, in metres.
+    deviation: Option<f64>,
+}
+
+impl Ground<'_> {
+    /// Whether what is known of two segments in line tells about both together. It does where they
+    /// meet at the centre of a cell: steps and the chords of slopes end there anyway.
+    fn is_cut_at_points(&self) -> bool {
+        !self.moves.rule().is_any_angle()
+    }
+}
+
+/// A straight stretch of a path that grows at its end, so that a long one is walked only once.
+#[derive(Clone, Copy, Default)]
+struct Stretch {
+    is_legal: bool,
+    begin: Point,
+    end: Point,
+    /// The heights of the ground at both.
+    heights: (f64, f64),
+    /// How far it goes in the plane.
+    walked: f64,
+    /// The gradients of the lines in space from its begin that stay as near to the ground as they
+    /// must, from the least to the largest.
+    gradients: (f64, f64),
+}
+
+impl Stretch {
+    /// One that begins and ends at a point.
+    fn at(ground: &Ground<'_>, point: Point) -> Self {
+        let height = ground.grid.height_at_point(point).unwrap_or(0.0);
+        Self {
+            is_legal: true,
+            begin: point,
+            end: point,
+            heights: (height, height),
+            walked: 0.0,
+            gradients: (f64::NEG_INFINITY, f64::INFINITY),
+        }
+    }
+
+    /// The stretch up to a point in line with it.
+    fn to(
+        mut self,
+        ground: &Ground<'_>,
+        end: Point,
+        is_legal: &mut impl FnMut(Point, Point) -> bool,
+    ) -> Self {
+        self.is_legal = self.is_legal && is_legal(self.end, end);
+        if let Some(most) = ground.deviation {
+            relief::chords(ground.grid, self.end, end, |chord| {
+                self.walked += chord.length;
+                self.heights.1 += chord.rise;
+                let (gained, (low, high)) = (self.heights.1 - self.heights.0, self.gradients);
+                self.gradients = (
+                    low.max((gained - most) / self.walked),
+                    high.min((gained + most) / self.walked),
+                );
+            });
+        }
+        Self { end, ..self }
+    }
+
+    /// Whether it can be walked as one segment.
+    fn is_fine(&self) -> bool {
+        let gradient = (self.heights.1 - self.heights.0) / self.walked;
+        // On a map without bounds on that it has not been walked.
+        self.is_legal
+            && (self.walked == 0.0 || (self.gradients.0..=self.gradients.1).contains(&gradient))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cell;
+
+    /// Each point of a straight stretch had the stretch walked again from its begin: 16384 cells in
+    /// a row took seconds.
+    #[test]
+    fn a_long_stretch_is_not_walked_again_for_each_of_its_points() {
+        let length = 2048;
+        let mut grid = Grid::new(length, 1).unwrap();
+        let heights: Vec<_> = (0..length).map(|x| (x % 2) as f32).collect();
+        grid.set_heights(&heights).unwrap();
+        let moves = Moves::EIGHT;
+        for deviation in [None, Some(1.0)] {
+            let mut points: Vec<_> = (0..length).map(|x| Cell::new(x, 0).centre()).collect();
+            let ground = Ground { grid: &grid, moves, deviation };
+            let mut walked = 0.0;
+            simplify(&mut points, &ground, |a, b| {
+                walked += a.distance(b);
+                segment_is_legal(&grid, moves, a, b)
+            });
+            assert_eq!(points.len(), 2);
+            assert!(walked <= 2.0 * f64::from(length), "{walked} cells walked");
+        }
+    }
 }

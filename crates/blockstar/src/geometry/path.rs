@@ -208,13 +208,14 @@ impl Path {
     }
 
     /// Greedy smoothing: from each point that is kept, walks along the path as long as its points
-    /// (under a cell rule, its cells) stay visible and the straight line costs no more than the detour, and goes straight to the
-    /// last of them. The result is an any-angle path ([`Path::moves`] tells the rule) that is never
-    /// longer than the original and costs no more on weighted terrain. (A path with diagonals of
-    /// 1.4 claims less than its length; its smoothed cost is the true one.)
+    /// (under a cell rule, its cells; without terrain and slopes, the corners that it passes) stay visible and the straight
+    /// line costs no more than the detour, and goes straight to the last of them. The result is an
+    /// any-angle path ([`Path::moves`] tells the rule) that is never longer than the original and
+    /// costs no more on weighted terrain. (A path with diagonals of 1.4 claims less than its
+    /// length; its smoothed cost is the true one.)
     #[must_use]
     pub fn smoothed(&self, grid: &Grid) -> Self {
-        let mut path = self.with_every_cell();
+        let mut path = self.with_every_cell().with_every_corner(grid);
         path.smooth(grid);
         path.settle(grid, path.moves);
         path
@@ -254,7 +255,13 @@ impl Path {
 
     /// The cost of the straight segment between two points of the path, if it is legal. If it
     /// begins or ends at a double corner, it must be on the right side.
-    fn shortcut(&self, grid: &Grid, moves: Moves, from: usize, to: usize) -> Option<f64> {
+    pub(crate) fn shortcut(
+        &self,
+        grid: &Grid,
+        moves: Moves,
+        from: usize,
+        to: usize,
+    ) -> Option<f64> {
         let (a, b) = (self.points[from], self.points[to]);
         if !sight::visible(grid, a, b, moves.rule()) {
             return None;

@@ -1,8 +1,11 @@
 //! The Theta* family: a worked example, how long its paths are, and how often it looks.
 
 use crate::support::plane::RULES;
-use crate::support::{on, prepare, rounds};
-use blockstar::{Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Scratch, Status};
+use crate::support::{on, prepare, random_grid, random_point, rounds};
+use blockstar::random::Random;
+use blockstar::{
+    Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Scratch, Slope, Status, generate,
+};
 
 const FAMILY: [&str; 5] = [
     "theta-star",
@@ -178,4 +181,77 @@ fn terrain_is_priced_or_refused() {
             assert!(matches!(refused, Some(Error::Unsupported { .. })), "{name}");
         }
     }
+}
+
+/// On terrain and slopes every successor was priced along the whole way from its parent: a line of
+/// 16384 cells took 16 times as long as one of 4096, and over 13 s.
+#[test]
+fn long_lines_of_terrain_and_slopes_are_not_priced_again_for_each_successor() {
+    let mut random = Random::new(16384);
+    let mut scratch = Scratch::new();
+    let slope = Slope::new(4.0).penalties(2.0, 0.5);
+    let kinds = [None, Some(slope), Some(slope.limits(3.0, 3.0))];
+    for kind in kinds {
+        let mut work = |length: u32| {
+            let mut grid = Grid::new(length, 1).unwrap();
+            let mut numbers = || random.below(40) as f32 / 4.0;
+            let moves = match kind {
+                Some(slope) => {
+                    grid.set_heights(&(0..length).map(|_| numbers()).collect::<Vec<_>>()).unwrap();
+                    Moves::ANY_ANGLE.with_slope(slope)
+                }
+                None => {
+                    for x in 0..length {
+                        grid.set_cost((x, 0), 1.0 + f64::from(numbers())).unwrap();
+                    }
+                    Moves::ANY_ANGLE
+                }
+            };
+            let query = Query::new(Cell::new(0, 0), Cell::new(length - 1, 0));
+            let planner = prepare("theta-star", &grid, moves);
+            assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
+            scratch.path().check(&grid, moves).unwrap();
+            // What the bound on links cuts is joined again: all of it is one straight line.
+            assert_eq!(scratch.path().points().len(), 2, "{}", scratch.path());
+            scratch.stats().priced_cells
+        };
+        let (short, long) = (work(1024), work(4096));
+        assert!(long < 5 * short, "{kind:?}: {short} cells priced on 1024, {long} on 4096");
+    }
+}
+
+/// Whether Theta* looks at every successor, as its authors do, or only where that can matter and
+/// does not follow from what is known: the answer is the same.
+#[test]
+fn looking_at_every_successor_changes_no_answer() {
+    let mut random = Random::new(2013);
+    let mut scratch = Scratch::new();
+    let slope = Slope::new(4.0).penalties(2.0, 0.5).limits(0.8, 1.1);
+    let (mut gated, mut always) = (0, 0);
+    for round in 0..300 {
+        let (grid, slope) = match round % 10 {
+            9 => (generate::terrain(24, 20, 0.6, 60.0, round).unwrap(), Some(slope)),
+            kind => (random_grid(&mut random, kind == 8), None),
+        };
+        for moves in RULES {
+            let moves = slope.map_or(moves, |slope| moves.with_slope(slope));
+            let start = random_point(&mut random, &grid, moves, true);
+            let query = Query::new(start, random_point(&mut random, &grid, moves, true));
+            for reopen in ["on", "off"] {
+                let mut answer = |sight: &str| {
+                    let name = format!("theta-star:reopen={reopen}:sight={sight}");
+                    let status = prepare(&name, &grid, moves).find(&grid, &query, &mut scratch);
+                    let stats = *scratch.stats();
+                    let counters = (stats.expanded, stats.opened, stats.improved);
+                    ((status, scratch.path().clone(), counters), stats.sight_checks)
+                };
+                let (one, looks) = answer("gated");
+                let (two, more) = answer("always");
+                assert_eq!(one, two, "{moves} {query:?}");
+                gated += looks;
+                always += more;
+            }
+        }
+    }
+    assert!(3 * gated < 2 * always, "{gated} looks where they matter, {always} in all");
 }

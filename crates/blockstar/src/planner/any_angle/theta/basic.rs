@@ -8,9 +8,11 @@
 //! cells" of the JAIR paper). The same goes for slopes, where a segment that is too steep has
 //! infinite cost.
 
-use super::{PLAIN, Spot, ThetaField, Variant, Visit};
+use super::{LONGEST_LINK, PLAIN, Sight, Spot, ThetaField, Variant, Visit};
 
-pub(super) struct Basic;
+pub(super) struct Basic {
+    pub sight: Sight,
+}
 
 impl Variant for Basic {
     #[inline]
@@ -21,16 +23,23 @@ impl Variant for Basic {
         to: Spot,
         _: u8,
     ) {
+        // The paper looks at every successor, whether that matters or not.
+        let looked = (self.sight == Sight::Always).then(|| field.look(from.parent, to));
         let known = field.to_beat(to.node);
         // Coming from the parent costs at least this much.
-        let least = from.parent_g + field.least * from.parent.point.distance(to.point);
+        let length = from.parent.point.distance(to.point);
+        let least = from.parent_g + field.least * length;
         if TERRAIN {
             let step = from.g + field.cost(from.at.point, to.point);
             let mut best = (step, from.at.node);
             // On slopes it takes long to price a segment; its net height bounds the price from
             // below.
             let least = least + field.net_penalty(from.parent.point, to.point);
-            if least < known.min(step) && !from.is_start() && field.sees(from.parent, to) {
+            if length <= LONGEST_LINK
+                && least < known.min(step)
+                && !from.is_start()
+                && looked.unwrap_or_else(|| field.sees(from.parent, to))
+            {
                 let direct = from.parent_g + field.cost(from.parent.point, to.point);
                 // If they cost the same, the straight line: the fewer parents, the farther they
                 // see.
@@ -47,7 +56,7 @@ impl Variant for Basic {
         if least >= known {
             return;
         }
-        if from.is_start() || field.sees(from.parent, to) {
+        if from.is_start() || looked.unwrap_or_else(|| field.sees(from.parent, to)) {
             field.offer(to, from.parent.node, least, PLAIN);
             return;
         }

@@ -62,7 +62,8 @@ impl<D: Estimate> BlockSearch<'_, D> {
     /// blocks, so only costs that fell are new to them.
     ///
     /// On each side all inner corners are shared at once, in `LANES` lanes. What has not improved
-    /// here is already known there, so there is no need to tell them apart.
+    /// here is already known there, so there is no need to tell them apart. What is lower only by a
+    /// rounding error is not worth another expansion.
     #[inline(always)]
     fn share<const LANES: usize>(
         &self,
@@ -88,7 +89,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
                 }
                 memory.touch(next, doors);
                 let known = &mut memory.row_mut(next)[usize::from(link.slot)];
-                if costs[slot] < *known {
+                if costs[slot].rounded_up() < *known {
                     *known = costs[slot];
                     memory.mark(next).entered |= 1 << link.slot;
                     let least = &mut least[usize::from(link.block)];
@@ -114,7 +115,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
             // Plain loops: `array::from_fn` would be a call, compiled without wide vectors.
             let mut wins = [false; LANES];
             for lane in 0..LANES {
-                wins[lane] = (costs[lane] < known[lane])
+                wins[lane] = (costs[lane].rounded_up() < known[lane])
                     & (costs[lane] >= D::ZERO)
                     & ((lane as u32) < inner);
             }

@@ -31,6 +31,9 @@ pub(crate) trait Distance:
     /// A distance times a weight; [`Distance::FAR`] if that does not fit.
     fn stretch(self, weight: f64) -> Self;
 
+    /// The most that an equal distance may come to if it is the sum of other parts.
+    fn rounded_up(self) -> Self;
+
     /// The cost of a straight and a diagonal step; on weighted terrain, per unit of the factor sum.
     fn steps(moves: Moves) -> (Self, Self);
 
@@ -211,6 +214,11 @@ macro_rules! distance_between_cells {
                 ((self as f64 * weight) as Self).min(Self::FAR)
             }
 
+            #[inline]
+            fn rounded_up(self) -> Self {
+                self
+            }
+
             fn steps(moves: Moves) -> (Self, Self) {
                 StepCosts::<Self>::units(moves)
             }
@@ -316,6 +324,13 @@ macro_rules! distance_between_corners {
             #[inline]
             fn stretch(self, weight: f64) -> Self {
                 self * weight as Self
+            }
+
+            #[inline]
+            fn rounded_up(self) -> Self {
+                // More hardly helps: on empty ground four times as much saves 1 % of the expansions
+                // where this saves 9 %.
+                self * (1.0 + 2.0 * Self::EPSILON)
             }
 
             fn steps(_: Moves) -> (Self, Self) {
