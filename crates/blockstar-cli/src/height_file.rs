@@ -27,7 +27,7 @@ pub struct HeightOptions {
     pub vertical_scale: Option<f64>,
 
     /// Heights for a map of walls, from another file of the same size (.hgt, .asc, .csv or a
-    /// picture)
+    /// picture; `-` is standard input)
     #[arg(long, value_name = "FILE", conflicts_with = "heights")]
     pub heights_file: Option<PathBuf>,
 

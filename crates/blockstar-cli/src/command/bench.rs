@@ -11,6 +11,7 @@ mod pace;
 mod sheet;
 mod table;
 mod tally;
+mod times;
 
 use crate::progress::{self, Bar};
 use crate::{argument, database_file, interrupt, output};
@@ -246,6 +247,11 @@ impl Arguments {
                 "a benchmark needs a map with its scenario beside it, and standard input has \
                         none: write the map to a file"
                     .into(),
+            );
+        }
+        if self.json && self.csv.as_ref().is_some_and(|file| file.as_os_str() == "-") {
+            return Err(
+                "--json and --csv - both print to standard output: name a file for --csv".into()
             );
         }
         let baseline = self.baseline.as_deref().map(baseline::read).transpose()?;

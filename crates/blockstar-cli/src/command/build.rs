@@ -32,7 +32,7 @@ enum What {
 /// A local distance database: the tables that block-astar searches with
 ///
 /// Without --map it is complete: every block pattern of 2 x 2, 3 x 3 or 4 x 4 cells, for any
-/// map without terrain costs. With --map it has the blocks of these maps, of any size.
+/// map without terrain costs. With --map it has the blocks of these maps, of 2 x 2 to 16 x 16 cells.
 #[derive(clap::Args)]
 struct LddbArguments {
     /// What the distances are between

@@ -28,7 +28,7 @@ enum Subject {
 
 /// The A*MOD paper (Smołka et al. 2019): its ten test cases, Figures 10 to 14 and claims
 ///
-/// Everything but the times depends only on the maps. With the folder `heights` of the map
+/// Everything but the times depends only on the maps and --highest. With the folder `heights` of the map
 /// collection, which has the SRTM tile N44W072.hgt, the tenth case is real terrain, and the tile is
 /// crossed with limits of slope as well.
 #[derive(clap::Args)]
@@ -75,8 +75,8 @@ struct BlockAstarArguments {
 /// The DBA* paper (Lee & Lawrence 2013): its figures and statements
 ///
 /// The ten maps of the paper are read from a folder with their scenarios; without them generated
-/// maps are used. Every path is checked. Costs depend only on the maps; times are those of this
-/// machine.
+/// maps are used. Every path is checked. Costs depend only on the maps and the seed; times are those
+/// of this machine.
 #[derive(clap::Args)]
 struct DbaArguments {
     /// The folder with the maps, or one that has them in `dao` [default: BLOCKSTAR_MAPS]
@@ -102,7 +102,7 @@ struct DbaArguments {
 /// Where the numbers go.
 #[derive(clap::Args)]
 struct ReportOptions {
-    /// The folder for index.html, report.json and pictures; created if missing
+    /// The folder for index.html, report.json and what pictures there are; created if missing
     #[arg(short, long, value_name = "DIR", default_value = "report")]
     output: PathBuf,
 

@@ -53,7 +53,7 @@ pub struct Arguments {
     question: QuestionOptions,
 
     /// Ask twice: the second answer is shown, which block-astar reads from its first search
-    #[arg(long)]
+    #[arg(long, help_heading = "What is asked")]
     reuse: bool,
 
     /// Straighten the path: the result is an any-angle path [default: off, but block-astar pulls

@@ -364,6 +364,8 @@ fn bad_input_gets_a_sentence() {
     refused(&folder.join("no.map"), &[], "no.map cannot be read");
     refused(&rooms, &["--planner", "jsp"], "there is no planner `jsp`: did you mean `jps`?");
     refused(Path::new("-"), &[], "standard input has none");
+    let both = bench(&rooms, &["--json", "--csv", "-"]);
+    assert!(String::from_utf8(both.stdout).unwrap().contains("name a file for --csv"));
     refused(&rooms, &["--baseline", "no.json"], "no.json cannot be read");
     refused(&rooms, &["--baseline", rooms.to_str().unwrap()], "not the output of `bench --json`");
     refused(&rooms, &["--planner", "jps", "--moves", "four"], "it supports eight");

@@ -4,7 +4,8 @@
 use super::contest::Contest;
 use super::interval::Spread;
 use super::pace::Pace;
-use super::tally::{Edits, Record, Tally, Times};
+use super::tally::{Record, Tally};
+use super::times::{Edits, Times};
 
 /// The answers of all contestants to one query.
 #[derive(Debug)]

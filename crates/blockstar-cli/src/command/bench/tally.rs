@@ -2,6 +2,7 @@
 
 use super::interval::{Spread, median};
 use super::pace::{Pace, PaceFields, Paces};
+use super::times::{Edits, Sum, Times};
 use serde::Serialize;
 
 /// One answer, as it is counted.
@@ -34,109 +35,6 @@ pub enum End {
     Unsolved,
     /// At the limit that the caller set.
     Limit,
-}
-
-/// A sum of numbers that counts them.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    total: f64,
-    count: usize,
-}
-
-impl Sum {
-    fn add(&mut self, number: f64) {
-        self.merge(Self { total: number, count: 1 });
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.total += other.total;
-        self.count += other.count;
-    }
-
-    fn mean(self) -> Option<f64> {
-        (self.count > 0).then(|| self.total / self.count as f64)
-    }
-}
-
-/// The times of batches of edits in one round, in microseconds.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Edits {
-    /// Of those that changed the map, and of those that changed it back.
-    ways: [Sum; 2],
-    /// Of those, there or back, for which the planner had to make a table.
-    made: Sum,
-    /// How many of those that changed the map made one.
-    made_there: usize,
-}
-
-impl Edits {
-    /// The first of the two ways: to what was not there before.
-    pub const THERE: usize = 0;
-    /// The second: to what was there before.
-    pub const BACK: usize = 1;
-
-    /// Adds a batch.
-    pub fn add(&mut self, way: usize, micros: f64, made: bool) {
-        self.ways[way].add(micros);
-        if made {
-            self.made.add(micros);
-            self.made_there += usize::from(way == Self::THERE);
-        }
-    }
-
-    /// Adds the batches of another thread or map.
-    pub fn merge(&mut self, other: &Self) {
-        for (way, other) in self.ways.iter_mut().zip(other.ways) {
-            way.merge(other);
-        }
-        self.made.merge(other.made);
-        self.made_there += other.made_there;
-    }
-
-    fn both_ways(&self) -> Sum {
-        let mut sum = self.ways[0];
-        sum.merge(self.ways[1]);
-        sum
-    }
-}
-
-/// The times of one planner: the same queries, round after round.
-#[derive(Clone, Debug, Default)]
-pub struct Times {
-    /// Microseconds of all queries together in each round.
-    pub rounds: Vec<f64>,
-    /// Microseconds of each query: the median of its rounds.
-    pub queries: Vec<f64>,
-    /// The edits of each round.
-    pub edits: Vec<Edits>,
-}
-
-impl Times {
-    /// Adds another map. One that was interrupted before it had as many rounds is left out: its
-    /// rounds cannot be compared.
-    fn merge(&mut self, other: &Self) {
-        if self.rounds.is_empty() {
-            self.clone_from(other);
-        } else if other.rounds.len() >= self.rounds.len() {
-            self.rounds.iter_mut().zip(&other.rounds).for_each(|(sum, round)| *sum += round);
-            self.queries.extend_from_slice(&other.queries);
-            self.edits.iter_mut().zip(&other.edits).for_each(|(all, one)| all.merge(one));
-        }
-    }
-
-    /// The median over the rounds of what is read from the edits of each.
-    fn of_edits(&self, read: impl Fn(&Edits) -> Option<f64>) -> Option<f64> {
-        Spread::of(self.edits.iter().filter_map(read)).map(|spread| spread.median)
-    }
-
-    /// The times of a batch: there, back, and with a table to be made.
-    fn batches(&self) -> [Option<f64>; 3] {
-        [
-            self.of_edits(|edits| edits.ways[Edits::THERE].mean()),
-            self.of_edits(|edits| edits.ways[Edits::BACK].mean()),
-            self.of_edits(|edits| edits.made.mean()),
-        ]
-    }
 }
 
 /// The sums for one planner, on one map or on all.
@@ -253,10 +151,6 @@ impl Tally {
         let [edit_there_us, edit_back_us, edit_made_us] = self.times.batches();
         let [there, back, made] =
             self.weighed.map(|(edits, middles)| (middles > 0.0).then(|| edits / middles));
-        let made_share = |edits: &Edits| {
-            let there = edits.ways[Edits::THERE].count;
-            (there > 0).then(|| edits.made_there as f64 / there as f64)
-        };
         Row {
             planner: label.planner.into(),
             moves: label.moves.into(),
@@ -283,11 +177,11 @@ impl Tally {
             time_over_astar_high: interval.map(|interval| interval.1),
             rounds: self.times.rounds.len(),
             middle_us: self.middle_us(),
-            edit_us: self.times.of_edits(|edits| edits.both_ways().mean()),
+            edit_us: self.times.of_edits(Edits::mean),
             edit_there_us,
             edit_back_us,
             edit_made_us,
-            edit_made_share: self.times.of_edits(made_share),
+            edit_made_share: self.times.of_edits(Edits::made_share),
             edit_there_over_astar_middle: there,
             edit_back_over_astar_middle: back,
             edit_made_over_astar_middle: made,
