@@ -51,6 +51,7 @@
 //! | many paths at once | [`Batch::find_all`] |
 //! | many units, one goal | [`DistanceMap`] |
 //! | the nearest place when the goal is walled in | [`Query::nearest`] |
+//! | a way around other units or a danger zone, for one query | [`Query::avoid`] and a [`Mask`] |
 //! | to know whether a path survived an edit | [`Path::still_valid`] |
 //! | to watch the search | [`Scratch::record`] |
 //! | maps from files | [`format`](mod@format); from nothing: [`generate`] |
@@ -97,6 +98,7 @@ pub use geometry::curve::Curve;
 pub use geometry::natural::Naturalness;
 pub use geometry::path::{Path, Violation};
 pub use geometry::relief::ProfilePoint;
+pub use grid::mask::Mask;
 pub use grid::point::{Cell, Place, Point, Rect};
 pub use grid::{Grid, Tile};
 pub use planner::any_angle::visibility::VisibilityGraph;

@@ -54,6 +54,7 @@ const BASE: Algorithm = Algorithm {
     heuristic: Some(Heuristic::Chebyshev),
     terrain: true,
     heights: true,
+    avoids: true,
     ..Algorithm::BASE
 };
 

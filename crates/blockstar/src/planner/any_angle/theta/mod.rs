@@ -66,6 +66,7 @@ pub(crate) const THETA: Algorithm = Algorithm {
     free_points: true,
     parameters: &[Parameter { default: "on", ..REOPEN }],
     make: |choice, grid, moves| make(ThetaKind::Basic, choice, grid, moves),
+    avoids: true,
     ..Algorithm::BASE
 };
 
@@ -76,6 +77,7 @@ pub(crate) const LAZY_THETA: Algorithm = Algorithm {
     rules: RULES,
     free_points: true,
     make: |choice, grid, moves| make(ThetaKind::Lazy, choice, grid, moves),
+    avoids: true,
     ..Algorithm::BASE
 };
 
@@ -87,6 +89,7 @@ pub(crate) const STRICT_THETA: Algorithm = Algorithm {
     free_points: true,
     parameters: &[Parameter { default: "off", ..REOPEN }],
     make: |choice, grid, moves| make(ThetaKind::Strict, choice, grid, moves),
+    avoids: true,
     ..Algorithm::BASE
 };
 
