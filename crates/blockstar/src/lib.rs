@@ -53,6 +53,7 @@
 //! | the nearest place when the goal is walled in | [`Query::nearest`] |
 //! | to follow a path, tick by tick | [`Path::cursor`] |
 //! | to know whether a path survived an edit | [`Path::still_valid`]; of what is ahead, [`PathCursor::still_valid`] |
+//! | a way around other units or a danger zone, for one query | [`Query::avoid`] and a [`Mask`] |
 //! | to watch the search | [`Scratch::record`] |
 //! | maps from files | [`format`](mod@format); from nothing: [`generate`] |
 //!
@@ -104,6 +105,7 @@ pub use geometry::curve::Curve;
 pub use geometry::natural::Naturalness;
 pub use geometry::path::{Path, Violation};
 pub use geometry::relief::ProfilePoint;
+pub use grid::mask::Mask;
 pub use grid::point::{Cell, Place, Point, Rect};
 pub use grid::{Grid, Tile};
 pub use planner::block::tables::Lddb;

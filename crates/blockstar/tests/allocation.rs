@@ -4,9 +4,13 @@
 #[path = "all/support/mod.rs"]
 mod support;
 
-use blockstar::{Budget, Cell, Grid, Moves, Planner, Query, Scratch, Slope, Status, generate};
+use blockstar::random::Random;
+use blockstar::{
+    Budget, Cell, Grid, Mask, Moves, Planner, Query, Scratch, Slope, Status, generate,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
+use support::random_grid;
 use support::{
     Round, all_moves, at_least, cases, grounds_on, prepare, random_cell, rounds_on,
     rounds_on_terrain, zigzag,
@@ -122,6 +126,37 @@ fn a_warm_query_without_tables_or_with_reuse_allocates_nothing() {
         }
     }
     at_least("queries", asked, 1_000);
+}
+
+/// Queries that avoid cells: masks of one size in turn, some with a nearest cell to be found, some
+/// asked without a mask. Asked a third time, they allocate nothing.
+#[test]
+fn a_warm_masked_query_allocates_nothing() {
+    let mut asked = 0;
+    let rules = all_moves();
+    for ground in grounds_on(74, (0..8).map(map), &rules) {
+        for mut case in ground.into_cases_of(|row| row.avoids) {
+            let queries: Vec<_> = (0..9)
+                .map(|index| {
+                    let mask: Mask =
+                        (0..12).map(|_| random_cell(&mut case.random, &case.grid)).collect();
+                    let query = case.query();
+                    match index % 3 {
+                        0 => query.avoid(&mask),
+                        1 => query.avoid(&mask).nearest(),
+                        _ => query,
+                    }
+                })
+                .collect();
+            expect_none(&*case.planner, &case.grid, &queries);
+            asked += queries.len() as u64;
+        }
+    }
+    at_least("queries", asked, 4_000);
+}
+
+fn map(seed: u64) -> Grid {
+    random_grid(&mut Random::new(seed), seed % 2 == 1)
 }
 
 /// Costs that do not fit 32 bits: Block A* then searches without the tables it has.

@@ -13,9 +13,11 @@
 
 use crate::engine::budget::Meter;
 use crate::engine::gate::{Gate, Task};
+use crate::engine::memory_pool::MemoryPool;
 use crate::engine::method::{Changes, Method, Outcome, Slice, Update};
 use crate::engine::problem::Problem;
 use crate::grid::components::Components;
+use crate::grid::shadow::Shadow;
 use crate::{
     Algorithm, Budget, Cell, DatabaseKind, Error, Grid, Memory, Moves, Path, Planner, Query,
     Scratch, Status,
@@ -165,11 +167,14 @@ impl DriverState {
     }
 
     /// Refuses an answer that came from a file and cannot be right. Whether there is a path is known
-    /// before the search, except on slopes, for which there are no files.
+    /// before the search, except on slopes, for which there are no files, and for queries that avoid
+    /// cells.
     fn prove(&self, grid: &Grid, task: &Task, path: &Path) -> Result<(), Error> {
         let Some(kind) = self.file else { return Ok(()) };
         match task.status {
-            Status::NoPath => Err(kind.forged("it leads nowhere where there is a path")),
+            Status::NoPath if task.query.avoided().is_none() => {
+                Err(kind.forged("it leads nowhere where there is a path"))
+            }
             status if status.has_path() => {
                 let ends = (path.points().first(), path.points().last());
                 if ends != (Some(&task.start), Some(&task.goal)) {
@@ -181,8 +186,22 @@ impl DriverState {
         }
     }
 
-    fn problem<'a>(&'a self, grid: &'a Grid, task: &'a Task) -> Problem<'a> {
-        Problem { grid, moves: self.moves, task, components: &self.components }
+    /// What a task asks for on a map, of which the shadow was cast if the query avoids cells.
+    fn problem<'a>(&'a self, map: &'a Grid, shadow: &'a Shadow, task: &'a Task) -> Problem<'a> {
+        let masked = task.query.avoided().and(shadow.grid());
+        let grid = masked.unwrap_or(map);
+        let masked = if masked.is_some() { shadow.blocked() } else { &[] };
+        Problem { grid, map, masked, moves: self.moves, task, components: &self.components }
+    }
+
+    fn gate(&self, method: &dyn Method) -> Gate<'_> {
+        Gate {
+            row: method.row(),
+            moves: self.moves,
+            components: &self.components,
+            version: self.version,
+            must_reach: method.must_reach(),
+        }
     }
 
     /// After a failed update not even the map from before it can be answered for.
@@ -200,19 +219,13 @@ impl DriverState {
     ) -> Result<(), Error> {
         scratch.forget(self.moves);
         self.check_intact(grid)?;
-        let gate = Gate {
-            row: method.row(),
-            moves: self.moves,
-            components: &self.components,
-            version: self.version,
-            must_reach: method.must_reach(),
-        };
+        let gate = self.gate(method);
         gate.check(grid, query)?;
         method.accept(self.moves, query)?;
-        let mut task = gate.open(grid, query, &mut scratch.pool)?;
+        let mut task = gate.open(grid, query, &mut scratch.shadow, &mut scratch.pool)?;
         task.planner = self.identity;
         if task.status == Status::Working {
-            task.wide = method.needs_wide(&self.problem(grid, &task));
+            task.wide = method.needs_wide(&self.problem(grid, &scratch.shadow, &task));
         }
         if task.status.has_path() {
             scratch.path.push(task.start);
@@ -231,7 +244,7 @@ impl DriverState {
         scratch: &mut Scratch,
         budget: Budget,
     ) -> Result<Status, Error> {
-        let Scratch { task: current, pool, path, stats, trace, walk, .. } = scratch;
+        let Scratch { task: current, pool, shadow, path, stats, trace, walk, .. } = scratch;
         let Some(task) = current.as_mut().filter(|task| task.planner == self.identity) else {
             return Err(Error::NotBegun);
         };
@@ -247,7 +260,7 @@ impl DriverState {
         let outcome = loop {
             let fresh = !std::mem::replace(&mut task.started, true);
             let mut slice = Slice { fresh, meter, stats, trace, path, walk };
-            let found = method.search(&self.problem(grid, task), &mut slice, pool);
+            let found = method.search(&self.problem(grid, shadow, task), &mut slice, pool);
             let outcome = match found {
                 Ok(outcome) => outcome,
                 Err(error) => {
@@ -256,16 +269,22 @@ impl DriverState {
                     return Err(error);
                 }
             };
-            if outcome != Outcome::Overflow || task.wide {
+            if outcome == Outcome::Overflow && !task.wide {
+                task.wide = true;
+            } else if !self.redirects(method, grid, shadow, task, pool, outcome) {
                 break outcome;
             }
-            (task.wide, task.started) = (true, false);
+            task.started = false;
             stats.start_over();
             trace.iter_mut().for_each(|trace| trace.clear());
             path.clear(self.moves);
+            if task.start == task.goal {
+                path.push(task.start);
+                break Outcome::Goal;
+            }
         };
         task.status = outcome.status(task.success);
-        if let Err(error) = self.prove(grid, task, path) {
+        if let Err(error) = self.prove(self.problem(grid, shadow, task).grid, task, path) {
             path.clear(self.moves);
             *current = None;
             return Err(error);
@@ -286,6 +305,30 @@ impl DriverState {
         Ok(task.status)
     }
 
+    /// Whether a search that ended without its goal is to start over with another: the goal is cut
+    /// off by cells that the query avoids, and the nearest one will do. Only the failure of a search
+    /// is reason enough to flood the map for that.
+    fn redirects(
+        &self,
+        method: &dyn Method,
+        map: &Grid,
+        shadow: &Shadow,
+        task: &mut Task,
+        pool: &mut MemoryPool,
+        outcome: Outcome,
+    ) -> bool {
+        let cut_off = matches!(outcome, Outcome::Exhausted | Outcome::Limit)
+            && task.success == Status::Found
+            && task.query.wants_nearest()
+            && task.query.avoided().is_some();
+        let redirected =
+            cut_off && self.gate(method).redirect(shadow.grid().unwrap_or(map), task, pool);
+        if redirected {
+            task.wide = method.needs_wide(&self.problem(map, shadow, task));
+        }
+        redirected
+    }
+
     fn update(&mut self, method: &mut dyn Method, grid: &Grid) -> Result<Update, Error> {
         self.components.update(grid);
         let since = std::mem::take(&mut self.intact).then_some(self.version);
@@ -298,7 +341,7 @@ impl DriverState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{MemoryPool, Searched};
+    use crate::engine::Searched;
     use crate::{Tile, planner::cell::astar::ASTAR};
 
     /// Prepares nothing, and cannot be updated.

@@ -1,9 +1,10 @@
 //! The gate before every search: it refuses bad queries with a sentence, answers at once what needs
-//! no search (the start is the goal, the goal is in another component), and finds the substitute
-//! goal of [`Query::nearest`].
+//! no search (the start is the goal, the goal is in another component), takes the cells that the
+//! query avoids off the map, and finds the substitute goal of [`Query::nearest`].
 
 use crate::engine::memory_pool::MemoryPool;
 use crate::grid::components::Components;
+use crate::grid::shadow::Shadow;
 use crate::space::hills::Reach;
 use crate::{Algorithm, Cell, Error, Grid, Heuristic, Moves, Point, Query, Status};
 
@@ -51,6 +52,10 @@ impl Gate<'_> {
         if query.chosen_weight().is_some_and(|weight| weight != 1.0) && !row.weight {
             return Err(row.unsupported("a weight", "use `weighted-astar` or `block-astar`"));
         }
+        if query.avoided().is_some() && !row.avoids {
+            let remedy = Algorithm::advice(grid, self.moves, |row| row.avoids);
+            return Err(row.unsupported("cells to avoid", remedy));
+        }
         let (known, now) = (self.version, grid.version());
         if known != now {
             return Err(Error::Stale { who: "the planner", known, now });
@@ -61,13 +66,20 @@ impl Gate<'_> {
 
     /// Opens a task for a query that was checked. It is answered already if its status is not
     /// `Working`.
-    pub fn open(&self, grid: &Grid, query: &Query, pool: &mut MemoryPool) -> Result<Task, Error> {
+    pub fn open(
+        &self,
+        map: &Grid,
+        query: &Query,
+        shadow: &mut Shadow,
+        pool: &mut MemoryPool,
+    ) -> Result<Task, Error> {
+        let grid = self.mask(map, query, shadow)?;
         let start_cell = self.cell(grid, "start", query.start())?;
         let goal_cell = self.cell(grid, "goal", query.goal())?;
         let default = || self.row.default_heuristic(self.moves);
         let mut task = Task {
             planner: 0,
-            version: grid.version(),
+            version: map.version(),
             query: query.clone(),
             status: Status::Working,
             start: query.start(),
@@ -81,8 +93,8 @@ impl Gate<'_> {
         };
         if !grid.is_free(start_cell) {
             task.status = Status::NoPath;
-        } else if !self.components.connected(start_cell, goal_cell) {
-            self.find_substitute(&mut task);
+        } else if !grid.is_free(goal_cell) || !self.components.connected(start_cell, goal_cell) {
+            self.find_substitute(grid, &mut task, pool);
         }
         if task.status == Status::Working {
             self.look_ahead(grid, &mut task, pool)?;
@@ -93,17 +105,58 @@ impl Gate<'_> {
         Ok(task)
     }
 
+    /// The map of a query: without the cells that it avoids, if it does, but for the one that the
+    /// start is in.
+    fn mask<'a>(
+        &self,
+        map: &'a Grid,
+        query: &Query,
+        shadow: &'a mut Shadow,
+    ) -> Result<&'a Grid, Error> {
+        let Some(mask) = query.avoided() else { return Ok(map) };
+        let own = self.cell(map, "start", query.start())?;
+        shadow.cast(map, mask);
+        let Some(grid) = shadow.grid() else { return Ok(map) };
+        let start = self.cell(grid, "start", query.start())?;
+        if !grid.is_free(start) && map.is_free(own) {
+            shadow.spare(own);
+        }
+        Ok(shadow.grid().unwrap_or(map))
+    }
+
     /// Puts the nearest point that can be reached in place of the goal, if the query asks for it.
-    fn find_substitute(&self, task: &mut Task) {
+    fn find_substitute(&self, grid: &Grid, task: &mut Task, pool: &mut MemoryPool) {
         let wanted = task.query.wants_nearest();
-        let nearest = wanted.then(|| self.components.nearest(task.goal, task.start_cell));
-        let Some(cell) = nearest.flatten() else {
-            task.status = Status::NoPath;
+        if wanted && task.query.avoided().is_some() {
+            self.redirect(grid, task, pool);
             return;
-        };
-        let any_angle = self.moves.rule().is_any_angle();
-        task.goal = if any_angle { nearest_point(cell, task.goal) } else { cell.centre() };
+        }
+        let nearest = wanted.then(|| self.components.nearest(task.goal, task.start_cell));
+        match nearest.flatten() {
+            Some(cell) => self.substitute(cell, task),
+            None => task.status = Status::NoPath,
+        }
+    }
+
+    /// Puts a cell in place of the goal.
+    fn substitute(&self, cell: Cell, task: &mut Task) {
+        let (goal, any_angle) = (task.query.goal(), self.moves.rule().is_any_angle());
+        task.goal = if any_angle { nearest_point(cell, goal) } else { cell.centre() };
         (task.goal_cell, task.success) = (cell, Status::Nearest);
+    }
+
+    /// For a query with [`Query::nearest`] and cells to avoid, which may cut the goal off: floods
+    /// what can be reached and, if the goal is not among it, puts the nearest cell in its place.
+    /// Returns whether it has done that.
+    pub fn redirect(&self, grid: &Grid, task: &mut Task, pool: &mut MemoryPool) -> bool {
+        let reach = pool.get::<Reach>();
+        reach.flood(grid, self.moves, None, task.start_cell);
+        if reach.has(grid, task.goal_cell) {
+            return false;
+        }
+        let nearest = reach.nearest(grid, task.query.goal());
+        nearest.into_iter().for_each(|cell| self.substitute(cell, task));
+        nearest.is_some()
     }
 
     /// With slope limits, cells may be connected and yet out of reach. Most searches find that out
@@ -123,13 +176,13 @@ impl Gate<'_> {
             return Ok(());
         }
         let reach = pool.get::<Reach>();
-        reach.flood(grid, self.moves, slope, task.start_cell);
+        reach.flood(grid, self.moves, Some(slope), task.start_cell);
         let goal = task.query.goal();
         let asked = goal.as_centre().filter(|&cell| grid.contains(cell) && reach.has(grid, cell));
         if let Some(cell) = asked {
             (task.goal_cell, task.goal, task.success) = (cell, goal, Status::Found);
         } else if let Some(cell) = nearest.then(|| reach.nearest(grid, goal)).flatten() {
-            (task.goal_cell, task.goal, task.success) = (cell, cell.centre(), Status::Nearest);
+            self.substitute(cell, task);
         } else {
             task.status = Status::NoPath;
         }

@@ -6,17 +6,22 @@ use crate::grid::components::Components;
 use crate::rules::moves::{Direction, step_table};
 use crate::{Cell, Grid, Heuristic, Moves, Point, Query};
 
-/// A map, a movement rule, and a question with a start and a goal that are connected.
+/// A map, a movement rule, and a question with a start and a goal that are connected, unless the
+/// cells that the query avoids, or limits of slope, come between them.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     pub(crate) grid: &'a Grid,
+    /// The map with all its cells.
+    pub(crate) map: &'a Grid,
+    /// The cells in which the two differ, and perhaps one in which they do not.
+    pub(crate) masked: &'a [Cell],
     pub(crate) moves: Moves,
     pub(crate) task: &'a Task,
     pub(crate) components: &'a Components,
 }
 
 impl<'a> Problem<'a> {
-    /// The map.
+    /// The map: without the cells that the query [avoids](Query::avoid), if it does.
     pub fn grid(&self) -> &'a Grid {
         self.grid
     }

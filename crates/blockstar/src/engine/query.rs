@@ -1,6 +1,6 @@
 //! One question to a planner.
 
-use crate::{Cell, Error, Heuristic, Place, Point};
+use crate::{Cell, Error, Heuristic, Mask, Place, Point};
 use std::hash::{Hash, Hasher};
 
 /// From where to where, with options that have sensible defaults.
@@ -26,6 +26,7 @@ pub struct Query {
     weight: Option<f64>,
     max_cost: Option<f64>,
     max_expansions: Option<u64>,
+    avoid: Option<Mask>,
     nearest: bool,
     smooth: bool,
     reuse: bool,
@@ -44,6 +45,7 @@ impl Query {
             weight: None,
             max_cost: None,
             max_expansions: None,
+            avoid: None,
             nearest: false,
             smooth: true,
             reuse: false,
@@ -97,6 +99,30 @@ impl Query {
     #[must_use]
     pub fn nearest(self) -> Self {
         Self { nearest: true, ..self }
+    }
+
+    /// Cells that this query must not enter: where other units stand, a danger zone. The path is the
+    /// one that the planner would find if they were blocked; nothing is prepared for that, and the
+    /// map stays as it is. It replaces the mask of an earlier call; an empty one is none.
+    ///
+    /// The cell that the start is in is not avoided, for the unit itself stands there. (A start
+    /// between cells is in one that is not to be avoided, if there is one.) A goal to be avoided is
+    /// out of reach: [`Status::NoPath`](crate::Status::NoPath), or the
+    /// [nearest](Query::nearest) cell that can be reached.
+    ///
+    /// The first such query in a [`Scratch`](crate::Scratch) copies the map there, a quarter of a
+    /// byte per cell and what terrain and heights take; later ones copy what has been edited since,
+    /// and otherwise cost a few nanoseconds per cell of the mask, or nothing if it is the one of the
+    /// last masked query or a clone of it. That a mask cuts the goal off is found out by searching
+    /// everything that can be reached (a limit that is met on the way is the answer then), and with
+    /// [`Query::nearest`] these cells are flooded after that.
+    ///
+    /// Planners that rely on what they prepared refuse, and name one that does not: see
+    /// [`Algorithm::avoids`](crate::Algorithm::avoids). `block-astar` makes the tables of blocks
+    /// with cells of the mask as it goes ([`Stats::tables_made`](crate::Stats::tables_made)).
+    #[must_use]
+    pub fn avoid(self, mask: &Mask) -> Self {
+        Self { avoid: (!mask.is_empty()).then(|| mask.clone()), ..self }
     }
 
     /// Leaves the any-angle paths of Block A* as they are, with bends where blocks meet. Otherwise
@@ -173,15 +199,20 @@ impl Query {
         self.keep_learning
     }
 
+    /// The cells to be [avoided](Query::avoid); `None` if there are none.
+    pub fn avoided(&self) -> Option<&Mask> {
+        self.avoid.as_ref()
+    }
+
     /// Whether the [nearest](Query::nearest) reachable cell will do.
     pub fn wants_nearest(&self) -> bool {
         self.nearest
     }
 
     /// Everything that makes two queries the same question, in a form that can be hashed.
-    fn identity(&self) -> impl Hash + Eq {
+    fn identity(&self) -> impl Hash + Eq + '_ {
         let number = |number: f64| if number == 0.0 { 0 } else { number.to_bits() };
-        let ends = (self.start, self.goal, self.heuristic);
+        let ends = (self.start, self.goal, self.heuristic, &self.avoid);
         let limits = (self.weight.map(number), self.max_cost.map(number), self.max_expansions);
         (ends, limits, [self.nearest, self.smooth, self.reuse, self.keep_learning])
     }

@@ -3,6 +3,7 @@
 use crate::engine::gate::Task;
 use crate::engine::memory_pool::MemoryPool;
 use crate::engine::walk::Walk;
+use crate::grid::shadow::Shadow;
 use crate::{Moves, Path, Point, Stats, Status, Trace};
 
 /// Search memory: no allocation once it has grown to the map. One per thread.
@@ -13,6 +14,8 @@ pub struct Scratch {
     /// The search under way, or the last one.
     pub(crate) task: Option<Task>,
     pub(crate) pool: MemoryPool,
+    /// The map without what the query avoids. Only masked queries touch it.
+    pub(crate) shadow: Shadow,
     pub(crate) walk: Walk,
     pub(crate) path: Path,
     pub(crate) stats: Stats,
@@ -94,6 +97,7 @@ impl Scratch {
             self.task = None;
         }
         self.pool.clear();
+        self.shadow = Shadow::default();
         if let Some(trace) = &mut self.trace {
             trace.shrink();
         }
@@ -102,6 +106,7 @@ impl Scratch {
     /// Bytes of heap memory held, the trace included.
     pub fn memory_usage(&self) -> usize {
         let trace = self.trace.as_ref().map_or(0, Trace::bytes);
-        self.pool.bytes() + self.walk.bytes() + self.path.bytes() + trace
+        let answer = self.walk.bytes() + self.path.bytes();
+        self.pool.bytes() + self.shadow.bytes() + answer + trace
     }
 }

@@ -79,6 +79,18 @@ impl Grid {
         self.heights.as_ref().map(|heights| &heights.values[..])
     }
 
+    /// Takes the heights of a rectangle over from a map of the same size.
+    pub(super) fn copy_heights(&mut self, map: &Self, rect: Rect) {
+        let Some(Heights { values, low, high }) = &map.heights else { return };
+        let level = || Heights { values: vec![0.0; values.len()], low: 0.0, high: 0.0 };
+        let heights = self.heights.get_or_insert_with(level);
+        for cell in rect.cells() {
+            let position = self.rows.position(cell.x, cell.y) as usize;
+            heights.values[position] = values[position];
+        }
+        (heights.low, heights.high) = (*low, *high);
+    }
+
     /// Bytes of heap memory of the layer.
     pub(super) fn height_bytes(&self) -> usize {
         self.heights.as_ref().map_or(0, |heights| heights.values.len() * 4)

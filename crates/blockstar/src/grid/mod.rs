@@ -13,13 +13,16 @@ pub(crate) mod bits;
 pub(crate) mod components;
 mod edit_log;
 mod heights;
+pub(crate) mod mask;
 pub(crate) mod point;
+pub(crate) mod shadow;
 mod terrain;
 
 use crate::grid::bits::Bits;
 use crate::{Cell, Error, Point, Rect};
 use edit_log::EditLog;
 use heights::Heights;
+use mask::Mask;
 use terrain::Terrain;
 pub(crate) use terrain::fixed_factor;
 
@@ -295,9 +298,14 @@ impl Grid {
     /// Notes an edit of passability or terrain in a rectangle whose cells added `before` to the
     /// content.
     fn log_edit(&mut self, rect: Rect, before: u64) {
+        self.note_content(rect, before);
+        self.log.push(rect);
+    }
+
+    /// The same for what is not to be known as an edit.
+    fn note_content(&mut self, rect: Rect, before: u64) {
         let after = self.content_of(rect);
         self.content = self.content.wrapping_sub(before).wrapping_add(after);
-        self.log.push(rect);
     }
 
     fn put(&mut self, x: u32, y: u32, free: bool) {

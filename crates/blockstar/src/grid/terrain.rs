@@ -116,6 +116,16 @@ impl Grid {
         self.terrain.as_ref().map_or(Self::FACTOR_ONE, |t| t.factors[position as usize])
     }
 
+    /// Takes the factors of a rectangle over from a map of the same size.
+    pub(super) fn copy_factors(&mut self, map: &Self, rect: Rect) {
+        if self.terrain.is_some() || map.terrain.is_some() {
+            for cell in rect.cells() {
+                let position = self.rows.position(cell.x, cell.y);
+                self.put_factor(position, map.factor_at(position));
+            }
+        }
+    }
+
     fn put_factor(&mut self, position: u32, value: u16) {
         if self.terrain.is_none() && value == Self::FACTOR_ONE {
             return;

@@ -80,6 +80,9 @@ pub struct Algorithm {
     pub blocks: bool,
     /// Whether it takes the [weight](crate::Query::weight) of a query.
     pub weight: bool,
+    /// Whether it takes the cells that a query is to [avoid](crate::Query::avoid); if not, it refuses
+    /// such queries.
+    pub avoids: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The heuristic it uses if the query names none; by default the best one for the movement
@@ -122,6 +125,7 @@ impl Algorithm {
         lattice: false,
         blocks: false,
         weight: false,
+        avoids: false,
         parameters: &[],
         heuristic: None,
         promise_with: None,
@@ -180,6 +184,21 @@ impl Algorithm {
     /// Whether the planner supports a movement rule.
     pub fn supports(&self, rule: Rule) -> bool {
         self.rules.contains(&rule)
+    }
+
+    /// Advice to use another planner, one that can do what this one cannot, on this map under this
+    /// rule.
+    pub(crate) fn advice(grid: &Grid, moves: Moves, can: fn(&Self) -> bool) -> String {
+        let fits = |row: &&Self| {
+            can(row)
+                && row.supports(moves.rule())
+                && (row.terrain || !grid.has_costs())
+                && (row.heights || moves.slope().is_none())
+        };
+        let listed = ["jps", "anya", "theta-star", "astar"];
+        let mut rows =
+            listed.iter().filter_map(|name| Self::all().iter().find(|r| r.name == *name));
+        rows.find(fits).map_or("ask without".into(), |row| format!("use `{}`", row.name))
     }
 
     /// The error for what the planner cannot do.

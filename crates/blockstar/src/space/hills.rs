@@ -9,12 +9,13 @@
 
 use crate::engine::best_first::Space;
 use crate::engine::memory_pool::SearchMemory;
+use crate::engine::nodes::ROOT;
 use crate::grid::bits::Bits;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::rules::slope::{Incline, Slope, Way};
-use crate::{Cell, Grid, Heuristic, Moves, Point};
+use crate::{Cell, Grid, Heuristic, Moves, Point, Rule};
 
 /// Steps between cells. Their cost depends on heights.
 pub(crate) struct Hills<'a, C> {
@@ -119,7 +120,7 @@ impl<C: Cost> Space<C> for Hills<'_, C> {
     }
 }
 
-/// A flood: the cells that can be reached from one cell where slopes are limited.
+/// A flood: the cells that can be reached from one cell, where component labels do not tell.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
     reached: Vec<u64>,
@@ -127,12 +128,31 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Floods from a free cell.
-    pub fn flood(&mut self, grid: &Grid, moves: Moves, slope: Slope, start: Cell) {
+    /// Floods from a free cell; `limits` are those of slope, if there are any.
+    pub fn flood(&mut self, grid: &Grid, moves: Moves, limits: Option<Slope>, start: Cell) {
+        if let Some(slope) = limits {
+            let step_costs = StepCosts::<u64>::new(grid, moves);
+            let rule = (moves, slope);
+            let space = Hills::new(grid, rule, &step_costs, Heuristic::Zero, start, Way::Forward);
+            self.flood_by(grid, start, |node, enter| {
+                space.expand(node, ROOT, |to, _, _| enter(to));
+            });
+            return;
+        }
+        // All rules connect the same cells as one of these two.
+        let rule = if moves.rule().squeezes() { Rule::EightCutAny } else { Rule::Four };
+        let (bits, steps) = (grid.rows(), step_table(rule));
+        let stride = bits.stride() as i32;
+        self.flood_by(grid, start, |node, enter| {
+            let legal = steps[bits.around(node)];
+            for d in (0..8).filter(|d| legal >> d & 1 != 0) {
+                enter(node.wrapping_add_signed(Direction::DX[d] + Direction::DY[d] * stride));
+            }
+        });
+    }
+
+    fn flood_by(&mut self, grid: &Grid, start: Cell, expand: impl Fn(u32, &mut dyn FnMut(u32))) {
         let bits = grid.rows();
-        let step_costs = StepCosts::<u64>::new(grid, moves);
-        let way = Way::Forward;
-        let space = Hills::new(grid, (moves, slope), &step_costs, Heuristic::Zero, start, way);
         let Self { reached, waiting } = self;
         reached.clear();
         reached.resize(bits.positions().div_ceil(64), 0);
@@ -146,7 +166,7 @@ impl Reach {
         };
         enter(bits.position(start.x, start.y), waiting);
         while let Some(node) = waiting.pop() {
-            space.expand(node, crate::engine::nodes::ROOT, |next, _, _| enter(next, waiting));
+            expand(node, &mut |next| enter(next, waiting));
         }
     }
 

@@ -61,6 +61,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     rules: RULES,
     free_points: true,
     make: |_, grid, moves| Ok(Driver::boxed(ApTheta, grid, moves)),
+    avoids: true,
     ..Algorithm::BASE
 };
 

@@ -49,6 +49,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     terrain: true,
     free_points: true,
     make: |_, grid, moves| Ok(Driver::boxed(FieldDStar, grid, moves)),
+    avoids: true,
     ..Algorithm::BASE
 };
 

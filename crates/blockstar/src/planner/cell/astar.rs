@@ -35,6 +35,7 @@ const BASE: Algorithm = Algorithm {
     heights: true,
     free_points: true,
     lattice: true,
+    avoids: true,
     ..Algorithm::BASE
 };
 

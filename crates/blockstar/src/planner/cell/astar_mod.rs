@@ -55,6 +55,7 @@ const BASE: Algorithm = Algorithm {
     heuristic: Some(Heuristic::Chebyshev),
     terrain: true,
     heights: true,
+    avoids: true,
     ..Algorithm::BASE
 };
 

@@ -31,6 +31,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     terrain: true,
     heights: true,
     make: |_, grid, moves| Ok(Driver::boxed(Bidirectional, grid, moves)),
+    avoids: true,
     ..Algorithm::BASE
 };
 

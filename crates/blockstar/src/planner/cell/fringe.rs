@@ -32,6 +32,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     terrain: true,
     heights: true,
     make: |_, grid, moves| Ok(Driver::boxed(FringeSearch, grid, moves)),
+    avoids: true,
     ..Algorithm::BASE
 };
 

@@ -42,6 +42,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     promise: Promise::Optimal,
     rules: &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny],
     make: |_, grid, moves| Ok(Driver::boxed(Jps, grid, moves)),
+    avoids: true,
     ..Algorithm::BASE
 };
 

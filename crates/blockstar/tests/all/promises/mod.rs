@@ -3,6 +3,7 @@
 //! One file per promise. Known exceptions are tables of names with reasons; whoever is not in one
 //! is held to the promise.
 
+mod avoid;
 mod cost;
 mod forgery;
 mod golden;

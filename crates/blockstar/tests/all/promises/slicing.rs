@@ -10,7 +10,7 @@ use std::time::Instant;
 
 /// Answers a query slice by slice. Every slice makes progress: expansions or, in real time, moves,
 /// and the agent never takes one back.
-fn in_slices(
+pub fn in_slices(
     case: &mut Case,
     query: &Query,
     scratch: &mut Scratch,
@@ -39,7 +39,9 @@ fn in_slices(
         if real_time {
             assert!(now.moves > before.moves, "a slice without a move");
         } else {
-            assert!(now.expanded > before.expanded, "a slice without progress");
+            // A masked search that has found nothing may start over, and counts from the beginning.
+            let restarts = query.avoided().is_some();
+            assert!(restarts || now.expanded > before.expanded, "a slice without progress");
         }
         assert!(scratch.path().is_empty(), "a path before the end");
     }

@@ -55,6 +55,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     rules: RULES,
     free_points: true,
     make: |_, grid, moves| Ok(Driver::boxed(Anya, grid, moves)),
+    avoids: true,
     ..Algorithm::BASE
 };
 

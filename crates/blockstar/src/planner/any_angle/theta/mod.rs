@@ -74,6 +74,7 @@ pub(crate) const THETA: Algorithm = Algorithm {
     free_points: true,
     parameters: &[Parameter { default: "on", ..REOPEN }, SIGHT],
     make: |choice, grid, moves| make(ThetaKind::Basic(Sight::of(choice)), choice, grid, moves),
+    avoids: true,
     ..Algorithm::BASE
 };
 
@@ -84,6 +85,7 @@ pub(crate) const LAZY_THETA: Algorithm = Algorithm {
     rules: RULES,
     free_points: true,
     make: |choice, grid, moves| make(ThetaKind::Lazy, choice, grid, moves),
+    avoids: true,
     ..Algorithm::BASE
 };
 
@@ -95,6 +97,7 @@ pub(crate) const STRICT_THETA: Algorithm = Algorithm {
     free_points: true,
     parameters: &[Parameter { default: "off", ..REOPEN }],
     make: |choice, grid, moves| make(ThetaKind::Strict, choice, grid, moves),
+    avoids: true,
     ..Algorithm::BASE
 };
 

@@ -34,6 +34,7 @@
 mod blocks;
 mod ends;
 mod estimate;
+mod masked;
 mod memory;
 mod pass;
 mod reuse;
@@ -44,8 +45,9 @@ mod trail;
 
 use self::blocks::{BlockGrid, BlockTables};
 use self::estimate::Estimate;
+use self::masked::MaskedBlocks;
 use self::memory::BlockMemory;
-use self::reuse::LastSearch;
+use self::reuse::{FinishedSearch, LastSearch};
 use self::search::BlockSearch;
 use crate::engine::frontier::Frontier;
 use crate::engine::{
@@ -104,6 +106,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
             false => Driver::new(method, grid, moves),
         }))
     },
+    avoids: true,
     ..Algorithm::BASE
 };
 
@@ -265,9 +268,12 @@ impl Method for BlockAStar {
                 let blocks = blocks.get_or_init(|| Box::new(cut()));
                 search_blocks(blocks, None, problem, slice, pool)
             }
-            // The gate knows that there is a path: it is the numbers that ran out.
+            // The gate knows that there is a path: it is the numbers that ran out. It does not know
+            // if cells are to be avoided, but only weights can use up the numbers unnoticed.
             Prepared::Narrow(map, _) => match search_map(map, problem, slice, pool)? {
-                Outcome::Exhausted => Ok(Outcome::Overflow),
+                Outcome::Exhausted if problem.masked.is_empty() || is_weighted(problem) => {
+                    Ok(Outcome::Overflow)
+                }
                 outcome => Ok(outcome),
             },
             Prepared::Wide(map) => search_map(map, problem, slice, pool),
@@ -303,6 +309,10 @@ impl Method for BlockAStar {
     }
 }
 
+fn is_weighted(problem: &Problem<'_>) -> bool {
+    problem.query().chosen_weight().is_some_and(|weight| weight != 1.0)
+}
+
 fn search_map<D: Estimate>(
     map: &CutMap<D>,
     problem: &Problem<'_>,
@@ -325,9 +335,31 @@ fn search_blocks<D: Estimate>(
         return Ok(Outcome::Overflow);
     }
     let last = if slice.is_fresh() { last.take(problem, slice) } else { None };
+    // Out of the pool while the search borrows it.
+    let mut masked = std::mem::take(pool.get::<MaskedBlocks>());
+    let masks = !problem.masked.is_empty();
+    if masks && slice.is_fresh() {
+        masked.find(problem.grid, blocks, problem.masked);
+    }
+    let search = BlockSearch::new(problem, blocks, tables, masks.then_some(&masked));
+    let outcome = search_from(&search, last, problem, slice, pool);
+    *pool.get::<MaskedBlocks>() = masked;
+    if outcome == Ok(Outcome::Goal) {
+        pool.get::<LastSearch>().keep(problem);
+    }
+    outcome
+}
+
+/// Runs a search, or takes the last one if that will do, and writes the path.
+fn search_from<D: Estimate>(
+    search: &BlockSearch<'_, D>,
+    last: Option<FinishedSearch>,
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
+    pool: &mut MemoryPool,
+) -> Result<Outcome, Error> {
     let (memory, frontier, puller) = pool.get_three::<BlockMemory<D>, Frontier<D::Key>, Puller>();
-    let search = BlockSearch::new(problem, blocks, tables);
-    let reused = last.is_some_and(|last| last.is_untouched(problem.grid, blocks, memory));
+    let reused = last.is_some_and(|last| last.is_untouched(problem.map, search.blocks, memory));
     let outcome = if reused {
         slice.stats.reused = true;
         Outcome::Goal
@@ -340,8 +372,7 @@ fn search_blocks<D: Estimate>(
         search.run(memory, open, slice)
     };
     if outcome == Outcome::Goal {
-        write_path(&search, slice, memory, puller)?;
-        pool.get::<LastSearch>().keep(problem);
+        write_path(search, slice, memory, puller)?;
     }
     Ok(outcome)
 }

@@ -80,20 +80,21 @@ impl FinishedSearch {
             && self.least_factor == grid.least_factor()
     }
 
-    /// Whether no edit since then is where the search has been.
+    /// Whether no edit since then is where the search has been. What the query avoids is the same,
+    /// so that only edits of the map itself count.
     pub fn is_untouched<D: Distance>(
         &self,
-        grid: &Grid,
+        map: &Grid,
         blocks: &BlockGrid<D>,
         memory: &BlockMemory<D>,
     ) -> bool {
-        let Some(mut changes) = grid.changes_since(self.task.version) else { return false };
+        let Some(mut changes) = map.changes_since(self.task.version) else { return false };
         // A search looks at cells next to the blocks it enters, so a block's neighbours count.
         let side = blocks.layout.side();
         changes.all(|rect| {
             let (left, top) = (rect.x.saturating_sub(side), rect.y.saturating_sub(side));
-            let right = (rect.x + rect.width + side).min(grid.width());
-            let bottom = (rect.y + rect.height + side).min(grid.height());
+            let right = (rect.x + rect.width + side).min(map.width());
+            let bottom = (rect.y + rect.height + side).min(map.height());
             let around = Rect::new(left, top, right - left, bottom - top);
             every_block(blocks, around).all(|block| memory.known(block).is_none())
         })

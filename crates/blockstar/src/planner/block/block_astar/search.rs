@@ -2,6 +2,7 @@
 
 use super::blocks::{BlockGrid, BlockTables, each_bit};
 use super::estimate::Estimate;
+use super::masked::MaskedBlocks;
 use super::memory::{Arrival, BlockMemory};
 use crate::engine::budget::Meter;
 use crate::engine::gate::Task;
@@ -27,6 +28,8 @@ pub(super) struct BlockSearch<'a, D: Estimate> {
     pub blocks: &'a BlockGrid<D>,
     /// If `None`, each table is made when it is needed.
     pub tables: Option<&'a BlockTables<D>>,
+    /// The blocks to which tables and doors in store do not apply, if the query avoids cells.
+    masked: Option<&'a MaskedBlocks>,
     pub task: &'a Task,
     pub estimator: D::Estimator,
     /// Whether an entry's total is a lower bound of every path through it.
@@ -47,6 +50,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         problem: &Problem<'a>,
         blocks: &'a BlockGrid<D>,
         tables: Option<&'a BlockTables<D>>,
+        masked: Option<&'a MaskedBlocks>,
     ) -> Self {
         let Problem { grid, task, .. } = *problem;
         let (heuristic, query) = (problem.heuristic(), problem.query());
@@ -65,6 +69,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             grid,
             blocks,
             tables,
+            masked,
             task,
             estimator: D::estimator(problem, weight),
             bound: admissible && weight == 1.0,
@@ -90,7 +95,8 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         spare: &'t mut Table<D>,
         made: &mut u64,
     ) -> &'t Table<D> {
-        if let Some(table) = self.tables.and_then(|tables| tables.get(block)) {
+        let stored = self.tables.filter(|_| !self.masked.is_some_and(|m| m.contains(block)));
+        if let Some(table) = stored.and_then(|tables| tables.get(block)) {
             return table;
         }
         *made += 1;
@@ -119,7 +125,10 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
     #[inline(always)]
     pub fn doors(&self, block: u32) -> u64 {
         match self.tables {
-            Some(tables) if !D::CELLS => tables.doors(block),
+            Some(tables) if !D::CELLS => {
+                let masked = self.masked.and_then(|masked| masked.doors(block));
+                masked.unwrap_or_else(|| tables.doors(block))
+            }
             _ => u64::MAX,
         }
     }

@@ -59,6 +59,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     promise: Promise::Optimal,
     rules: &[Rule::Eight],
     make: |_, grid, moves| Ok(Driver::boxed(ReaStar, grid, moves)),
+    avoids: true,
     ..Algorithm::BASE
 };
 

@@ -80,7 +80,7 @@ impl<D: Distance> BlockGrid<D> {
 
     /// The corners (as slots) through which a block can be entered and left: those that touch one
     /// of its free cells and, under the strict rule, are not double corners.
-    fn doors(&self, grid: &Grid, block: u32) -> u64 {
+    pub fn doors(&self, grid: &Grid, block: u32) -> u64 {
         let (left, top) = self.origin(block);
         let (bits, strict) = (grid.rows(), !self.rules.rule().squeezes());
         let mut doors = 0;
@@ -231,14 +231,7 @@ impl<D: Distance> BlockTables<D> {
                 self.renew(grid, blocks, block);
             }
             if !D::CELLS {
-                // A cell also touches corners of neighbouring blocks.
-                let wider = Rect::new(
-                    rect.x.saturating_sub(1),
-                    rect.y.saturating_sub(1),
-                    rect.width + 2,
-                    rect.height + 2,
-                );
-                for block in every_block(blocks, clip(wider, grid)) {
+                for block in every_block(blocks, wider(rect, grid)) {
                     self.doors[block as usize] = blocks.doors(grid, block);
                 }
             }
@@ -273,9 +266,11 @@ impl<D: Distance> BlockTables<D> {
     }
 }
 
-fn clip(rect: Rect, grid: &Grid) -> Rect {
-    let width = rect.width.min(grid.width() - rect.x);
-    Rect::new(rect.x, rect.y, width, rect.height.min(grid.height() - rect.y))
+/// A rectangle with the cells around it: a cell also touches corners of neighbouring blocks.
+pub(super) fn wider(rect: Rect, grid: &Grid) -> Rect {
+    let (x, y) = (rect.x.saturating_sub(1), rect.y.saturating_sub(1));
+    let width = (rect.width + 2).min(grid.width() - x);
+    Rect::new(x, y, width, (rect.height + 2).min(grid.height() - y))
 }
 
 /// The blocks with cells in a rectangle of the map.
