@@ -45,18 +45,18 @@ use crate::{Cell, Error, Grid, Heuristic, Moves, Path, Rect, Update};
 ///     "..#.
 ///      ..#.",
 /// )?;
-/// let mut map = DistanceMap::new(&grid, Moves::EIGHT, &[Cell::new(0, 0)])?;
-/// assert_eq!(map.distance(&grid, Cell::new(0, 1))?, Some(1.0));
-/// assert_eq!(map.distance(&grid, Cell::new(3, 0))?, None);
-/// assert_eq!(map.next_step(&grid, Cell::new(1, 1))?, Some(Cell::new(0, 0)));
+/// let mut map = DistanceMap::new(&grid, Moves::EIGHT, [(0, 0)])?;
+/// assert_eq!(map.distance(&grid, (0, 1))?, Some(1.0));
+/// assert_eq!(map.distance(&grid, (3, 0))?, None);
+/// assert_eq!(map.next_step(&grid, (1, 1))?, Some(Cell::new(0, 0)));
 /// // A door opens.
 /// grid.set((2, 0), Tile::Free)?;
-/// assert!(map.next_step(&grid, Cell::new(3, 0)).is_err());
+/// assert!(map.next_step(&grid, (3, 0)).is_err());
 /// map.update(&grid)?;
-/// assert_eq!(map.next_step(&grid, Cell::new(3, 0))?, Some(Cell::new(2, 0)));
+/// assert_eq!(map.next_step(&grid, (3, 0))?, Some(Cell::new(2, 0)));
 /// # Ok::<(), blockstar::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DistanceMap {
     moves: Moves,
     /// Sorted.
@@ -75,7 +75,16 @@ const NONE: u64 = u64::MAX;
 impl DistanceMap {
     /// Computes the distances to and from the nearest of the sources. Blocked sources count for
     /// nothing, until they are free.
-    pub fn new(grid: &Grid, moves: Moves, sources: &[Cell]) -> Result<Self, Error> {
+    pub fn new(
+        grid: &Grid,
+        moves: Moves,
+        sources: impl IntoIterator<Item = impl Into<Cell>>,
+    ) -> Result<Self, Error> {
+        let sources: Vec<Cell> = sources.into_iter().map(Into::into).collect();
+        Self::of(grid, moves, sources)
+    }
+
+    fn of(grid: &Grid, moves: Moves, mut sources: Vec<Cell>) -> Result<Self, Error> {
         if moves.rule().is_any_angle() {
             return Err(Error::Unsupported {
                 planner: "a distance map",
@@ -85,10 +94,9 @@ impl DistanceMap {
                     .into(),
             });
         }
-        for &source in sources {
+        for &source in &sources {
             grid.check_cell("source", source)?;
         }
-        let mut sources = sources.to_vec();
         sources.sort_unstable();
         let mut map = Self {
             moves,
@@ -209,30 +217,35 @@ impl DistanceMap {
     /// The cost of the cheapest path from a cell to a source; none if there is no path.
     ///
     /// Exact to about 1 part in 10^10: the integer cost divided by its unit.
-    pub fn distance(&self, grid: &Grid, cell: Cell) -> Result<Option<f64>, Error> {
+    pub fn distance(&self, grid: &Grid, cell: impl Into<Cell>) -> Result<Option<f64>, Error> {
+        let cell = cell.into();
         self.price(grid, cell, &self.to_source)
     }
 
     /// The cost of the cheapest path from a source to a cell; none if there is no path.
-    pub fn distance_to(&self, grid: &Grid, cell: Cell) -> Result<Option<f64>, Error> {
+    pub fn distance_to(&self, grid: &Grid, cell: impl Into<Cell>) -> Result<Option<f64>, Error> {
+        let cell = cell.into();
         self.price(grid, cell, self.outward())
     }
 
     /// The next cell on the way from a cell to a source; none at a source or without a path.
-    pub fn next_step(&self, grid: &Grid, cell: Cell) -> Result<Option<Cell>, Error> {
+    pub fn next_step(&self, grid: &Grid, cell: impl Into<Cell>) -> Result<Option<Cell>, Error> {
+        let cell = cell.into();
         self.check_version(grid)?;
         Ok(self.tight_step(grid, cell, &self.to_source, Way::Forward))
     }
 
     /// The cheapest path from a cell to a source, if there is one: the way of
     /// [`next_step`](Self::next_step).
-    pub fn path_from(&self, grid: &Grid, cell: Cell) -> Result<Option<Path>, Error> {
+    pub fn path_from(&self, grid: &Grid, cell: impl Into<Cell>) -> Result<Option<Path>, Error> {
+        let cell = cell.into();
         let way = self.way(grid, cell, &self.to_source, Way::Forward)?;
         Ok(way.map(|cells| Path::new(grid, self.moves, cells)))
     }
 
     /// The cheapest path from a source to a cell, if there is one.
-    pub fn path_to(&self, grid: &Grid, cell: Cell) -> Result<Option<Path>, Error> {
+    pub fn path_to(&self, grid: &Grid, cell: impl Into<Cell>) -> Result<Option<Path>, Error> {
+        let cell = cell.into();
         let way = self.way(grid, cell, self.outward(), Way::Backward)?;
         Ok(way.map(|cells| Path::new(grid, self.moves, cells.into_iter().rev())))
     }

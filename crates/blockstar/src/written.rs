@@ -4,7 +4,7 @@
 //! plain value and made again, checked, when it is read: a file cannot make a grid that the
 //! constructors would refuse.
 
-use crate::{Error, Grid, Heuristic, Point, Query, Rect, Tile};
+use crate::{Cell, Error, Grid, Heuristic, Mask, Point, Query, Rect, Tile};
 use serde::{Deserialize, Serialize};
 
 /// A map: its rows as text, `.` for free and `#` for blocked cells, then the layers it has.
@@ -95,6 +95,8 @@ pub(crate) struct QueryText {
     max_cost: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_expansions: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    avoid: Vec<Cell>,
     #[serde(default, skip_serializing_if = "is_false")]
     nearest: bool,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -119,6 +121,7 @@ impl From<Query> for QueryText {
             weight: query.chosen_weight(),
             max_cost: query.cost_limit(),
             max_expansions: query.expansion_limit(),
+            avoid: query.avoided().into_iter().flat_map(Mask::cells).collect(),
             nearest: query.wants_nearest(),
             without_smoothing: !query.wants_smoothing(),
             reuse: query.wants_reuse(),
@@ -147,6 +150,9 @@ impl TryFrom<QueryText> for Query {
         if let Some(limit) = text.max_expansions {
             query = query.max_expansions(limit);
         }
+        if !text.avoid.is_empty() {
+            query = query.avoid(&text.avoid.into_iter().collect());
+        }
         query = change(query, text.nearest, Self::nearest);
         query = change(query, text.without_smoothing, Self::without_smoothing);
         query = change(query, text.reuse, Self::reuse);
@@ -173,7 +179,7 @@ pub(crate) mod limit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, Moves, Rule, Slope, Stats, Status, generate};
+    use crate::{Moves, Path, Rule, Slope, Stats, Status, generate};
     use serde::de::DeserializeOwned;
     use std::fmt::Debug;
 
@@ -196,8 +202,12 @@ mod tests {
         grid.set_cost((3, 3), 2.5).unwrap();
         grid.set_height((4, 4), 7.0).unwrap();
         round_trip(&grid);
+        let path = Path::new(&grid, Moves::EIGHT, [Cell::new(3, 3), Cell::new(5, 5)]);
+        round_trip(&path);
         let plain = Query::new((0, 0), (5, 2));
         assert_eq!(round_trip(&plain), r#"{"start":[0.5,0.5],"goal":[5.5,2.5]}"#);
+        let mask = [(1, 1), (2, 7)].into_iter().collect();
+        round_trip(&plain.clone().avoid(&mask));
         round_trip(
             &plain.nearest().weight(2.0).max_cost(9.5).without_smoothing().max_expansions(8),
         );

@@ -30,6 +30,7 @@ use std::fmt;
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Path {
     points: Vec<Point>,
     cost: f64,

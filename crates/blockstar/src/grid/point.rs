@@ -57,6 +57,12 @@ impl From<(u32, u32)> for Cell {
     }
 }
 
+impl From<&Self> for Cell {
+    fn from(cell: &Self) -> Self {
+        *cell
+    }
+}
+
 impl From<[u32; 2]> for Cell {
     fn from([x, y]: [u32; 2]) -> Self {
         Self { x, y }

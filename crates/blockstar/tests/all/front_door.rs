@@ -132,6 +132,8 @@ fn values_can_be_compared_hashed_and_read() {
     assert_eq!(grid, other);
     grid.set_height((1, 1), 2.0).unwrap();
     assert_ne!(grid, other);
+    let distances = |grid: &Grid| DistanceMap::new(grid, Moves::EIGHT, [(0, 0)]).unwrap();
+    assert_eq!(distances(&grid), distances(&grid));
     assert_eq!(Budget::expansions(5), Budget::expansions(5));
     assert_eq!(Budget::expansions(5).expansion_limit(), Some(5));
     let spec: PlannerSpec = "dba-star:sector=16:depth=2".parse().unwrap();
