@@ -52,6 +52,7 @@
 //! | many units, one goal | [`DistanceMap`] |
 //! | the nearest place when the goal is walled in | [`Query::nearest`] |
 //! | a way around other units or a danger zone, for one query | [`Query::avoid`] and a [`Mask`] |
+//! | as much of the way as a limit allows | [`Query::partial`] |
 //! | to know whether a path survived an edit | [`Path::still_valid`] |
 //! | to watch the search | [`Scratch::record`] |
 //! | maps from files | [`format`](mod@format); from nothing: [`generate`] |
