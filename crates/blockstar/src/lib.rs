@@ -54,6 +54,7 @@
 //! | to follow a path, tick by tick | [`Path::cursor`] |
 //! | to know whether a path survived an edit | [`Path::still_valid`]; of what is ahead, [`PathCursor::still_valid`] |
 //! | a way around other units or a danger zone, for one query | [`Query::avoid`] and a [`Mask`] |
+//! | as much of the way as a limit allows | [`Query::partial`] |
 //! | to watch the search | [`Scratch::record`] |
 //! | maps from files | [`format`](mod@format); from nothing: [`generate`] |
 //!

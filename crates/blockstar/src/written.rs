@@ -100,6 +100,8 @@ pub(crate) struct QueryText {
     #[serde(default, skip_serializing_if = "is_false")]
     nearest: bool,
     #[serde(default, skip_serializing_if = "is_false")]
+    partial: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
     without_smoothing: bool,
     #[serde(default, skip_serializing_if = "is_false")]
     reuse: bool,
@@ -123,6 +125,7 @@ impl From<Query> for QueryText {
             max_expansions: query.expansion_limit(),
             avoid: query.avoided().into_iter().flat_map(Mask::cells).collect(),
             nearest: query.wants_nearest(),
+            partial: query.wants_partial(),
             without_smoothing: !query.wants_smoothing(),
             reuse: query.wants_reuse(),
             keep_learning: query.wants_learning_kept(),
@@ -154,6 +157,7 @@ impl TryFrom<QueryText> for Query {
             query = query.avoid(&text.avoid.into_iter().collect());
         }
         query = change(query, text.nearest, Self::nearest);
+        query = change(query, text.partial, Self::partial);
         query = change(query, text.without_smoothing, Self::without_smoothing);
         query = change(query, text.reuse, Self::reuse);
         query = change(query, text.keep_learning, Self::keep_learning);
@@ -207,7 +211,7 @@ mod tests {
         let plain = Query::new((0, 0), (5, 2));
         assert_eq!(round_trip(&plain), r#"{"start":[0.5,0.5],"goal":[5.5,2.5]}"#);
         let mask = [(1, 1), (2, 7)].into_iter().collect();
-        round_trip(&plain.clone().avoid(&mask));
+        round_trip(&plain.clone().avoid(&mask).partial());
         round_trip(
             &plain.nearest().weight(2.0).max_cost(9.5).without_smoothing().max_expansions(8),
         );

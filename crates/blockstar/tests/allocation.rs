@@ -96,6 +96,7 @@ fn a_warm_query_allocates_nothing() {
                         let anywhere = random_cell(&mut case.random, &case.grid);
                         Query::new(query.start(), anywhere).nearest()
                     }
+                    1 if case.row.partial => query.max_cost(case.random.below(20) as f64).partial(),
                     1 => query.max_cost(case.random.below(20) as f64),
                     2 if case.row.weight => query.weight(1.0 + case.random.below(30) as f64 / 10.0),
                     3 if case.random.chance(1, 2) => query.without_smoothing(),

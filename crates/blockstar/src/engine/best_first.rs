@@ -10,6 +10,7 @@ use crate::engine::budget::Meter;
 use crate::engine::frontier::{Frontier, Link};
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
+use crate::engine::partial::Closest;
 use crate::engine::{Outcome, Problem, Slice};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::{Event, Heuristic, Path, Point, Stats, Trace};
@@ -108,15 +109,16 @@ impl<C: Cost> Orders<C> {
 
 /// Runs until the goal, the end or the budget.
 ///
-/// `TRACED` is whether a trace is kept: the untraced loop must not carry the checks in its
-/// registers.
-fn run<C: Cost, S: Space<C>, const TRACED: bool>(
+/// `WATCHED` is whether a trace is kept, or the node closest to the goal: the loop that nobody
+/// watches must not carry the checks in its registers.
+fn run<C: Cost, S: Space<C>, const WATCHED: bool>(
     space: &S,
     frontier: &mut Frontier<C>,
     orders: &Orders<C>,
     meter: &mut Meter,
     stats: &mut Stats,
     trace: &mut Option<Trace>,
+    closest: &mut Closest,
 ) -> Outcome {
     let Frontier { nodes, open, links, pruned } = frontier;
     let Orders { priority, goal, max_cost, step_costs, .. } = *orders;
@@ -135,7 +137,11 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
             break if *pruned { Outcome::Limit } else { Outcome::Exhausted };
         };
         if orders.admissible && total > max_cost {
-            break Outcome::Limit;
+            if !(WATCHED && closest.is_wanted()) {
+                break Outcome::Limit;
+            }
+            // No path is left, but ways to go on.
+            *pruned = true;
         }
         let Some((known, tag)) = nodes.get(node) else { continue };
         if known != g || (once && nodes.is_closed(node)) {
@@ -155,9 +161,10 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
         if once {
             nodes.close(node);
         }
-        if TRACED {
-            let (g, f) = (step_costs.length(g), step_costs.length(total));
-            record(Event::Expanded { at: space.place(node), g, f });
+        if WATCHED {
+            let (at, g, f) = (space.place(node), step_costs.length(g), step_costs.length(total));
+            closest.offer(node, at, g);
+            record(Event::Expanded { at, g, f });
         }
         let before = open.len();
         let mut improved = 0;
@@ -181,7 +188,7 @@ fn run<C: Cost, S: Space<C>, const TRACED: bool>(
             let total = priority.total(g, space.estimate(next));
             open.push(Entry { total, g, node: next });
             improved += u64::from(known != C::MAX);
-            if TRACED {
+            if WATCHED {
                 let (at, g, f) =
                     (space.place(next), step_costs.length(g), step_costs.length(total));
                 record(if known == C::MAX {
@@ -208,21 +215,27 @@ impl<C: Cost> Frontier<C> {
     }
 }
 
-/// Runs the loop over a frontier that was seeded and, at the goal, writes down the path.
+/// Runs the loop over a frontier that was seeded and, at the goal, writes down the path; at a limit,
+/// if that is wanted, the one to the node closest to the goal.
 pub(crate) fn search<C: Cost, S: Space<C>>(
     space: &S,
     orders: &Orders<C>,
     frontier: &mut Frontier<C>,
     slice: &mut Slice<'_>,
 ) -> Outcome {
-    let Slice { meter, stats, trace, path, .. } = slice;
-    let outcome = if trace.is_some() {
-        run::<C, S, true>(space, frontier, orders, meter, stats, trace)
+    let Slice { meter, stats, trace, path, closest, .. } = slice;
+    let outcome = if trace.is_some() || closest.is_wanted() {
+        run::<C, S, true>(space, frontier, orders, meter, stats, trace, closest)
     } else {
-        run::<C, S, false>(space, frontier, orders, meter, stats, trace)
+        run::<C, S, false>(space, frontier, orders, meter, stats, trace, closest)
     };
-    if outcome == Outcome::Goal {
-        write_path(space, frontier, orders.goal, path);
+    let end = match outcome {
+        Outcome::Goal => Some(orders.goal),
+        Outcome::Limit => closest.small_node(),
+        _ => None,
+    };
+    if let Some(end) = end {
+        write_path(space, frontier, end, path);
     }
     outcome
 }

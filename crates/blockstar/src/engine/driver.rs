@@ -15,6 +15,7 @@ use crate::engine::budget::Meter;
 use crate::engine::gate::{Gate, Task};
 use crate::engine::memory_pool::MemoryPool;
 use crate::engine::method::{Changes, Method, Outcome, Slice, Update};
+use crate::engine::partial;
 use crate::engine::problem::Problem;
 use crate::grid::components::Components;
 use crate::grid::shadow::Shadow;
@@ -244,7 +245,7 @@ impl DriverState {
         scratch: &mut Scratch,
         budget: Budget,
     ) -> Result<Status, Error> {
-        let Scratch { task: current, pool, shadow, path, stats, trace, walk, .. } = scratch;
+        let Scratch { task: current, pool, shadow, path, stats, trace, walk, closest } = scratch;
         let Some(task) = current.as_mut().filter(|task| task.planner == self.identity) else {
             return Err(Error::NotBegun);
         };
@@ -259,7 +260,10 @@ impl DriverState {
         let meter = &mut if method.scans() { Meter::for_scans(budget) } else { Meter::new(budget) };
         let outcome = loop {
             let fresh = !std::mem::replace(&mut task.started, true);
-            let mut slice = Slice { fresh, meter, stats, trace, path, walk };
+            if fresh {
+                closest.begin(task, self.moves);
+            }
+            let mut slice = Slice { fresh, meter, stats, trace, path, walk, closest };
             let found = method.search(&self.problem(grid, shadow, task), &mut slice, pool);
             let outcome = match found {
                 Ok(outcome) => outcome,
@@ -299,7 +303,9 @@ impl DriverState {
                 task.status = Status::LimitReached;
             }
         }
-        if !task.status.has_path() {
+        if task.status == Status::LimitReached && task.query.wants_partial() {
+            partial::cut(path, task, grid, self.moves);
+        } else if !task.status.has_path() {
             path.clear(self.moves);
         }
         Ok(task.status)

@@ -56,6 +56,9 @@ impl Gate<'_> {
             let remedy = Algorithm::advice(grid, self.moves, |row| row.avoids);
             return Err(row.unsupported("cells to avoid", remedy));
         }
+        if query.wants_partial() && !row.partial {
+            return Err(row.unsupported("partial paths", "use `astar`"));
+        }
         let (known, now) = (self.version, grid.version());
         if known != now {
             return Err(Error::Stale { who: "the planner", known, now });

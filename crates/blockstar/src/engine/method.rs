@@ -7,6 +7,7 @@
 
 use crate::engine::budget::Meter;
 use crate::engine::memory_pool::MemoryPool;
+use crate::engine::partial::Closest;
 use crate::engine::problem::Problem;
 use crate::engine::walk::Walk;
 use crate::{
@@ -95,7 +96,8 @@ pub enum Outcome {
     Exhausted,
     /// The budget is spent.
     Paused,
-    /// A limit of the query was reached.
+    /// A limit of the query was reached. If it [asks](Query::partial) for the best partial path, that
+    /// is written; if nothing is, it is the start.
     Limit,
     /// Costs come near the end of their type: the driver starts over with wide ones.
     Overflow,
@@ -124,6 +126,7 @@ pub struct Slice<'a> {
     pub(crate) trace: &'a mut Option<Trace>,
     pub(crate) path: &'a mut Path,
     pub(crate) walk: &'a mut Walk,
+    pub(crate) closest: &'a mut Closest,
 }
 
 impl Slice<'_> {

@@ -14,6 +14,7 @@ pub(crate) mod method;
 pub(crate) mod nodes;
 pub(crate) mod open_list;
 pub(crate) mod parallel;
+pub(crate) mod partial;
 pub(crate) mod planner;
 pub(crate) mod problem;
 pub(crate) mod query;

@@ -19,7 +19,8 @@ pub enum Status {
     Nearest,
     /// There is no path.
     NoPath,
-    /// A limit of the query was reached before a path was found.
+    /// A limit of the query was reached before a path was found. If the query asked for a
+    /// [partial](Query::partial) one, the path leads as far as the search came.
     LimitReached,
 }
 
@@ -35,7 +36,9 @@ impl Status {
         }
     }
 
-    /// Whether the scratch memory now holds a path.
+    /// Whether the scratch memory now holds a path to the goal, or to its substitute. (After
+    /// [`Status::LimitReached`] it may hold a [partial](Query::partial) one, if the query asked for
+    /// that, and only then.)
     pub const fn has_path(self) -> bool {
         matches!(self, Self::Found | Self::Nearest)
     }

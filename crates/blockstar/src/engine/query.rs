@@ -28,6 +28,7 @@ pub struct Query {
     max_expansions: Option<u64>,
     avoid: Option<Mask>,
     nearest: bool,
+    partial: bool,
     smooth: bool,
     reuse: bool,
     keep_learning: bool,
@@ -47,6 +48,7 @@ impl Query {
             max_expansions: None,
             avoid: None,
             nearest: false,
+            partial: false,
             smooth: true,
             reuse: false,
             keep_learning: false,
@@ -99,6 +101,35 @@ impl Query {
     #[must_use]
     pub fn nearest(self) -> Self {
         Self { nearest: true, ..self }
+    }
+
+    /// When a limit of cost or expansions ends the search, the answer is still
+    /// [`Status::LimitReached`](crate::Status::LimitReached), but
+    /// [`Scratch::path`](crate::Scratch::path) holds the way to where the search came closest to the
+    /// goal: to the expanded node with the least estimate on flat, plain ground, of several the one
+    /// that costs least to get to, within the limit of cost. If nothing was any closer, it is the
+    /// start alone. With a limit of cost the search does not end when no path can keep it, but when
+    /// everything within it has been expanded. (`jps` knows the points only at which paths may
+    /// turn, and may know none within the limit.)
+    ///
+    /// Planners whose searches know no such way refuse: see
+    /// [`Algorithm::partial`](crate::Algorithm::partial). (Real-time planners have walked as far as
+    /// they came: [`Scratch::walk`](crate::Scratch::walk).)
+    ///
+    /// ```
+    /// use blockstar::{Astar, Grid, Moves, Planner, Query, Scratch, Status};
+    ///
+    /// let grid = Grid::new(100, 100)?;
+    /// let planner = Astar::new(&grid, Moves::EIGHT)?;
+    /// let mut scratch = Scratch::new();
+    /// let query = Query::new((0, 0), (99, 0)).max_cost(10.0).partial();
+    /// assert_eq!(planner.find(&grid, &query, &mut scratch)?, Status::LimitReached);
+    /// assert_eq!(scratch.path().cost(), 10.0);
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    #[must_use]
+    pub fn partial(self) -> Self {
+        Self { partial: true, ..self }
     }
 
     /// Cells that this query must not enter: where other units stand, a danger zone. The path is the
@@ -209,12 +240,17 @@ impl Query {
         self.nearest
     }
 
+    /// Whether the [best partial path](Query::partial) is wanted where a limit is reached.
+    pub fn wants_partial(&self) -> bool {
+        self.partial
+    }
+
     /// Everything that makes two queries the same question, in a form that can be hashed.
     fn identity(&self) -> impl Hash + Eq + '_ {
         let number = |number: f64| if number == 0.0 { 0 } else { number.to_bits() };
         let ends = (self.start, self.goal, self.heuristic, &self.avoid);
         let limits = (self.weight.map(number), self.max_cost.map(number), self.max_expansions);
-        (ends, limits, [self.nearest, self.smooth, self.reuse, self.keep_learning])
+        (ends, limits, [self.nearest, self.partial, self.smooth, self.reuse, self.keep_learning])
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 
 use crate::engine::gate::Task;
 use crate::engine::memory_pool::MemoryPool;
+use crate::engine::partial::Closest;
 use crate::engine::walk::Walk;
 use crate::grid::shadow::Shadow;
 use crate::{Moves, Path, Point, Stats, Status, Trace};
@@ -20,6 +21,7 @@ pub struct Scratch {
     pub(crate) path: Path,
     pub(crate) stats: Stats,
     pub(crate) trace: Option<Trace>,
+    pub(crate) closest: Closest,
 }
 
 impl Scratch {
@@ -28,7 +30,8 @@ impl Scratch {
         Self::default()
     }
 
-    /// The path of the last search; empty unless its status [has one](Status::has_path).
+    /// The path of the last search; empty unless its status [has one](Status::has_path) or the query
+    /// asked for a [partial](crate::Query::partial) one and a limit was reached.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -59,7 +62,7 @@ impl Scratch {
 
     /// Takes the path out, leaving an empty one; the search it came from is over.
     pub fn take_path(&mut self) -> Path {
-        if self.task.as_ref().is_some_and(|task| task.status.has_path()) {
+        if !self.path.is_empty() {
             self.task = None;
         }
         std::mem::take(&mut self.path)

@@ -87,9 +87,9 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
         let problem = Problem { grid: &grid, map: &grid, masked: &[], moves, task, components };
         let mut orders = Orders::new(&problem, step_costs, Priority::AStar, Heuristic::Zero, to);
         orders.admissible = false;
-        let Scratch { stats, trace, path, walk, .. } = &mut Scratch::new();
+        let Scratch { stats, trace, path, walk, closest, .. } = &mut Scratch::new();
         let meter = &mut Meter::new(Budget::UNLIMITED);
-        let mut slice = Slice { fresh: true, meter, stats, trace, path, walk };
+        let mut slice = Slice { fresh: true, meter, stats, trace, path, walk, closest };
         let frontier = pool.get::<Frontier<u64>>();
         frontier.begin(rows.positions(), step_costs.usual_step());
         frontier.seed(&space, &orders, from, 0);

@@ -83,6 +83,9 @@ pub struct Algorithm {
     /// Whether it takes the cells that a query is to [avoid](crate::Query::avoid); if not, it refuses
     /// such queries.
     pub avoids: bool,
+    /// Whether it tells the best [partial](crate::Query::partial) path when a limit ends its search; if
+    /// not, it refuses such queries.
+    pub partial: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The heuristic it uses if the query names none; by default the best one for the movement
@@ -126,6 +129,7 @@ impl Algorithm {
         blocks: false,
         weight: false,
         avoids: false,
+        partial: false,
         parameters: &[],
         heuristic: None,
         promise_with: None,

@@ -36,6 +36,7 @@ const BASE: Algorithm = Algorithm {
     free_points: true,
     lattice: true,
     avoids: true,
+    partial: true,
     ..Algorithm::BASE
 };
 

@@ -43,6 +43,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     rules: &[Rule::Eight, Rule::EightCutOne, Rule::EightCutAny],
     make: |_, grid, moves| Ok(Driver::boxed(Jps, grid, moves)),
     avoids: true,
+    partial: true,
     ..Algorithm::BASE
 };
 

@@ -11,6 +11,7 @@ mod heuristic;
 mod interruption;
 mod limits;
 mod nearest;
+mod partial;
 mod path;
 mod refusal;
 mod save;

@@ -57,6 +57,8 @@ pub(super) struct BlockMemory<D: Distance> {
     lanes: usize,
     pub(super) best: D,
     pub(super) arrival: Arrival,
+    /// Whether something was left out because it cost more than the query permits.
+    pub(super) pruned: bool,
     pub(super) starts: Vec<End<D>>,
     pub(super) goals: Vec<End<D>>,
     pub(super) inside: Vec<Point>,
@@ -79,6 +81,7 @@ impl<D: Distance> Default for BlockMemory<D> {
             lanes: 0,
             best: D::FAR,
             arrival: Arrival::None,
+            pruned: false,
             starts: Vec::new(),
             goals: Vec::new(),
             inside: Vec::new(),
@@ -118,6 +121,7 @@ impl<D: Distance> BlockMemory<D> {
         self.lanes = lanes;
         self.best = D::FAR;
         self.arrival = Arrival::None;
+        self.pruned = false;
         self.starts.clear();
         self.goals.clear();
         self.inside.clear();

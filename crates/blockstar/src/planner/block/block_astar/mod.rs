@@ -48,7 +48,7 @@ use self::estimate::Estimate;
 use self::masked::MaskedBlocks;
 use self::memory::BlockMemory;
 use self::reuse::{FinishedSearch, LastSearch};
-use self::search::BlockSearch;
+use self::search::{BlockSearch, PathEnd};
 use crate::engine::frontier::Frontier;
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update,
@@ -107,6 +107,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
         }))
     },
     avoids: true,
+    partial: true,
     ..Algorithm::BASE
 };
 
@@ -371,8 +372,13 @@ fn search_from<D: Estimate>(
         }
         search.run(memory, open, slice)
     };
-    if outcome == Outcome::Goal {
-        write_path(search, slice, memory, puller)?;
+    let end = match outcome {
+        Outcome::Goal => Some(PathEnd::Goal),
+        Outcome::Limit => search.partial_end(memory, slice.closest),
+        _ => None,
+    };
+    if let Some(end) = end {
+        write_path(search, end, slice, memory, puller)?;
     }
     Ok(outcome)
 }
@@ -380,12 +386,13 @@ fn search_from<D: Estimate>(
 /// Writes the path, smoothed and pulled taut unless the query says otherwise.
 fn write_path<D: Estimate>(
     search: &BlockSearch<'_, D>,
+    end: PathEnd,
     slice: &mut Slice<'_>,
     memory: &mut BlockMemory<D>,
     puller: &mut Puller,
 ) -> Result<(), Error> {
     let Slice { stats, path, .. } = slice;
-    if !search.write(memory, path, stats) {
+    if !search.write(end, memory, path, stats) {
         return Err(DatabaseKind::Lddb.forged("the distances in it contradict each other"));
     }
     if D::CELLS {

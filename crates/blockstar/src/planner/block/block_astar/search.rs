@@ -7,6 +7,7 @@ use super::memory::{Arrival, BlockMemory};
 use crate::engine::budget::Meter;
 use crate::engine::gate::Task;
 use crate::engine::open_list::{Entry, Open};
+use crate::engine::partial::Closest;
 use crate::engine::trace::{Event, Trace};
 use crate::engine::{Outcome, Problem, Slice};
 use crate::planner::block::tables::{
@@ -21,6 +22,17 @@ use crate::{Cell, Grid, Heuristic, Point, Stats};
 /// et al. 2015) and, between points that are not corners, by the ways to and from them.
 const LATTICE_EXCESS: f64 = 1.0824;
 const LATTICE_ENDS: f64 = 3.0;
+
+/// Where the path that is to be written ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PathEnd {
+    Goal,
+    /// At a point of a block.
+    Slot {
+        block: u32,
+        slot: usize,
+    },
+}
 
 /// One search on one map.
 pub(super) struct BlockSearch<'a, D: Estimate> {
@@ -168,11 +180,11 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         open: &mut Open<D::Key>,
         slice: &mut Slice<'_>,
     ) -> Outcome {
-        let Slice { meter, stats, trace, .. } = slice;
+        let Slice { meter, stats, trace, closest, .. } = slice;
         // The widest vectors of this machine: 256 bits instead of 128 save 7 to 12 % of the time
         // (brc202d, blocks of 4 to 16).
         let search = self;
-        pulp::Arch::new().dispatch(Vectored { search, memory, open, meter, stats, trace })
+        pulp::Arch::new().dispatch(Vectored { search, memory, open, meter, stats, trace, closest })
     }
 
     #[inline(always)]
@@ -183,8 +195,10 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         meter: &mut Meter,
         stats: &mut Stats,
         trace: &mut Option<Trace>,
+        closest: &mut Closest,
     ) -> Outcome {
         let found = |memory: &BlockMemory<D>| match memory.arrival {
+            Arrival::None if memory.pruned => Outcome::Limit,
             Arrival::None => Outcome::Exhausted,
             _ => Outcome::Goal,
         };
@@ -200,7 +214,17 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             if memory.mark(block).key != total {
                 continue; // an entry from before the block's total fell or the block was expanded
             }
-            if (self.bound && total > self.max_total) || stats.expanded >= self.max_expansions {
+            if self.bound && total > self.max_total {
+                if !closest.is_wanted() {
+                    return Outcome::Limit;
+                }
+                // No path is left, but ways to go on.
+                memory.pruned = true;
+                if !self.is_within_limit(block, memory) {
+                    continue;
+                }
+            }
+            if stats.expanded >= self.max_expansions {
                 return Outcome::Limit;
             }
             if total > self.ceiling {
@@ -209,6 +233,9 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             meter.pay();
             stats.expanded += 1;
             self.expand(block, total, memory, open, stats, trace);
+            if closest.is_wanted() {
+                self.report(block, memory.row(block), closest);
+            }
             stats.largest_open = stats.largest_open.max(open.len() as u64);
         }
     }
@@ -290,6 +317,36 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         (unit.times(factor(x, y) + factor(tx, ty)), tx, ty)
     }
 
+    /// Whether the limit of cost lets the search get to a point where it is to enter a block.
+    fn is_within_limit(&self, block: u32, memory: &mut BlockMemory<D>) -> bool {
+        let entered = memory.mark(block).entered;
+        let costs = memory.row(block);
+        each_bit(entered).any(|slot| costs[slot].key() <= self.max_total)
+    }
+
+    /// Offers the points of an expanded block as ends of a partial path.
+    fn report(&self, block: u32, costs: &[D], closest: &mut Closest) {
+        let (left, top) = self.blocks.origin(block);
+        for (slot, cost) in costs.iter().enumerate().take(self.blocks.layout.slots()) {
+            if cost.is_cost() {
+                let (x, y) = self.blocks.layout.at(slot);
+                let cost = cost.length(self.grid, self.blocks.rules.moves);
+                let node = u64::from(block) << 6 | slot as u64;
+                closest.offer(node, self.place(left + x, top + y), cost);
+            }
+        }
+    }
+
+    /// Where a partial path is to end: at the goal, if a way there is known that only was not sure
+    /// to be the best, or at the point that came closest to it. `None` if nothing was expanded.
+    pub fn partial_end(&self, memory: &BlockMemory<D>, closest: &Closest) -> Option<PathEnd> {
+        if memory.arrival != Arrival::None && memory.best.key() <= self.max_total {
+            return closest.is_wanted().then_some(PathEnd::Goal);
+        }
+        let node = closest.node()?;
+        Some(PathEnd::Slot { block: (node >> 6) as u32, slot: (node & 63) as usize })
+    }
+
     fn record(
         &self,
         block: u32,
@@ -337,6 +394,7 @@ struct Vectored<'a, D: Estimate> {
     meter: &'a mut Meter,
     stats: &'a mut Stats,
     trace: &'a mut Option<Trace>,
+    closest: &'a mut Closest,
 }
 
 impl<D: Estimate> pulp::WithSimd for Vectored<'_, D> {
@@ -344,7 +402,8 @@ impl<D: Estimate> pulp::WithSimd for Vectored<'_, D> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> Outcome {
-        self.search.run_vectored(self.memory, self.open, self.meter, self.stats, self.trace)
+        let Self { search, memory, open, meter, stats, trace, closest } = self;
+        search.run_vectored(memory, open, meter, stats, trace, closest)
     }
 }
 

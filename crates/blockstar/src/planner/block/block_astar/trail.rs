@@ -19,7 +19,7 @@
 
 use super::estimate::Estimate;
 use super::memory::{Arrival, BlockMemory};
-use super::search::BlockSearch;
+use super::search::{BlockSearch, PathEnd};
 use crate::planner::block::tables::Table;
 use crate::rules::moves::step_table;
 use crate::rules::slope::Way;
@@ -37,10 +37,37 @@ enum Back {
 }
 
 impl<D: Estimate> BlockSearch<'_, D> {
-    /// Writes the path from start to goal; false if the costs contradict each other.
+    /// Writes the path from the start to where it is to end; false if the costs contradict each
+    /// other.
     #[must_use]
-    pub fn write(&self, memory: &mut BlockMemory<D>, path: &mut Path, stats: &mut Stats) -> bool {
-        let mut whole = true;
+    pub fn write(
+        &self,
+        end: PathEnd,
+        memory: &mut BlockMemory<D>,
+        path: &mut Path,
+        stats: &mut Stats,
+    ) -> bool {
+        let whole = match end {
+            PathEnd::Goal => self.write_to_goal(memory, path, stats),
+            PathEnd::Slot { block, slot } => {
+                let at = self.slot_cell(block, slot);
+                let at = self.place(at.x, at.y);
+                path.push(at);
+                at == self.task.start || self.walk_back(block, slot, memory, path, stats)
+            }
+        };
+        path.reverse();
+        path.remove_collinear();
+        whole
+    }
+
+    /// The same for the goal, in reverse.
+    fn write_to_goal(
+        &self,
+        memory: &mut BlockMemory<D>,
+        path: &mut Path,
+        stats: &mut Stats,
+    ) -> bool {
         path.push(self.task.goal);
         match memory.arrival {
             Arrival::None => {}
@@ -60,12 +87,10 @@ impl<D: Estimate> BlockSearch<'_, D> {
                     let via = memory.goals[goal].via[slot].into();
                     self.push_end(block, via, slot, memory, path, stats);
                 }
-                whole = self.walk_back(block, slot, memory, path, stats);
+                return self.walk_back(block, slot, memory, path, stats);
             }
         }
-        path.reverse();
-        path.remove_collinear();
-        whole
+        true
     }
 
     fn slot_cell(&self, block: u32, slot: usize) -> Cell {
