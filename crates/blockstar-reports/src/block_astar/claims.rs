@@ -2,6 +2,7 @@
 
 use super::Report;
 use super::experiments::TEXTBOOK;
+use super::published::ARENA2_PROBLEMS;
 use super::suite::Suite;
 use crate::claim::{Claim, Verdict};
 use crate::noise::Interval;
@@ -146,7 +147,9 @@ fn database(report: &Report) -> Vec<Claim> {
 
 fn on_random_grids(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<Claim> {
     let everything: &[&Suite] = &report.table_1.iter().collect::<Vec<_>>();
-    let arena2 = report.arena2.as_ref();
+    // What others have published is the mean of all problems of that map.
+    let complete = |suite: &&Suite| suite.distance.problems == ARENA2_PROBLEMS;
+    let arena2 = report.arena2.as_ref().filter(complete);
     let per = |of: &dyn Fn(&Suite) -> f64, decimals: usize| list(random, of, decimals);
     let over_euclid = |suite: &Suite| suite.speeds("block", "astar-euclid");
     let over_octile = |suite: &Suite| suite.speeds("block", "astar");

@@ -49,7 +49,7 @@ impl Lab<'_> {
     /// How many problems will be run in all, for the progress bar.
     pub fn size(&self) -> Result<u64, String> {
         let share = |of| self.extent.share(of);
-        let mut size = 6 * share(50_000) + share(100).max(TABLE_2_LEAST) + 3 * share(SIDE_PROBLEMS);
+        let mut size = 6 * share(50_000) + self.table_2_problems() + 3 * share(SIDE_PROBLEMS);
         for games in self.games {
             let count = |courses: Vec<Course>| courses.iter().map(|c| c.pairs.len()).sum::<usize>();
             let corners = |scale| self.extent.game_courses(games, scale).map_err(text).map(count);
@@ -95,6 +95,13 @@ impl Lab<'_> {
         Ok(suites)
     }
 
+    /// A mean of few problems says little on an empty map; the smallest scales only show that it
+    /// runs.
+    fn table_2_problems(&self) -> usize {
+        let least = if self.extent.scale < 0.001 { 1 } else { 5 };
+        self.extent.share(100).max(least)
+    }
+
     /// Table 2: a large empty map without a heuristic.
     pub fn table_2(&self) -> Result<Suite, String> {
         self.progress.doing("Table 2");
@@ -111,10 +118,7 @@ impl Lab<'_> {
         ];
         runners.extend(textbook_theta().map(|rival| rival.heuristic(Heuristic::Zero)));
         let mut race = Race::new(MOVES, runners, "anya");
-        let course = self
-            .extent
-            .empty_course(1000, self.extent.share(100).max(TABLE_2_LEAST))
-            .map_err(text)?;
+        let course = self.extent.empty_course(1000, self.table_2_problems()).map_err(text)?;
         race.run(&course, self.progress)?;
         Ok(Suite::of(&race, "empty-1000", "Empty 1000 x 1000, zero heuristic", &TABLE_2))
     }
@@ -286,9 +290,6 @@ impl Lab<'_> {
 const SIDE_PROBLEMS: usize = 5_000;
 const SIDE_PART: f64 = 0.2;
 const SMALL_MAPS: usize = 10_000;
-
-/// The fewest problems for Table 2: a mean of few problems says little on an empty map.
-const TABLE_2_LEAST: usize = 5;
 
 /// The databases of all patterns.
 #[derive(Debug, Serialize)]

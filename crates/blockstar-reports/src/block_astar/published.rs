@@ -67,7 +67,10 @@ const fn smoothed(row: Published, length: f64) -> Published {
     Published { smoothed: Some(length), ..row }
 }
 
-/// The map arena2, all 929 queries of its scenario.
+/// How many problems the scenario of the map arena2 has.
+pub const ARENA2_PROBLEMS: usize = 929;
+
+/// The map arena2, all queries of its scenario.
 pub const ARENA2: [Published; 5] = [
     smoothed(row("astar", 183.778, 5848, 1.84), 177.925),
     smoothed(row("astar-euclid", 183.778, 6875, 1.79), 178.169),
