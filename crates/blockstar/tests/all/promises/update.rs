@@ -102,6 +102,10 @@ fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
     others.extend(all_hills(36, 8).map(|ground| ground.grid));
     others.push(Grid::new(1, 1).unwrap());
     others.push(Grid::from_fn(3, 3, |_| false).unwrap());
+    // Costs of such heights do not fit.
+    let mut abyss = Grid::new(14, 13).unwrap();
+    abyss.set_heights([3e38, -3e38].repeat(14 * 13 / 2)).unwrap();
+    others.push(abyss);
     let grounds = grounds(35, 60, &rules).chain(all_hills(35, 30));
     for_each_planner(grounds.flat_map(|ground| ground.into_cases()), |case, scratch| {
         let home = case.grid.clone();
