@@ -6,15 +6,15 @@ mod support;
 
 use blockstar::random::Random;
 use blockstar::{
-    Budget, Cell, Grid, Mask, Moves, Planner, Query, Scratch, Slope, Status, generate,
+    Budget, Cell, Grid, Mask, Moves, Path, Planner, Query, Scratch, Slope, Status, generate,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
-use support::random_grid;
 use support::{
     Round, all_moves, at_least, cases, grounds_on, prepare, random_cell, rounds_on,
     rounds_on_terrain, zigzag,
 };
+use support::{random_grid, random_point};
 
 /// The system's allocator, which counts the allocations of each thread.
 struct Counting;
@@ -201,6 +201,29 @@ fn a_warm_query_on_slopes_allocates_nothing() {
         asked += queries.len() as u64;
     }
     at_least("queries", asked, 3_000);
+}
+
+/// A unit that follows its path allocates nothing, and neither does listing the cells.
+#[test]
+fn following_a_path_allocates_nothing() {
+    let mut random = Random::new(74);
+    let grid = random_grid(&mut random, false);
+    for moves in all_moves() {
+        let mut point = || random_point(&mut random, &grid, moves, true);
+        let points: Vec<_> = (0..20).map(|_| point()).collect();
+        let path = Path::new(&grid, moves, points);
+        let mut cursor = path.cursor();
+        let follow = || {
+            let mut seen = path.cells().count() + path.cell_count();
+            while cursor.advance(&path, 0.3) == 0.0 {
+                seen += cursor.ahead(&path).count();
+                seen += usize::from(cursor.still_valid(&path, &grid));
+                seen += usize::from(cursor.next_turn(&path) == cursor.position(&path));
+            }
+            assert!(seen > 0);
+        };
+        assert_eq!(allocations(follow), 0, "{moves}");
+    }
 }
 
 /// The same after edits, which make the matrix of DBA* void: its queries then search the regions.

@@ -129,7 +129,7 @@ fn routes_are_drawn_profiled_and_exported() {
     assert!(points(&["--curve", "bezier"]) > points(&[]));
     // Every point in the middle of a stretch was left out here, so these did nothing.
     let all = points(&["--planner", "astar-mod-fixed:post=off"]);
-    let some = points(&["--planner", "astar-mod-fixed:deviation=0.5"]);
+    let some = points(&["--planner", "astar-mod-fixed:deviation=600"]);
     let few = points(&["--planner", "astar-mod-fixed"]);
     assert!(all > some && some > few, "{all} {some} {few}");
     let small = json(

@@ -297,7 +297,7 @@ fn first_moves_on_arena2_are_optimal() {
     let check = |half: usize| {
         let mut moves = 0u64;
         for &goal in cells.iter().step_by(every).skip(half).step_by(2) {
-            let map = DistanceMap::new(&grid, Moves::EIGHT, &[goal]).unwrap();
+            let map = DistanceMap::new(&grid, Moves::EIGHT, [goal]).unwrap();
             for &from in &cells {
                 let far = map.distance(&grid, from).unwrap();
                 let Some(far) = far.filter(|&far| far > 0.0) else {

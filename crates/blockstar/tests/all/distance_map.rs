@@ -77,7 +77,7 @@ fn on_slopes_the_way_to_a_source_is_told_apart_from_the_way_from_it() {
         let numbers = Numbers::random(&mut random);
         let moves = all_cell_moves()[round % 8].with_slope(numbers.slope());
         let source = random_cell(&mut random, &grid);
-        let map = DistanceMap::new(&grid, moves, &[source]).unwrap();
+        let map = DistanceMap::new(&grid, moves, [source]).unwrap();
         let oracle = numbers.all_costs(&grid, moves, source);
         for (cell, &best) in cells(&grid).zip(&oracle) {
             let distances = [map.distance(&grid, cell), map.distance_to(&grid, cell)];
@@ -162,7 +162,7 @@ fn an_updated_distance_map_equals_a_new_one() {
 #[test]
 fn an_update_touches_what_an_edit_changed() {
     let mut grid = Grid::new(300, 300).unwrap();
-    let mut map = DistanceMap::new(&grid, Moves::EIGHT, &[Cell::new(150, 150)]).unwrap();
+    let mut map = DistanceMap::new(&grid, Moves::EIGHT, [Cell::new(150, 150)]).unwrap();
     let mut edit = |rect: Rect, tile: Tile| {
         grid.set_rect(rect, tile).unwrap();
         map.update(&grid).unwrap().cells_settled
@@ -192,13 +192,13 @@ fn an_update_touches_what_an_edit_changed() {
 fn what_a_distance_map_cannot_do_is_refused() {
     let mut grid = Grid::new(3, 3).unwrap();
     let sources = [Cell::new(0, 0)];
-    let any_angle = DistanceMap::new(&grid, Moves::ANY_ANGLE, &sources);
+    let any_angle = DistanceMap::new(&grid, Moves::ANY_ANGLE, sources);
     assert!(matches!(any_angle, Err(Error::Unsupported { .. })));
-    let outside = DistanceMap::new(&grid, Moves::FOUR, &[Cell::new(3, 0)]);
+    let outside = DistanceMap::new(&grid, Moves::FOUR, [Cell::new(3, 0)]);
     assert!(matches!(outside, Err(Error::Outside { what: "source", .. })));
-    let map = DistanceMap::new(&grid, Moves::FOUR, &[]).unwrap();
+    let map = DistanceMap::new(&grid, Moves::FOUR, Vec::<Cell>::new()).unwrap();
     assert_eq!(map.distance(&grid, Cell::new(1, 1)), Ok(None));
-    let mut map = DistanceMap::new(&grid, Moves::FOUR, &[Cell::new(2, 2)]).unwrap();
+    let mut map = DistanceMap::new(&grid, Moves::FOUR, [Cell::new(2, 2)]).unwrap();
     assert_eq!(map.distance(&grid, Cell::new(9, 9)), Ok(None));
     assert_eq!(map.next_step(&grid, Cell::new(9, 9)), Ok(None));
     assert_eq!(map.path_from(&grid, Cell::new(u32::MAX, 0)), Ok(None));
@@ -209,7 +209,7 @@ fn what_a_distance_map_cannot_do_is_refused() {
     assert_eq!(map.distance(&grid, Cell::new(0, 0)), Ok(Some(4.0)));
     // Heights that the costs do not hold.
     let moves = Moves::FOUR.with_slope(Slope::new(1e-6).penalties(1e6, 1e6));
-    let mut map = DistanceMap::new(&grid, moves, &sources).unwrap();
+    let mut map = DistanceMap::new(&grid, moves, sources).unwrap();
     grid.set_height((1, 1), 1e30).unwrap();
     assert!(matches!(map.update(&grid), Err(Error::Unsupported { .. })));
     assert!(matches!(map.distance(&grid, Cell::new(0, 0)), Err(Error::Stale { .. })));
@@ -219,7 +219,7 @@ fn what_a_distance_map_cannot_do_is_refused() {
 #[test]
 fn a_distance_map_of_a_changed_grid_sends_nobody_into_walls() {
     let mut grid = Grid::new(5, 5).unwrap();
-    let mut map = DistanceMap::new(&grid, Moves::EIGHT, &[Cell::new(0, 0)]).unwrap();
+    let mut map = DistanceMap::new(&grid, Moves::EIGHT, [Cell::new(0, 0)]).unwrap();
     let far = Cell::new(4, 4);
     assert_eq!(map.next_step(&grid, far), Ok(Some(Cell::new(3, 3))));
     grid.set((3, 3), Tile::Blocked).unwrap();

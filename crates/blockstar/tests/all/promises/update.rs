@@ -104,7 +104,7 @@ fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
     others.push(Grid::from_fn(3, 3, |_| false).unwrap());
     // Costs of such heights do not fit.
     let mut abyss = Grid::new(14, 13).unwrap();
-    abyss.set_heights([3e38, -3e38].repeat(14 * 13 / 2)).unwrap();
+    abyss.set_heights(&[3e38, -3e38].repeat(14 * 13 / 2)).unwrap();
     others.push(abyss);
     let grounds = grounds(35, 60, &rules).chain(all_hills(35, 30));
     for_each_planner(grounds.flat_map(|ground| ground.into_cases()), |case, scratch| {

@@ -40,7 +40,7 @@ fn trees_lead_to_their_goal_by_shortest_paths() {
             for tree in 0..trees.goals().len() {
                 let goal = trees.goals()[tree];
                 let (x, y) = rows.coordinates(goal);
-                let distances = DistanceMap::new(&grid, moves, &[Cell::new(x, y)]).unwrap();
+                let distances = DistanceMap::new(&grid, moves, [Cell::new(x, y)]).unwrap();
                 for y in 0..height {
                     for x in 0..width {
                         let best = distances.distance(&grid, Cell::new(x, y)).unwrap();

@@ -25,7 +25,7 @@ fn every_first_move_is_optimal_and_none_is_missing() {
         let maps: Vec<_> = order
             .cells
             .iter()
-            .map(|&position| DistanceMap::new(&grid, moves, &[cell(position)]).unwrap())
+            .map(|&position| DistanceMap::new(&grid, moves, [cell(position)]).unwrap())
             .collect();
         let mut flood = Flood::default();
         for (source, &from) in order.cells.iter().enumerate() {

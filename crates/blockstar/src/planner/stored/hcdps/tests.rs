@@ -62,7 +62,7 @@ fn check(planner: &HcdpsPlanner, grid: &Grid) -> usize {
     let mut pairs = 0;
     for &source in &alive {
         assert_eq!(map.region(cell(source)) as usize, source);
-        let distances = DistanceMap::new(grid, moves, &[cell(source)]).unwrap();
+        let distances = DistanceMap::new(grid, moves, [cell(source)]).unwrap();
         for path in paths.from(source as u32) {
             let end = paths.ends[path] as usize;
             let (mut at, mut cost) = (representatives[source], 0);
