@@ -3,11 +3,12 @@
 //! `cargo run --release --example first_day`
 
 use blockstar::{
-    Batch, Cell, DbaStar, DistanceMap, Error, Grid, Jps, Mask, Moves, PathCursor, Planner, Query,
-    Scratch, Status, Tile, generate,
+    Batch, Cell, DbaStar, DistanceMap, Error, Grid, Jps, Mask, Moves, Path, PathCursor, Planner,
+    Query, Scratch, Status, Tile, generate,
 };
 
-fn main() -> Result<(), Error> {
+/// The first day.
+pub fn main() -> Result<(), Error> {
     let mut grid = generate::rooms(256, 256, 16, 7)?;
     let mut planner = Jps::new(&grid, Moves::EIGHT)?;
 
@@ -34,7 +35,7 @@ fn main() -> Result<(), Error> {
             cursor.advance(path, 0.2);
         }
     }
-    println!("{replanned} of {} units had to find another way", units.len());
+    println!("{replanned} times a unit had to find another way");
 
     // All of them to one place: one map of distances, kept up to date, instead of two hundred paths.
     let rally = pairs[0].1;
@@ -56,11 +57,7 @@ fn main() -> Result<(), Error> {
 }
 
 /// New paths for those whose way ahead is blocked, around all others.
-fn replan(
-    planner: &Jps,
-    grid: &Grid,
-    units: &mut [(PathCursor, blockstar::Path)],
-) -> Result<usize, Error> {
+fn replan(planner: &Jps, grid: &Grid, units: &mut [(PathCursor, Path)]) -> Result<usize, Error> {
     let at = |(cursor, path): &(PathCursor, _)| cursor.position(path).map(|point| point.cell());
     let others: Mask = units.iter().filter_map(at).collect();
     let (mut scratch, mut replanned) = (Scratch::new(), 0);

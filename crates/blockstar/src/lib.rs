@@ -5,7 +5,7 @@
 //! answer is a [`Status`] and a [`Path`].
 //!
 //! ```
-//! use blockstar::{Algorithm, Cell, Grid, Moves, Query, Scratch, Status, Tile};
+//! use blockstar::{Cell, Grid, Jps, Moves, Planner, Query, Scratch, Status, Tile};
 //!
 //! let mut grid = Grid::from_ascii(
 //!     "........
@@ -14,11 +14,11 @@
 //!      .#.####.
 //!      ........",
 //! )?;
-//! let mut planner = Algorithm::named("jps")?.prepare(&grid, Moves::EIGHT)?;
+//! let mut planner = Jps::new(&grid, Moves::EIGHT)?;
 //! let mut scratch = Scratch::new();
 //!
 //! // Into the room by its door.
-//! let query = Query::new(Cell::new(0, 0), Cell::new(5, 2));
+//! let query = Query::new((0, 0), (5, 2));
 //! assert_eq!(planner.find(&grid, &query, &mut scratch)?, Status::Found);
 //! assert!(scratch.path().check(&grid, Moves::EIGHT).is_ok());
 //!
@@ -38,15 +38,15 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | a path, optimal, on a map that changes | [`Algorithm::named`] `("jps")` |
-//! | terrain that costs more | [`Grid::set_cost`] and `astar`; `weighted-astar` for speed |
-//! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and `anya`, or [`Path::smoothed`] |
+//! | a path, optimal, on a map that changes | [`Jps`] |
+//! | terrain that costs more | [`Grid::set_cost`] and [`Astar`] or [`BlockAstar`] |
+//! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and [`Anya`], or [`Path::smoothed`] |
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
 //! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
 //! | optimal moves at once, without a search | [`PathDatabase`] |
 //! | tables for `block-astar`, made once and kept as a file | [`Lddb`] |
 //! | hills: slopes that cost more or are too steep | [`Grid::set_heights`] and a [`Slope`] in the [`Moves`] |
-//! | paths that look natural | `astar-mod-fixed`, [`Path::simplified`], [`Path::curved`], measured by [`Naturalness`] |
+//! | paths that look natural | [`AstarModFixed`], [`Path::simplified`], [`Path::curved`], measured by [`Naturalness`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
 //! | many paths at once | [`Batch::find_all`] |
 //! | many units, one goal | [`DistanceMap`] |

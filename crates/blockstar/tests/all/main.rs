@@ -10,6 +10,8 @@ mod cursor;
 mod dba_star;
 mod distance_map;
 mod field_d_star;
+#[path = "../../examples/first_day.rs"]
+mod first_day;
 mod front_door;
 mod guided;
 mod hcdps;
@@ -38,4 +40,11 @@ mod visibility;
 #[test]
 fn a_planner_from_outside_works_like_those_inside() {
     own_planner::main().unwrap();
+}
+
+/// Two hundred units, edits, a batch, a distance map and a saved database, without a planner's name in
+/// a string.
+#[test]
+fn the_first_day_goes_well() {
+    first_day::main().unwrap();
 }
