@@ -222,7 +222,7 @@ fn what_it_cannot_do_is_refused_with_a_sentence() {
     assert!(message("hcdps:shortcuts=none", Moves::EIGHT).contains("use all or ends"));
     assert!(message("hcdps", Moves::ANY_ANGLE).contains("it supports four"));
     let out_of_range = settings(0, 16).build(&grid, Moves::EIGHT).err().unwrap();
-    assert!(out_of_range.to_string().contains("the depth is 0, but must be from 1 to 4"));
+    assert!(out_of_range.to_string().contains("`depth=0`: use a whole number from 1 to 4"));
 }
 
 /// More depth and more shortcuts make shorter walks, on maps with rooms and caves.

@@ -440,7 +440,7 @@ impl Case {
 
     /// A walk goes from cell to cell, and its moves take no more expansions than is documented.
     fn check_walk(&self, path: &Path, stats: &Stats) {
-        let cells: Vec<_> = path.points().iter().map(|point| point.as_centre().unwrap()).collect();
+        let cells: Vec<_> = path.cells().collect();
         let apart =
             |pair: &[Cell]| pair[0].x.abs_diff(pair[1].x).max(pair[0].y.abs_diff(pair[1].y));
         assert!(cells.windows(2).all(|pair| apart(pair) == 1), "{path}");
