@@ -10,7 +10,7 @@ use crate::{Cell, Error, Grid, grid::check_size};
 ///
 /// ```
 /// let grid = blockstar::format::ascii::parse("..#\n.9.")?;
-/// assert_eq!(grid.cost((1, 1).into()), 9.0);
+/// assert_eq!(grid.cost((1, 1)), 9.0);
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 pub fn parse(drawing: &str) -> Result<Grid, Error> {

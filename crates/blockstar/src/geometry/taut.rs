@@ -25,7 +25,8 @@
 //! turns only, within the time of a query: with all corners on the way it would hand out the same
 //! mean length on arena2 to four digits.) On the 929 queries of the Dragon Age map arena2
 //! (permissive rule, between corners) lattice A* paths are 183.778 cells long on average, smoothed
-//! 178.530 (from the turns alone), pulled 176.686, and the optimum is 176.215: the rest is the cost of the wrong class.
+//! 178.530 (from the turns alone), pulled 176.686, and the optimum is 176.215: the rest is the cost
+//! of the wrong class.
 
 use crate::engine::SearchMemory;
 use crate::grid::bits::Bits;

@@ -31,7 +31,7 @@ pub enum Voids {
 /// use blockstar::format::heights::{HeightMap, Voids};
 /// let map = HeightMap::from_luma8(2, 1, &[0, 255], 100.0)?;
 /// let grid = map.grid(Voids::Blocked)?;
-/// assert_eq!(grid.height_at((1, 0).into()), Some(100.0));
+/// assert_eq!(grid.height_at((1, 0)), Some(100.0));
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
