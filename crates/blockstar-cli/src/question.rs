@@ -346,6 +346,7 @@ pub fn stats_json(stats: &Stats) -> Value {
         "improved": stats.improved,
         "largest_open": stats.largest_open,
         "sight_checks": stats.sight_checks,
+        "priced_cells": stats.priced_cells,
         "rounds": stats.rounds,
         "reexpanded": stats.reexpanded,
         "tables_made": stats.tables_made,
