@@ -4,7 +4,8 @@
 //! plain value and made again, checked, when it is read: a file cannot make a grid that the
 //! constructors would refuse.
 
-use crate::{Cell, Error, Grid, Heuristic, Mask, Point, Query, Rect, Tile};
+use crate::grid::check_size;
+use crate::{Cell, Diagonal, Error, Grid, Heuristic, Mask, Moves, Point, Query, Rect, Rule, Slope};
 use serde::{Deserialize, Serialize};
 
 /// A map: its rows as text, `.` for free and `#` for blocked cells, then the layers it has.
@@ -37,23 +38,28 @@ impl TryFrom<GridText> for Grid {
 
     fn try_from(text: GridText) -> Result<Self, Error> {
         let GridText { width, height, rows, costs, heights } = text;
-        let mut grid = Self::new(width, height)?;
-        let want = rows.len() == height as usize
+        let fits = rows.len() == height as usize
             && rows.iter().all(|row| row.len() == width as usize && row.bytes().all(is_tile));
-        if !want {
+        if !fits {
+            check_size(width.into(), height.into())?;
             return Err(Error::Text {
                 what: "a map",
                 text: format!("{width} x {height} with {} rows", rows.len()),
                 remedy: "write `height` rows of `width` letters each, `.` free and `#` blocked",
             });
         }
-        if let Some(costs) = costs {
+        let tiles = || rows.iter().flat_map(|row| row.bytes());
+        let free: Vec<u8> = tiles().map(|tile| (tile == b'.').into()).collect();
+        let mut grid = Self::from_bytes(width, height, &free)?;
+        if let Some(mut costs) = costs {
+            // A cell that is drawn as blocked is, whatever its cost.
+            let blocked = |(cost, tile): (&mut f64, u8)| {
+                if tile == b'#' {
+                    *cost = 0.0
+                }
+            };
+            costs.iter_mut().zip(tiles()).for_each(blocked);
             grid.set_costs(&costs)?;
-        }
-        for (y, row) in (0..).zip(&rows) {
-            for (x, _) in (0..).zip(row.bytes()).filter(|&(_, tile)| tile == b'#') {
-                grid.set((x, y), Tile::Blocked)?;
-            }
         }
         if let Some(heights) = heights {
             grid.set_heights(&heights)?;
@@ -79,6 +85,29 @@ impl From<Point> for PointText {
 impl From<PointText> for Point {
     fn from(PointText(x, y): PointText) -> Self {
         Self::new(x, y)
+    }
+}
+
+/// A movement rule. What does not go with it is left out, as its own methods do.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct MovesText {
+    rule: Rule,
+    #[serde(default)]
+    diagonal: Diagonal,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    slope: Option<Slope>,
+}
+
+impl From<Moves> for MovesText {
+    fn from(moves: Moves) -> Self {
+        Self { rule: moves.rule(), diagonal: moves.diagonal(), slope: moves.slope() }
+    }
+}
+
+impl From<MovesText> for Moves {
+    fn from(MovesText { rule, diagonal, slope }: MovesText) -> Self {
+        let moves = Self::new(rule).with_diagonal(diagonal);
+        slope.map_or(moves, |slope| moves.with_slope(slope))
     }
 }
 
@@ -183,7 +212,7 @@ pub(crate) mod limit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Moves, Path, Rule, Slope, Stats, Status, generate};
+    use crate::{Path, Stats, Status, generate};
     use serde::de::DeserializeOwned;
     use std::fmt::Debug;
 
@@ -201,6 +230,8 @@ mod tests {
         assert_eq!(round_trip(&Rule::EightCutOne), r#""eight-cut-one""#);
         round_trip(&Stats { expanded: 7, raw_cost: Some(1.5), ..Stats::default() });
         round_trip(&Moves::EIGHT.with_slope(Slope::new(2.0).limits(0.6, f64::INFINITY)));
+        let forged = r#"{"rule":"any-angle","diagonal":"one-point-four"}"#;
+        assert_eq!(serde_json::from_str::<Moves>(forged).unwrap(), Moves::ANY_ANGLE);
         let mut grid = generate::caves(40, 30, 7).unwrap();
         round_trip(&grid);
         grid.set_cost((3, 3), 2.5).unwrap();

@@ -284,19 +284,11 @@ impl FromStr for PlannerSpec {
 /// same files.
 impl PartialEq for PlannerSpec {
     fn eq(&self, other: &Self) -> bool {
-        let values = |spec: &Self| {
-            spec.algorithm
-                .parameters
-                .iter()
-                .map(|p| spec.word(p.name).to_owned())
-                .collect::<Vec<_>>()
-        };
-        let saved = |spec: &Self| spec.saved.as_ref().map(|saved| saved.as_ref().to_vec());
-        let lddb = |spec: &Self| spec.lddb.as_ref().map(|lddb| lddb.as_bytes().to_vec());
+        let same = |name| self.word(name) == other.word(name);
         self.name() == other.name()
-            && values(self) == values(other)
-            && lddb(self) == lddb(other)
-            && saved(self) == saved(other)
+            && self.algorithm.parameters.iter().all(|parameter| same(parameter.name))
+            && self.lddb.as_ref().map(Lddb::as_bytes) == other.lddb.as_ref().map(Lddb::as_bytes)
+            && self.saved.as_ref().map(AsRef::as_ref) == other.saved.as_ref().map(AsRef::as_ref)
     }
 }
 

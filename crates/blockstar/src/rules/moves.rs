@@ -106,11 +106,13 @@ impl Diagonal {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(from = "crate::written::MovesText", into = "crate::written::MovesText")
+)]
 pub struct Moves {
     rule: Rule,
-    #[cfg_attr(feature = "serde", serde(default))]
     diagonal: Diagonal,
-    #[cfg_attr(feature = "serde", serde(default))]
     slope: Option<Slope>,
 }
 
