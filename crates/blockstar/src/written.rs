@@ -55,7 +55,7 @@ impl TryFrom<GridText> for Grid {
             // A cell that is drawn as blocked is, whatever its cost.
             let blocked = |(cost, tile): (&mut f64, u8)| {
                 if tile == b'#' {
-                    *cost = 0.0
+                    *cost = 0.0;
                 }
             };
             costs.iter_mut().zip(tiles()).for_each(blocked);
