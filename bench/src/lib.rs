@@ -13,6 +13,7 @@ pub mod contender;
 pub mod maps;
 pub mod measure;
 pub mod own;
+#[cfg(feature = "peers")]
 pub mod peers;
 pub mod report;
 

@@ -27,8 +27,8 @@ struct Arguments {
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 
-    /// Rounds of each query; the fastest counts
-    #[arg(long, value_name = "R", default_value_t = 3)]
+    /// Rounds over all queries; the interval of the ratios needs 6
+    #[arg(long, value_name = "R", default_value_t = 9)]
     repeat: usize,
 
     /// The movement rules

@@ -3,6 +3,7 @@
 use blockstar::format::movingai::Expected;
 use blockstar::{Cell, Error, Grid, generate};
 use blockstar_files::{Course, scenario_beside};
+use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 
 /// The ten maps of Dragon Age: Origins that the DBA* paper uses.
@@ -148,20 +149,37 @@ fn spread<T: Copy>(all: Vec<T>, limit: Option<usize>) -> Vec<T> {
 
 /// Generated maps for those who have none: always the same, each its own set.
 pub fn generated(limit: Option<usize>) -> Result<Vec<Map>, Problem> {
-    let makers: [(&str, Grid); 3] = [
-        ("rooms", generate::rooms(512, 512, 16, 1)?),
-        ("random", generate::random(512, 512, 25.0, 1)?),
-        ("caves", generate::caves(512, 512, 1)?),
-    ];
-    let with_queries = |(name, grid): (&str, Grid)| {
-        let queries = generate::queries(&grid, limit.unwrap_or(100), 1);
+    Generated::ALL.iter().map(|kind| kind.map(512, limit.unwrap_or(100))).collect()
+}
+
+/// A kind of map that can be generated.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Generated {
+    /// Rooms with doors
+    Rooms,
+    /// A quarter of the cells blocked at random
+    Random,
+    /// Caves
+    Caves,
+}
+
+impl Generated {
+    const ALL: &[Self] = &[Self::Rooms, Self::Random, Self::Caves];
+
+    /// The square map of this size, with queries; always the same.
+    pub fn map(self, side: u32, queries: usize) -> Result<Map, Problem> {
+        let (name, grid) = match self {
+            Self::Rooms => ("rooms", generate::rooms(side, side, 16, 1)?),
+            Self::Random => ("random", generate::random(side, side, 25.0, 1)?),
+            Self::Caves => ("caves", generate::caves(side, side, 1)?),
+        };
+        let queries = generate::queries(&grid, queries, 1);
         let task = |(start, goal)| Task { start, goal, listed: None };
         // On a map of many pieces a query may end where it starts.
         let tasks = queries.into_iter().filter(|(start, goal)| start != goal).map(task).collect();
         let size = format!("{} x {}", grid.width(), grid.height());
-        Map { set: format!("generated {name}"), name: size, grid, tasks }
-    };
-    Ok(makers.into_iter().map(with_queries).collect())
+        Ok(Map { set: format!("generated {name}"), name: size, grid, tasks })
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! The same queries for all contenders, in turn, and a proof of each answer.
 //!
-//! All contenders answer one query before any gets the next, so that a machine that slows down for
-//! a while slows down all of them; who is first rotates. There are `repeat` rounds of each query, of
-//! which each contender's fastest counts: the others were disturbed.
+//! There are rounds over all queries. In each, all contenders answer one query before any gets the
+//! next, so that a machine that slows down for a while slows down all of them; who is first rotates.
+//! A round gives one ratio of times for each contender; their median counts, with its 95 % interval.
 //!
 //! Right before the clock starts, a contender answers the query before this one again. So it is
 //! timed as in a stream of its own queries: its data is in the caches, not that of the contender
 //! before it, but the way to this goal is new to the processor. Asking the same query several times
-//! in a row would flatter whoever is fast: a short search is then predicted branch by branch. Rounds
-//! do a little of that too, so compare figures of the same `repeat` only.
+//! in a row would flatter whoever is fast: a short search is then predicted branch by branch.
 //!
 //! The time of a query is the processor time of the thread or the time on the clock, whichever is
 //! less. On a busy machine long queries are interrupted, so the clock alone would favour whoever is
@@ -25,6 +24,7 @@ use crate::contender::{Contender, Entry, end};
 use crate::maps::{Map, Problem};
 use crate::own::{REFERENCE, shortest};
 use blockstar::{Grid, Moves, Path, Point};
+use blockstar_reports::spread::Spread;
 use cpu_time::{ProcessTime, ThreadTime};
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ pub enum Outcome {
 /// One query answered by one contender.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// The time in microseconds.
+    /// The time in microseconds: the median of the rounds.
     pub us: f64,
     /// How it turned out.
     pub outcome: Outcome,
@@ -63,6 +63,8 @@ pub struct Run {
     pub prepare_ms: f64,
     /// Its answers, in the order of the queries.
     pub samples: Vec<Sample>,
+    /// The time of all queries together in each round, in microseconds.
+    pub rounds: Vec<f64>,
 }
 
 /// Asks all entries that know the movement rule all queries of a map.
@@ -75,6 +77,7 @@ pub fn measure<'a>(
     entries: &[Entry<'a>],
     repeat: usize,
 ) -> Result<Vec<Run>, Problem> {
+    let repeat = repeat.max(1);
     let mut runs = Vec::new();
     let mut contenders: Vec<Box<dyn Contender + 'a>> = Vec::new();
     for entry in entries.iter().filter(|entry| entry.rules.contains(&moves.rule())) {
@@ -89,6 +92,7 @@ pub fn measure<'a>(
             moves,
             prepare_ms,
             samples: Vec::with_capacity(map.tasks.len()),
+            rounds: vec![0.0; repeat],
         });
     }
     debug_assert!(runs.first().is_some_and(|run| run.entry == REFERENCE));
@@ -107,25 +111,33 @@ pub fn measure<'a>(
         }
     }
 
-    let mut answers: Vec<(f64, Option<Vec<Point>>)> = Vec::new();
-    for (number, task) in map.tasks.iter().enumerate() {
-        answers.clear();
-        answers.resize(contenders.len(), (f64::INFINITY, None));
-        let before = map.tasks[number.checked_sub(1).unwrap_or(map.tasks.len() - 1)];
-        for round in 0..repeat.max(1) {
+    // By contender, query and round.
+    let mut times = vec![vec![Vec::with_capacity(repeat); map.tasks.len()]; contenders.len()];
+    for round in 0..repeat {
+        for (number, task) in map.tasks.iter().enumerate() {
+            let before = map.tasks[number.checked_sub(1).unwrap_or(map.tasks.len() - 1)];
             for turn in 0..contenders.len() {
                 let who = (turn + round + number) % contenders.len();
                 contenders[who].solve(before.start, before.goal);
                 contenders[who].route();
                 let us = 1e6 * seconds(|| contenders[who].solve(task.start, task.goal));
-                answers[who].0 = answers[who].0.min(us);
-                answers[who].1 = contenders[who].route();
+                times[who][number].push(us);
+                runs[who].rounds[round] += us;
             }
         }
+    }
+    for (number, task) in map.tasks.iter().enumerate() {
+        let answers: Vec<_> = contenders
+            .iter_mut()
+            .map(|contender| {
+                contender.solve(task.start, task.goal);
+                contender.route()
+            })
+            .collect();
         let ends = [task.start, task.goal].map(|cell| end(moves, cell));
         let lengths: Vec<_> = answers
             .iter()
-            .map(|(_, route)| proven_length(&map.grid, moves, ends, route.as_deref()))
+            .map(|route| proven_length(&map.grid, moves, ends, route.as_deref()))
             .collect();
         let optimum = match lengths[judge_of_all] {
             Ok(Some(length)) => length,
@@ -140,8 +152,9 @@ pub fn measure<'a>(
                 map.set, map.name, task.start, task.goal
             )));
         }
-        for ((run, length), (us, _)) in runs.iter_mut().zip(&lengths).zip(&answers) {
-            run.samples.push(Sample { us: *us, outcome: judge(*length, optimum) });
+        for ((run, length), times) in runs.iter_mut().zip(&lengths).zip(&times) {
+            let us = Spread::of(times[number].iter().copied()).map_or(f64::NAN, |one| one.median);
+            run.samples.push(Sample { us, outcome: judge(*length, optimum) });
         }
     }
     Ok(runs)
@@ -183,6 +196,7 @@ fn judge(length: Result<Option<f64>, ()>, optimum: f64) -> Outcome {
 mod tests {
     use super::*;
     use crate::maps::Task;
+    #[cfg(feature = "peers")]
     use crate::{own, peers};
     use blockstar::{Cell, generate};
 
@@ -210,6 +224,7 @@ mod tests {
         assert_eq!(judge(Ok(None), 10.0), Outcome::Failed);
     }
 
+    #[cfg(feature = "peers")]
     #[test]
     fn peers_that_promise_shortest_paths_find_them() {
         let grid = generate::random(48, 40, 25.0, 7).unwrap();

@@ -55,13 +55,13 @@ impl Contender for Own<'_> {
 
 /// The planner of a registry name, with parameters as in `name:parameter=value`.
 pub fn planner<'a>(name: &str) -> Result<Entry<'a>, Error> {
-    let choice = Algorithm::named(name)?;
+    let spec = Algorithm::named(name)?;
     Ok(Entry {
-        name: choice.to_string(),
-        rules: choice.algorithm().rules.to_vec(),
+        name: spec.to_string(),
+        rules: spec.algorithm().rules.to_vec(),
         own: true,
         prepare: Box::new(move |grid: &Grid, moves: Moves| {
-            let planner = choice.prepare(grid, moves)?;
+            let planner = spec.prepare(grid, moves)?;
             let status = Err(Error::NotBegun);
             Ok(Box::new(Own { grid, moves, planner, scratch: Scratch::new(), status }))
         }),

@@ -3,6 +3,7 @@
 use crate::measure::{Outcome, Run};
 use crate::own::REFERENCE;
 use blockstar::Moves;
+use blockstar_reports::spread::{Spread, median};
 use blockstar_reports::table::{Cells, Table};
 use serde::Serialize;
 use std::fmt::Write;
@@ -37,9 +38,13 @@ pub struct Row {
     pub mean_us: f64,
     /// The median time of a query.
     pub median_us: f64,
-    /// Its mean time over that of blockstar's A*.
+    /// Its time for all queries over that of blockstar's A*: the median of the rounds.
     pub time_over_astar: f64,
-    /// Its mean time over that of the fastest of blockstar's planners that took part.
+    /// Where that median lies with a probability of 95 %; null with fewer than 6 rounds.
+    pub time_over_astar_low: Option<f64>,
+    /// The other end.
+    pub time_over_astar_high: Option<f64>,
+    /// The same time over that of the fastest of blockstar's planners that took part.
     pub time_over_fastest: f64,
     /// The mean of its lengths over the shortest ones.
     pub cost_over_reference: f64,
@@ -85,17 +90,31 @@ fn rows_of(set: &str, moves: Moves, runs: &[&Run]) -> Vec<Row> {
         }
     }
     let mut rows: Vec<_> = names.iter().map(|(name, _)| row(set, name, moves, runs)).collect();
-    let mean_of = |name: &str, rows: &[Row]| {
-        rows.iter().find(|row| row.entry == name).map_or(f64::NAN, |row| row.mean_us)
+    let totals: Vec<_> = names.iter().map(|(name, _)| totals(name, runs)).collect();
+    let Some(astar) = names.iter().position(|(name, _)| *name == REFERENCE) else { return rows };
+    let over = |who: usize, other: usize| {
+        Spread::of(totals[who].iter().zip(&totals[other]).map(|(own, other)| own / other))
     };
-    let astar = mean_of(REFERENCE, &rows);
-    let own = names.iter().filter(|(_, own)| *own);
-    let fastest = own.map(|(name, _)| mean_of(name, &rows)).fold(f64::INFINITY, f64::min);
-    for row in &mut rows {
-        row.time_over_astar = row.mean_us / astar;
-        row.time_over_fastest = row.mean_us / fastest;
+    let median = |who: usize| over(who, astar).map_or(f64::NAN, |spread| spread.median);
+    let own = (0..names.len()).filter(|&who| names[who].1);
+    let fastest = own.min_by(|&a, &b| median(a).total_cmp(&median(b))).unwrap_or(astar);
+    for (who, row) in rows.iter_mut().enumerate() {
+        row.time_over_astar = median(who);
+        (row.time_over_astar_low, row.time_over_astar_high) =
+            over(who, astar).and_then(|spread| spread.interval).unzip();
+        row.time_over_fastest = over(who, fastest).map_or(f64::NAN, |spread| spread.median);
     }
     rows
+}
+
+/// The time of an entry for all queries of all runs, in each round.
+fn totals(entry: &str, runs: &[&Run]) -> Vec<f64> {
+    let mut totals = Vec::new();
+    for run in runs.iter().filter(|run| run.entry == entry) {
+        totals.resize(run.rounds.len(), 0.0);
+        totals.iter_mut().zip(&run.rounds).for_each(|(sum, round)| *sum += round);
+    }
+    totals
 }
 
 fn row(set: &str, entry: &str, moves: Moves, runs: &[&Run]) -> Row {
@@ -120,8 +139,10 @@ fn row(set: &str, entry: &str, moves: Moves, runs: &[&Run]) -> Row {
         wrong: count(Outcome::Wrong),
         longer: ratios.iter().filter(|&&ratio| ratio > LONGER).count(),
         mean_us: mean(times.iter().copied()),
-        median_us: median(&times),
+        median_us: median(&times).unwrap_or(f64::NAN),
         time_over_astar: f64::NAN,
+        time_over_astar_low: None,
+        time_over_astar_high: None,
         time_over_fastest: f64::NAN,
         cost_over_reference: mean(ratios.iter().copied()),
         worst_cost: ratios.iter().copied().fold(f64::NAN, f64::max),
@@ -134,17 +155,15 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / f64::from(count)
 }
 
-/// The middle of sorted values, or the mean of the two in the middle.
-fn median(sorted: &[f64]) -> f64 {
-    match sorted.len() {
-        0 => f64::NAN,
-        count => f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
-    }
+/// The interval of a row's ratio, or a dash.
+fn interval(row: &Row) -> String {
+    let ends = row.time_over_astar_low.zip(row.time_over_astar_high);
+    ends.map_or("-".into(), |(low, high)| format!("{low:.3}…{high:.3}"))
 }
 
 /// The rows as tables, one for each set and movement rule.
 pub fn table(rows: &[Row]) -> String {
-    const HEAD: &str = "entry | queries | mean µs | median µs | / astar | / our best | cost | worst | \
+    const HEAD: &str = "entry | queries | mean µs | median µs | / astar | 95 % interval | / our best | cost | worst | \
                         longer | failed | wrong | prepare ms";
     let mut text = String::new();
     for group in rows.chunk_by(|a, b| (&a.set, &a.moves) == (&b.set, &b.moves)) {
@@ -154,6 +173,7 @@ pub fn table(rows: &[Row]) -> String {
                 .text(row.queries)
                 .fixed(1, [row.mean_us, row.median_us])
                 .fixed(3, [row.time_over_astar])
+                .text(interval(row))
                 .fixed(2, [row.time_over_fastest])
                 .fixed(5, [row.cost_over_reference])
                 .fixed(4, [row.worst_cost])
@@ -184,6 +204,7 @@ mod tests {
             moves: Moves::EIGHT,
             prepare_ms: 1.0,
             samples: vec![Sample { us, outcome }],
+            rounds: vec![us; 9],
         }
     }
 
@@ -204,7 +225,7 @@ mod tests {
         let all = peer(ALL);
         assert_eq!((all.queries, all.longer, all.time_over_astar), (2, 1, 1.0));
         assert_eq!(all.cost_over_reference, 1.1);
-        assert_eq!(median(&[1.0, 2.0, 4.0, 9.0]), 3.0);
+        assert_eq!((all.time_over_astar_low, all.time_over_astar_high), (Some(1.0), Some(1.0)));
         assert!(table(&rows).contains("all, eight"));
     }
 }

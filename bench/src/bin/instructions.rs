@@ -11,10 +11,11 @@
 //! ```
 //!
 //! The program prints the expansions; valgrind prints `Collected : N`, the instructions. Divide the
-//! two. `callgrind_annotate callgrind.out.PID` shows which functions they belong to.
+//! two. `callgrind_annotate callgrind.out.PID` shows which functions they belong to. `gate` does
+//! all that for the planners whose counts are recorded.
 
-use blockstar::{Algorithm, Error, Grid, Moves, Planner, Query, Scratch};
-use blockstar_bench::maps::{self, Problem};
+use blockstar::{Algorithm, Cell, Error, Grid, Moves, Planner, Query, Scratch, Tile};
+use blockstar_bench::maps::{self, Generated, Problem};
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,7 +24,12 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 struct Arguments {
     /// A MovingAI map with NAME.map.scen beside NAME.map
-    map: PathBuf,
+    #[arg(required_unless_present = "generated")]
+    map: Option<PathBuf>,
+
+    /// A generated map of 256 x 256 cells instead
+    #[arg(long, value_name = "KIND", conflicts_with = "map")]
+    generated: Option<Generated>,
 
     /// The planner, by its name in the registry
     #[arg(long, value_name = "NAME", default_value = "astar")]
@@ -36,6 +42,11 @@ struct Arguments {
     /// At most this many queries, evenly spread
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
+
+    /// Counts what edits cost instead of what queries do: a cell where each query starts is blocked
+    /// and freed again
+    #[arg(long)]
+    edits: bool,
 }
 
 fn main() -> ExitCode {
@@ -43,10 +54,20 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), Problem> {
-    let choice = Algorithm::named(&arguments.planner)?;
-    let map = maps::read(&arguments.map, Some(arguments.limit))?;
-    let planner = choice.prepare(&map.grid, arguments.moves)?;
+    let spec = Algorithm::named(&arguments.planner)?;
+    let mut map = match (&arguments.map, arguments.generated) {
+        (Some(file), _) => maps::read(file, Some(arguments.limit))?,
+        (None, Some(kind)) => kind.map(256, arguments.limit)?,
+        (None, None) => return Err(Problem("no map was named".into())),
+    };
+    let mut planner = spec.prepare(&map.grid, arguments.moves)?;
     let queries: Vec<_> = map.tasks.iter().map(|task| Query::new(task.start, task.goal)).collect();
+    if arguments.edits {
+        let cells: Vec<_> = map.tasks.iter().map(|task| task.start).collect();
+        let edits = answer_all_edits(&mut *planner, &mut map.grid, &cells)?;
+        println!("{spec} on {}, {}: {edits} edits", map.name, arguments.moves);
+        return Ok(());
+    }
     let mut scratch = Scratch::new();
     // A first round grows the scratch memory, which should not be counted.
     for query in &queries {
@@ -54,7 +75,7 @@ fn run(arguments: &Arguments) -> Result<(), Problem> {
     }
     let (expanded, cost) = answer_all(&*planner, &map.grid, &queries, &mut scratch)?;
     println!(
-        "{choice} on {}, {}: {} queries, {expanded} expansions, total cost {cost:.3}",
+        "{spec} on {}, {}: {} queries, {expanded} expansions, total cost {cost:.3}",
         map.name,
         arguments.moves,
         queries.len()
@@ -77,4 +98,20 @@ fn answer_all(
         cost += scratch.path().cost();
     }
     Ok((expanded, cost))
+}
+
+/// The same for edits. (valgrind finds it by the same name.)
+#[inline(never)]
+fn answer_all_edits(
+    planner: &mut dyn Planner,
+    grid: &mut Grid,
+    cells: &[Cell],
+) -> Result<usize, Error> {
+    for &cell in cells {
+        for tile in [Tile::Blocked, Tile::Free] {
+            grid.set(cell, tile)?;
+            planner.update(grid)?;
+        }
+    }
+    Ok(2 * cells.len())
 }

@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_file_that_is_cut_short_while_it_is_used_does_no_harm() {
         let path = std::env::temp_dir().join(format!("blockstar-cut-{}", std::process::id()));
-        let lddb = Lddb::complete(Moves::EIGHT, 4, &|_, _| ()).unwrap();
+        let lddb = Lddb::complete(Moves::EIGHT, 4).unwrap();
         std::fs::write(&path, lddb.as_bytes()).unwrap();
         let opened = super::lddb(&path).unwrap();
         std::fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();

@@ -163,15 +163,13 @@ impl HeightOptions {
                 ));
             }
         }
-        let voids = match self.voids {
-            Some(VoidCells::Filled) => Voids::Filled,
-            Some(VoidCells::Blocked) | None => Voids::Blocked,
+        let (voids, what) = match self.voids {
+            Some(VoidCells::Filled) => (Voids::Filled, "filled from around"),
+            Some(VoidCells::Blocked) | None => {
+                (Voids::Blocked, "blocked (--voids filled fills them)")
+            }
         };
         if map.voids() > 0 {
-            let what = match voids {
-                Voids::Blocked => "blocked (--voids filled fills them)",
-                Voids::Filled => "filled from around",
-            };
             notes.push(format!("{} cells without a height are {what}", map.voids()));
         }
         let grid = map.grid(voids).map_err(in_file)?;

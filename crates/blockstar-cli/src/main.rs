@@ -36,12 +36,14 @@ enum Command {
     Bench(command::bench::Arguments),
     Build(command::build::Arguments),
     Convert(command::convert::Arguments),
+    Explore(command::explore::Arguments),
     Generate(command::generate::Arguments),
     Info(command::info::Arguments),
     Planners(command::planners::Arguments),
     Render(command::render::Arguments),
     Reproduce(command::reproduce::Arguments),
     Route(command::route::Arguments),
+    Simulate(command::simulate::Arguments),
     Verify(command::verify::Arguments),
 }
 
@@ -60,12 +62,14 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => arguments.run(),
         Command::Build(arguments) => arguments.run(),
         Command::Convert(arguments) => arguments.run(),
+        Command::Explore(arguments) => arguments.run(),
         Command::Generate(arguments) => arguments.run(),
         Command::Info(arguments) => arguments.run(),
         Command::Planners(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),
         Command::Reproduce(arguments) => arguments.run(),
         Command::Route(arguments) => arguments.run(),
+        Command::Simulate(arguments) => arguments.run(),
         Command::Verify(arguments) => arguments.run(),
     };
     outcome.unwrap_or_else(|error| complain(json, &error.to_string()))

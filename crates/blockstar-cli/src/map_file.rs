@@ -447,7 +447,7 @@ fn parse_terrain(text: &str) -> Result<Terrain, String> {
 }
 
 /// The bytes of a file, or of standard input, if there are at most `most`.
-fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
     let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
     let cannot = |problem: &dyn std::fmt::Display| format!("{name} cannot be read: {problem}");
     let source: Box<dyn Read> = if is_stdin(path) {

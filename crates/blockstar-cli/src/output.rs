@@ -3,7 +3,7 @@
 //! `println!` panics when the reader of a pipe is gone, as in `blockstar route ... | head`. Every
 //! command writes through [`print()`] instead, for which a closed pipe is not an error.
 
-use blockstar_draw::{Kind, Scene};
+use blockstar_draw::{PictureFormat, Scene};
 use blockstar_reports::table::Table;
 use std::error::Error;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -36,7 +36,11 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
 }
 
 /// Draws a scene to a file.
-pub fn write_picture(kind: Kind, scene: &Scene<'_>, path: &Path) -> Result<(), Box<dyn Error>> {
+pub fn write_picture(
+    kind: PictureFormat,
+    scene: &Scene<'_>,
+    path: &Path,
+) -> Result<(), Box<dyn Error>> {
     let bytes = kind
         .encode(scene)
         .map_err(|error| format!("{} cannot be made: {error}", path.display()))?;

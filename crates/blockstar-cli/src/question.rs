@@ -107,7 +107,7 @@ pub enum Turn {
 #[derive(Debug)]
 pub struct Answer {
     /// The planner with its parameters.
-    pub choice: PlannerSpec,
+    pub spec: PlannerSpec,
     /// How the search ended.
     pub status: Status,
     /// The path without the points in the middle of straight stretches; empty if there is none.
@@ -268,10 +268,10 @@ impl QuestionOptions {
     }
 
     /// The heuristic that a planner uses.
-    pub fn heuristic_of(&self, choice: &PlannerSpec, moves: Moves) -> Heuristic {
-        match choice.name() {
+    pub fn heuristic_of(&self, spec: &PlannerSpec, moves: Moves) -> Heuristic {
+        match spec.name() {
             "dijkstra" => Heuristic::Zero,
-            _ => self.heuristic.unwrap_or(choice.algorithm().default_heuristic(moves)),
+            _ => self.heuristic.unwrap_or(spec.algorithm().default_heuristic(moves)),
         }
     }
 }
@@ -279,14 +279,14 @@ impl QuestionOptions {
 /// Prepares a planner and asks it.
 pub fn ask(
     grid: &Grid,
-    choice: PlannerSpec,
+    spec: PlannerSpec,
     moves: Moves,
     query: &Query,
     recording: Recording,
     turn: Turn,
 ) -> Result<Answer, Box<dyn Error>> {
     let clock = Instant::now();
-    let planner = choice.prepare(grid, moves)?;
+    let planner = spec.prepare(grid, moves)?;
     let prepare_microseconds = micros(clock);
     let mut scratch = Scratch::new();
     if turn == Turn::Again {
@@ -303,11 +303,11 @@ pub fn ask(
         const MOST_EVENTS: usize = 20_000_000;
         scratch.record(MOST_EVENTS);
         planner.find(grid, query, &mut scratch)?;
-        let events = scratch.trace().map_or(&[][..], |trace| trace.events());
+        let events = scratch.trace().into_iter().flat_map(|trace| trace.events());
         all_expanded = scratch.trace().is_none_or(|trace| trace.dropped() == 0);
         for event in events {
             match event {
-                Event::Expanded { at, .. } => expanded.push(*at),
+                Event::Expanded { at, .. } => expanded.push(at),
                 // Of a block all free cells are shown.
                 Event::Block { rect, .. } => {
                     let rows = rect.y..rect.y + rect.height;
@@ -321,7 +321,7 @@ pub fn ask(
     }
     let planner_bytes = planner.memory_usage().total();
     Ok(Answer {
-        choice,
+        spec,
         status,
         path,
         stats,
@@ -341,6 +341,7 @@ fn micros(since: Instant) -> f64 {
 /// Every counter of a search, by its name.
 pub fn stats_json(stats: &Stats) -> Value {
     json!({
+        "planner": stats.planner,
         "expanded": stats.expanded,
         "opened": stats.opened,
         "improved": stats.improved,
@@ -352,7 +353,9 @@ pub fn stats_json(stats: &Stats) -> Value {
         "tables_made": stats.tables_made,
         "reused": stats.reused,
         "raw_cost": stats.raw_cost,
+        "proved_factor": stats.proved_factor,
         "moves": stats.moves,
+        "waits": stats.waits,
         "first_response": stats.first_response,
         "largest_move": stats.largest_move,
         "largest_bookkeeping": stats.largest_bookkeeping,
@@ -361,8 +364,8 @@ pub fn stats_json(stats: &Stats) -> Value {
 
 /// How much was expanded, in words. A block has many cells: its number must not be held against
 /// that of another planner without a word.
-pub fn expanded_text(choice: &PlannerSpec, stats: &Stats) -> String {
-    let unit = if choice.algorithm().blocks { " blocks" } else { "" };
+pub fn expanded_text(spec: &PlannerSpec, stats: &Stats) -> String {
+    let unit = if spec.algorithm().blocks { " blocks" } else { "" };
     format!("{}{unit} expanded", thousands(stats.expanded as f64))
 }
 

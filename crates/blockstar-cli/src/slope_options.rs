@@ -2,7 +2,7 @@
 
 use crate::argument;
 use crate::height_file::Ground;
-use blockstar::Slope;
+use blockstar::{Slope, papers};
 use std::error::Error;
 
 /// The slope rule of a query. Maps with heights have one unless it is switched off.
@@ -71,7 +71,7 @@ impl SlopeOptions {
         }
         slope = slope.penalties(self.climb_cost.unwrap_or(0.0), self.descent_cost.unwrap_or(0.0));
         if self.published_costs {
-            slope = Slope::published_on(ground.cell_size);
+            slope = papers::astar_mod_slope(ground.cell_size);
         }
         let climb = self.max_climb.unwrap_or(f64::INFINITY);
         let descent = self.max_descent.or(self.max_climb).unwrap_or(f64::INFINITY);

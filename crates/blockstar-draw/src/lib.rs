@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use blockstar::{Algorithm, Cell, Grid, Moves, Query, Scratch};
-//! use blockstar_draw::{Colour, Kind, Route, Scene};
+//! use blockstar_draw::{Colour, PictureFormat, Route, Scene};
 //!
 //! let grid = Grid::new(16, 9)?;
 //! let planner = Algorithm::named("astar")?.prepare(&grid, Moves::EIGHT)?;
@@ -25,8 +25,8 @@
 //!     routes: vec![route],
 //!     ends: None,
 //! };
-//! assert!(Kind::Png.encode(&scene)?.starts_with(b"\x89PNG"));
-//! assert!(Kind::Svg.encode(&scene)?.starts_with(b"<svg"));
+//! assert!(PictureFormat::Png.encode(&scene)?.starts_with(b"\x89PNG"));
+//! assert!(PictureFormat::Svg.encode(&scene)?.starts_with(b"<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -39,6 +39,7 @@ mod font;
 mod heat;
 mod hills;
 mod layout;
+mod movie;
 mod pixels;
 mod png;
 mod profile;
@@ -50,7 +51,8 @@ mod text;
 pub use axis::round_step;
 pub use colour::Colour;
 pub use hills::Hills;
+pub use movie::Movie;
 pub use pixels::Pixels;
 pub use profile::Profile;
-pub use scene::{Kind, Route, Scene};
+pub use scene::{PictureFormat, Route, Scene};
 pub use text::{escaped, short, thousands, tidy};

@@ -36,14 +36,14 @@ pub struct Route {
 
 /// The kinds of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PictureFormat {
     /// Pixels.
     Png,
     /// Shapes.
     Svg,
 }
 
-impl Kind {
+impl PictureFormat {
     /// The kind that a file name asks for.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ pub struct Course {
 pub struct Runner {
     key: String,
     label: String,
-    choice: PlannerSpec,
+    spec: PlannerSpec,
     heuristic: Option<Heuristic>,
     smooth: bool,
     equal_to: Option<&'static str>,
@@ -47,7 +47,7 @@ impl Runner {
         Ok(Self {
             key: key.into(),
             label: label.into(),
-            choice: Algorithm::named(planner)?,
+            spec: Algorithm::named(planner)?,
             heuristic: None,
             smooth: true,
             equal_to: None,
@@ -194,13 +194,13 @@ impl Race {
         let mut prepared: Vec<(String, Rc<dyn Planner>, f64)> = Vec::new();
         let mut team = Vec::new();
         for (runner, tally) in self.runners.iter().zip(&mut self.tallies) {
-            let name = runner.choice.to_string();
+            let name = runner.spec.to_string();
             let known = prepared.iter().position(|planner| planner.0 == name);
             let index = match known {
                 Some(index) => index,
                 None => {
                     let clock = ProcessTime::now();
-                    let planner = runner.choice.prepare(grid, moves);
+                    let planner = runner.spec.prepare(grid, moves);
                     let planner = planner.map_err(|error| format!("{name}: {error}"))?;
                     prepared.push((name, planner.into(), clock.elapsed().as_secs_f64()));
                     prepared.len() - 1
@@ -218,7 +218,7 @@ impl Race {
                 self.runners.iter().zip(&team).zip(&mut self.scratches)
             {
                 let found = planner.find(grid, &runner.query(longest), scratch);
-                found.map_err(|error| format!("{}: {error}", runner.choice))?;
+                found.map_err(|error| format!("{}: {error}", runner.spec))?;
             }
         }
         for repeat in 0..self.repeats {
@@ -282,7 +282,7 @@ impl Race {
             if let Some(peer) = runner.equal_to.and_then(|key| self.position(key)) {
                 let other = self.scratches[peer].path().cost();
                 if (cost - other).abs() > SLACK {
-                    let peer = &self.runners[peer].choice;
+                    let peer = &self.runners[peer].spec;
                     return Err(fault(runner, format!("it costs {cost}, but {other} by {peer}")));
                 }
             }
@@ -336,7 +336,7 @@ impl Race {
             Row {
                 key: runner.key.clone(),
                 label: runner.label.clone(),
-                planner: runner.choice.to_string(),
+                planner: runner.spec.to_string(),
                 path,
                 work,
                 mean_us: repeats_us.mean(),
@@ -350,5 +350,5 @@ impl Race {
 }
 
 fn fault(runner: &Runner, course: &Course, (from, to): (Point, Point), what: &str) -> String {
-    format!("a wrong answer: {} on {} from {from} to {to}: {what}", runner.choice, course.name)
+    format!("a wrong answer: {} on {} from {from} to {to}: {what}", runner.spec, course.name)
 }

@@ -151,7 +151,7 @@ impl Method for Roomy {
                 return Ok(Outcome::Limit);
             }
             slice.expand();
-            slice.record(|| Event::Expanded { at: cell.centre(), g, f: total });
+            slice.record(|| Event::Expanded { at: cell.centre(), from: None, g, f: total });
             for (next, length) in problem.steps(cell) {
                 let g = g + length * self.factor(next);
                 if memory.reached[self.index(next)].is_none_or(|(known, _)| g < known) {

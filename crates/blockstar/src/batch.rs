@@ -44,6 +44,11 @@ impl Batch {
         Self { scratches: (0..threads.max(1)).map(|_| Scratch::new()).collect() }
     }
 
+    /// The search memory of each thread.
+    pub(crate) fn scratches_mut(&mut self) -> &mut [Scratch] {
+        &mut self.scratches
+    }
+
     /// Answers all queries.
     pub fn find_all(
         &mut self,

@@ -186,13 +186,8 @@ impl DistanceMap {
             }
         } else {
             let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
-            cells_settled += if grid.has_costs() {
-                let space = Cells::<u64, true>::new(grid, moves, step_costs, estimator);
-                repair.run(&step_costs, (&space, &space), to_source)
-            } else {
-                let space = Cells::<u64, false>::new(grid, moves, step_costs, estimator);
-                repair.run(&step_costs, (&space, &space), to_source)
-            };
+            let space = Cells::new(grid, moves, step_costs, estimator);
+            cells_settled += repair.run(&step_costs, (&space, &space), to_source);
         }
         self.version = grid.version();
         Ok(Update { cells_settled, ..Update::default() })
@@ -307,18 +302,16 @@ impl DistanceMap {
                 .expand(node, ROOT, &mut reach);
         } else {
             let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
-            if grid.has_costs() {
-                Cells::<u64, true>::new(grid, self.moves, step_costs, estimator)
-                    .expand(node, ROOT, &mut reach);
-            } else {
-                Cells::<u64, false>::new(grid, self.moves, step_costs, estimator)
-                    .expand(node, ROOT, &mut reach);
-            }
+            Cells::new(grid, self.moves, step_costs, estimator).expand(node, ROOT, &mut reach);
         }
         found.map(|d| {
             Cell::new(cell.x.wrapping_add_signed(d.dx()), cell.y.wrapping_add_signed(d.dy()))
         })
     }
+}
+
+fn sort_by_cost(nodes: &mut [u32], costs: &[u64]) {
+    nodes.sort_unstable_by_key(|&node| costs[node as usize]);
 }
 
 /// The cost of a cell; none off the map.
@@ -368,7 +361,7 @@ impl Repair<'_> {
             open.begin(step_costs.usual_step());
             // The list of open cells wants the least first, from which it measures the others.
             improve.extend(around);
-            improve.sort_unstable_by_key(|&node| costs[node as usize]);
+            sort_by_cost(&mut improve, costs);
             let known = improve.iter().take_while(|&&node| costs[node as usize] != NONE);
             known.for_each(|&node| open.push(entry(costs[node as usize], node)));
             while let Some(Entry { g, node, .. }) = open.pop() {

@@ -22,9 +22,20 @@ pub enum Error {
         got: usize,
         /// How many values are needed.
         want: usize,
-        /// The width of the grid.
+        /// The number of columns.
         width: u32,
-        /// The height of the grid.
+        /// The number of rows.
+        height: u32,
+    },
+    /// Bits do not have a row of whole bytes for each row of cells.
+    BitLength {
+        /// How many bytes came.
+        got: usize,
+        /// How many bytes are needed.
+        want: usize,
+        /// The number of columns.
+        width: u32,
+        /// The number of rows.
         height: u32,
     },
     /// A cell outside the map was named.
@@ -33,9 +44,9 @@ pub enum Error {
         what: &'static str,
         /// The cell.
         cell: Cell,
-        /// The width of the grid.
+        /// The number of columns.
         width: u32,
-        /// The height of the grid.
+        /// The number of rows.
         height: u32,
     },
     /// A point outside the map was named.
@@ -44,9 +55,9 @@ pub enum Error {
         what: &'static str,
         /// The point.
         point: Point,
-        /// The width of the grid.
+        /// The number of columns.
         width: u32,
-        /// The height of the grid.
+        /// The number of rows.
         height: u32,
     },
     /// A number is not in its range.
@@ -113,9 +124,9 @@ pub enum Error {
         want_width: u32,
         /// The height of the scenario's map.
         want_height: u32,
-        /// The width of the grid.
+        /// The number of columns.
         width: u32,
-        /// The height of the grid.
+        /// The number of rows.
         height: u32,
     },
     /// A text or image file is not what it should be.
@@ -147,9 +158,13 @@ impl std::fmt::Display for Error {
                 f,
                 "a grid of {width} x {height} cells is not possible: each side must be 1 to {max}"
             ),
-            Self::Length { got, want, width, height } => write!(
+            Self::Length { got, want, width, height } => {
+                write!(f, "{got} values do not fit {width} x {height} cells: give exactly {want}")
+            }
+            Self::BitLength { got, want, width, height } => write!(
                 f,
-                "{got} values do not fit a grid of {width} x {height} cells: give exactly {want}"
+                "{got} bytes of bits do not fit {width} x {height} cells: give exactly {want}, as \
+                 every row begins with a new byte"
             ),
             Self::Outside { what, cell, width, height } => {
                 write!(f, "{what} {cell} lies outside the map of {width} x {height} cells")

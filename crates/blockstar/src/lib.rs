@@ -39,6 +39,7 @@
 //! | you want | use |
 //! |---|---|
 //! | a path, optimal, on a map that changes | [`Jps`] |
+//! | to change many cells at once | [`Grid::patch`] |
 //! | terrain that costs more | [`Grid::set_cost`] and [`Astar`] or [`BlockAstar`] |
 //! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and [`Anya`], or [`Path::smoothed`] |
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
@@ -49,6 +50,7 @@
 //! | paths that look natural | [`AstarModFixed`], [`Path::simplified`], [`Path::curved`], measured by [`Naturalness`] |
 //! | to spread a search over frames | [`Planner::begin`], then [`Planner::resume`] with a [`Budget`] |
 //! | many paths at once | [`Batch::find_all`] |
+//! | millions of routes as columns, for tables and other languages | [`Batch::routes`] |
 //! | many units, one goal | [`DistanceMap`] |
 //! | the nearest place when the goal is walled in | [`Query::nearest`] |
 //! | to follow a path, tick by tick | [`Path::cursor`] |
@@ -68,6 +70,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod connectivity;
 mod db;
 mod distance_map;
 pub mod engine;
@@ -79,26 +82,30 @@ mod grid;
 pub mod guide;
 #[cfg(feature = "mint")]
 mod mint_points;
+pub mod papers;
 mod planner;
 #[doc(hidden)]
 pub mod random;
 mod regions;
 mod registry;
+mod routes;
 mod rules;
 mod space;
 #[cfg(feature = "serde")]
 mod written;
 
 pub use batch::{Answer, Batch};
+pub use connectivity::Connectivity;
 pub use db::DatabaseKind;
 pub use distance_map::DistanceMap;
 pub use engine::Update;
 pub use engine::budget::Budget;
+pub use engine::layer::{Layer, Shapes};
 pub use engine::planner::{Memory, Planner, Status};
 pub use engine::query::Query;
 pub use engine::scratch::Scratch;
 pub use engine::stats::Stats;
-pub use engine::trace::{Event, Trace};
+pub use engine::trace::{Columns, CostColumns, Event, Trace};
 pub use error::Error;
 pub use geometry::crossing::PathCells;
 pub use geometry::cursor::PathCursor;
@@ -109,8 +116,9 @@ pub use geometry::relief::ProfilePoint;
 pub use grid::mask::Mask;
 pub use grid::point::{Cell, Place, Point, Rect};
 pub use grid::{Grid, Tile};
-pub use planner::block::tables::Lddb;
+pub use planner::block::tables::{Lddb, LddbBuilder};
 pub use registry::*;
+pub use routes::Routes;
 pub use rules::heuristic::Heuristic;
 pub use rules::moves::{Diagonal, Moves, Rule};
 pub use rules::slope::Slope;

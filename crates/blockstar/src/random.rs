@@ -16,6 +16,12 @@ impl Random {
         Self { state: seed }
     }
 
+    /// A generator for each of `count` rounds of a test.
+    pub fn rounds(seed: u64, count: usize) -> impl Iterator<Item = Self> {
+        let mut seeds = Self::new(seed);
+        (0..count).map(move |_| Self::new(seeds.next_u64()))
+    }
+
     /// The next number: 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -4,7 +4,6 @@ mod baseline;
 mod clock;
 mod contest;
 mod csv;
-mod interval;
 mod judge;
 mod measure;
 mod pace;
@@ -179,9 +178,12 @@ The columns, and the fields of --json and --csv:
   edit_made_us       the same of those for which block-astar had to make a table
   edit_made_share    how many of those that change the map made one; 0 for planners without tables
   edit_there_over_astar_middle, edit_back_over_astar_middle, edit_made_over_astar_middle
-                     edit_there_us, edit_back_us, edit_made_us over astar's middle_us on the same map;
-                     of several maps the sums of both are compared. The cells that change are drawn
+                     the time of such a batch over astar's time for the tenth of the solved queries in
+                     the middle by cost, on the same map in the same round: the median of the rounds.
+                     Of several maps the sums of both are compared. The cells that change are drawn
                      from all of the map, walls included
+  edit_there_over_astar_middle_low, edit_there_over_astar_middle_high …
+                     the 95 % interval of each of the three; null with fewer than 6 rounds
   reused             queries answered from the search before the edits; only with --reuse above 0
   mean_moves …       only for real-time planners, null for others: moves of a walk
   first_response_us  time to the first move: `begin` and a `resume` for one move; mean of the queries,

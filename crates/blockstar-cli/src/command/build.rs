@@ -12,6 +12,7 @@ use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Prepare data once and keep it as a file
@@ -37,7 +38,7 @@ enum What {
 struct LddbArguments {
     /// What the distances are between
     #[arg(long)]
-    kind: Kind,
+    kind: DistanceKind,
 
     /// The movement rule [default: four, eight or any-angle, as the kind has it]
     #[arg(long, value_name = "RULE", value_parser = argument::moves)]
@@ -109,7 +110,7 @@ impl Job {
 
 /// The kinds of distance.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum DistanceKind {
     /// Cells, four steps
     Tile,
     /// Cells, eight steps, by any corner rule
@@ -118,7 +119,7 @@ enum Kind {
     AnyAngle,
 }
 
-impl Kind {
+impl DistanceKind {
     /// The movement rules of the kind, its own first.
     const fn rules(self) -> &'static [Rule] {
         match self {
@@ -156,13 +157,14 @@ impl LddbArguments {
         let load = |path: &PathBuf| Ok(map_file::load(path, &self.options)?.grid);
         let maps: Result<Vec<Grid>, Box<dyn Error>> = self.map.iter().map(load).collect();
         let maps = maps?;
-        let bar = progress::bar(0, "tables");
+        let bar = Arc::new(progress::bar(0, "tables"));
         let clock = Instant::now();
-        let report = |done: usize, of: usize| bar.set(done as u64, of as u64);
-        let lddb = if maps.is_empty() {
-            Lddb::complete(moves, self.block, &report)?
-        } else {
-            Lddb::collect(&maps, moves, self.block, &report)?
+        let reported = Arc::clone(&bar);
+        let report = move |done: usize, of: usize| reported.set(done as u64, of as u64);
+        let settings = Lddb::builder().block(self.block).on_progress(report);
+        let lddb = match &maps[..] {
+            [] => settings.complete(moves)?,
+            maps => settings.collect(maps, moves)?,
         };
         let seconds = clock.elapsed().as_secs_f64();
         bar.clear();
@@ -187,7 +189,9 @@ impl LddbArguments {
         }
         match self.diagonal {
             None => Ok(moves),
-            Some(diagonal) if self.kind == Kind::Octile => Ok(moves.with_diagonal(diagonal.into())),
+            Some(diagonal) if self.kind == DistanceKind::Octile => {
+                Ok(moves.with_diagonal(diagonal.into()))
+            }
             Some(_) => Err("--diagonal belongs to the kind octile: leave it out".into()),
         }
     }

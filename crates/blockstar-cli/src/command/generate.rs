@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 pub struct Arguments {
     /// What kind of map
-    kind: Kind,
+    kind: MapKind,
 
     /// The size in cells, as in 128x96
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size)]
@@ -52,7 +52,7 @@ pub struct Arguments {
 
 /// The kinds of map.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MapKind {
     /// Cells blocked at random, independently of each other
     Random,
     /// Corridors with exactly one way from anywhere to anywhere
@@ -65,7 +65,7 @@ enum Kind {
     Terrain,
 }
 
-impl Kind {
+impl MapKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
@@ -81,7 +81,7 @@ impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
         self.refuse_strange_options()?;
-        let terrain = self.kind == Kind::Terrain;
+        let terrain = self.kind == MapKind::Terrain;
         let writer = MapWriter::new(&self.output, terrain)?;
         let grid = self.make()?;
         let queries = Queries { count: self.queries, seed: self.seed };
@@ -94,13 +94,13 @@ impl Arguments {
     fn make(&self) -> Result<Grid, blockstar::Error> {
         let (width, height) = self.size;
         match self.kind {
-            Kind::Random => {
+            MapKind::Random => {
                 generate::random(width, height, self.blocked.unwrap_or(35.0), self.seed)
             }
-            Kind::Maze => generate::maze(width, height, self.corridor.unwrap_or(3), self.seed),
-            Kind::Rooms => generate::rooms(width, height, self.room.unwrap_or(15), self.seed),
-            Kind::Caves => generate::caves(width, height, self.seed),
-            Kind::Terrain => {
+            MapKind::Maze => generate::maze(width, height, self.corridor.unwrap_or(3), self.seed),
+            MapKind::Rooms => generate::rooms(width, height, self.room.unwrap_or(15), self.seed),
+            MapKind::Caves => generate::caves(width, height, self.seed),
+            MapKind::Terrain => {
                 let roughness = self.roughness.unwrap_or(0.5);
                 let highest = self.highest.unwrap_or(1000.0);
                 generate::terrain(width, height, roughness, highest, self.seed)
@@ -111,11 +111,11 @@ impl Arguments {
     /// Refuses options of other kinds of map, which would have no effect.
     fn refuse_strange_options(&self) -> Result<(), Box<dyn Error>> {
         let options = [
-            ("--blocked", self.blocked.is_some(), Kind::Random),
-            ("--corridor", self.corridor.is_some(), Kind::Maze),
-            ("--room", self.room.is_some(), Kind::Rooms),
-            ("--roughness", self.roughness.is_some(), Kind::Terrain),
-            ("--highest", self.highest.is_some(), Kind::Terrain),
+            ("--blocked", self.blocked.is_some(), MapKind::Random),
+            ("--corridor", self.corridor.is_some(), MapKind::Maze),
+            ("--room", self.room.is_some(), MapKind::Rooms),
+            ("--roughness", self.roughness.is_some(), MapKind::Terrain),
+            ("--highest", self.highest.is_some(), MapKind::Terrain),
         ];
         match options.iter().find(|(_, given, kind)| *given && *kind != self.kind) {
             None => Ok(()),

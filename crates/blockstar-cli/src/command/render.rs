@@ -5,7 +5,7 @@ use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{Place, QuestionOptions, Recording, Turn, ask, expanded_text};
 use crate::{Outcome, argument, output};
 use blockstar::{PlannerSpec, Status};
-use blockstar_draw::{Colour, Kind, Route, Scene};
+use blockstar_draw::{Colour, PictureFormat, Route, Scene};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ pub struct Arguments {
 impl Arguments {
     /// Runs the command. The exit code is 1 if one of the planners finds no path.
     pub fn run(self) -> Outcome {
-        let kind = Kind::of(&self.output)?;
+        let kind = PictureFormat::of(&self.output)?;
         let template = self.output.to_string_lossy();
         if self.maps.len() > 1 && !template.contains("{name}") {
             return Err(format!(
@@ -109,8 +109,8 @@ impl Arguments {
         let query = self.question.query(grid, from, to)?;
         scene.ends = Some((query.start(), query.goal()));
         let mut missing = 0;
-        for (number, choice) in planners.iter().enumerate() {
-            let answer = ask(grid, choice.clone(), moves, &query, Recording::Off, Turn::First)?;
+        for (number, spec) in planners.iter().enumerate() {
+            let answer = ask(grid, spec.clone(), moves, &query, Recording::Off, Turn::First)?;
             let what = match answer.status {
                 Status::Found => format!("cost {:.2}", answer.path.cost()),
                 Status::Nearest => format!("to the nearest cell  cost {:.2}", answer.path.cost()),
@@ -121,7 +121,7 @@ impl Arguments {
             scene.routes.push(Route {
                 points: answer.path.points().to_vec(),
                 colour: Colour::route(number),
-                label: format!("{choice}  {what}  {}", expanded_text(choice, &answer.stats)),
+                label: format!("{spec}  {what}  {}", expanded_text(spec, &answer.stats)),
             });
         }
         Ok((scene, missing))

@@ -6,8 +6,10 @@ use crate::question::{
     stats_json,
 };
 use crate::{Outcome, argument, database_file, obj_file, output};
-use blockstar::{Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status};
-use blockstar_draw::{Colour, Kind, Profile, Route, Scene, terminal, tidy};
+use blockstar::{
+    Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status, papers,
+};
+use blockstar_draw::{Colour, PictureFormat, Profile, Route, Scene, terminal, tidy};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -142,7 +144,7 @@ impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
         // Faults in the arguments are reported before any work is done.
-        let picture = self.image.as_deref().map(|path| Ok((Kind::of(path)?, path)));
+        let picture = self.image.as_deref().map(|path| Ok((PictureFormat::of(path)?, path)));
         let picture = picture.transpose().map_err(|error: Box<dyn std::error::Error>| error)?;
         if let Some(Some(file)) = &self.profile
             && blockstar_files::extension(file) != "svg"
@@ -156,10 +158,10 @@ impl Arguments {
         let named = self.planner.as_deref().or(by_file);
         let mut named = named.map(argument::planner).transpose()?;
         if let Some((_, bytes)) = saved {
-            named = named.map(|choice| choice.with_saved(bytes));
+            named = named.map(|spec| spec.with_saved(bytes));
         }
         if let Some(lddb) = &lddb {
-            named = named.map(|choice| choice.with_lddb(lddb)).transpose()?;
+            named = named.map(|spec| spec.with_lddb(lddb)).transpose()?;
         }
         self.question.moves()?;
         let map = map_file::load(&self.map, &self.options)?;
@@ -175,13 +177,13 @@ impl Arguments {
         let query = self.question.query(grid, self.from, self.to)?;
         let rough = self.smooth == Some(Smooth::Off);
         let query = if rough { query.without_smoothing() } else { query };
-        let choice = named.map_or_else(|| self.question.default_planner(grid, moves), Ok)?;
-        let heuristic = self.question.heuristic_of(&choice, moves);
+        let spec = named.map_or_else(|| self.question.default_planner(grid, moves), Ok)?;
+        let heuristic = self.question.heuristic_of(&spec, moves);
         let shown = picture.is_some() || !(self.json || self.no_drawing);
         let recording = if shown { Recording::On } else { Recording::Off };
         let (query, turn) =
             if self.reuse { (query.reuse(), Turn::Again) } else { (query, Turn::First) };
-        let answer = ask(grid, choice, moves, &query, recording, turn)?;
+        let answer = ask(grid, spec, moves, &query, recording, turn)?;
         let path = match self.smooth {
             Some(Smooth::On) => answer.path.smoothed(grid),
             Some(Smooth::Taut) => answer.path.pulled_taut(grid),
@@ -341,7 +343,7 @@ impl Report<'_> {
         }
         rows.push((
             "planner",
-            format!("{}, moves {}, heuristic {}", answer.choice, self.moves, self.heuristic),
+            format!("{}, moves {}, heuristic {}", answer.spec, self.moves, self.heuristic),
         ));
         let mut work = format!(
             "{} expanded, {} opened, {} improved, largest open list {}",
@@ -431,6 +433,7 @@ impl Report<'_> {
             "points": points,
         });
         if let Some(natural) = self.natural() {
+            let costs = papers::astar_mod_costs(path, &self.map.grid);
             value["natural"] = json!({
                 "vertices": natural.vertices,
                 "cells": natural.cells,
@@ -439,8 +442,8 @@ impl Report<'_> {
                 "gained": natural.gained,
                 "lost": natural.lost,
                 "spatial_length": natural.spatial_length,
-                "printed_cost": natural.printed_cost,
-                "absolute_cost": natural.absolute_cost,
+                "printed_cost": costs.printed,
+                "absolute_cost": costs.absolute,
             });
         }
         if let Some(ground) = &self.map.ground {
@@ -451,7 +454,7 @@ impl Report<'_> {
             value["cells"] = json!(cells);
         }
         let rest = json!({
-            "planner": answer.choice.to_string(),
+            "planner": answer.spec.to_string(),
             "moves": self.moves.rule().name(),
             "diagonal": self.moves.diagonal().length(),
             "slope": self.moves.slope().map(|slope| slope.to_string()),
@@ -476,8 +479,8 @@ impl Report<'_> {
 
     fn scene(&self) -> Scene<'_> {
         let (answer, path) = (self.answer, self.path);
-        let name = answer.choice.to_string();
-        let expanded = expanded_text(&answer.choice, &answer.stats);
+        let name = answer.spec.to_string();
+        let expanded = expanded_text(&answer.spec, &answer.stats);
         let label = match answer.status {
             Status::Found => format!("{name}  cost {:.2}  {expanded}", path.cost()),
             Status::Nearest => {

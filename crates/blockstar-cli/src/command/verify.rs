@@ -41,8 +41,8 @@ impl Arguments {
         } else if let (Some(map), Some(planner)) = (&self.map, database.kind().planner()) {
             let grid = map_file::load(map, &self.options)?.grid;
             let moves = database.moves();
-            let choice = Algorithm::named(planner)?;
-            let opened = choice.open(bytes.as_ref(), &grid, moves);
+            let spec = Algorithm::named(planner)?;
+            let opened = spec.open(bytes.as_ref(), &grid, moves);
             let opened = opened.map_err(|error| format!("{name}: {error}"))?;
             let fresh =
                 database.maker().map(|maker| Algorithm::named(&maker)?.prepare(&grid, moves));

@@ -94,6 +94,12 @@ fn every_field_is_there_and_right() {
         "edit_there_over_astar_middle",
         "edit_back_over_astar_middle",
         "edit_made_over_astar_middle",
+        "edit_there_over_astar_middle_low",
+        "edit_there_over_astar_middle_high",
+        "edit_back_over_astar_middle_low",
+        "edit_back_over_astar_middle_high",
+        "edit_made_over_astar_middle_low",
+        "edit_made_over_astar_middle_high",
         "reused",
         "mean_moves",
         "first_response_us",
@@ -218,11 +224,21 @@ fn edits_are_told_apart_and_searches_used_again() {
         assert!(share > 0.3 && share <= 1.0, "{share}");
         assert_eq!(row(&report, "astar")["edit_made_share"], 0.0);
         assert!(row(&report, "astar")["edit_made_us"].is_null());
-        let middle = row(&report, "astar")["middle_us"].as_f64().unwrap();
         for way in ["there", "back", "made"] {
-            let ratio = number(&format!("edit_{way}_over_astar_middle"));
-            let want = number(&format!("edit_{way}_us")) / middle;
+            let name = format!("edit_{way}_over_astar_middle");
+            let [low, ratio, high] =
+                ["_low", "", "_high"].map(|end| number(&format!("{name}{end}")));
+            assert!(0.0 < low && low <= ratio && ratio <= high, "{low} {ratio} {high}");
+        }
+        // Of one round there is no interval, and the ratio is that of the times.
+        let report = json(&path, &[&options[..], &["--repeat", "1"]].concat());
+        let middle = row(&report, "astar")["middle_us"].as_f64().unwrap();
+        let once = row(&report, "block-astar");
+        for way in ["there", "back", "made"] {
+            let ratio = once[format!("edit_{way}_over_astar_middle")].as_f64().unwrap();
+            let want = once[format!("edit_{way}_us")].as_f64().unwrap() / middle;
             assert!((ratio - want).abs() < 1e-9 * want, "{way}");
+            assert!(once[format!("edit_{way}_over_astar_middle_low")].is_null());
         }
         assert_eq!(block["reused"], 0);
         let reused = json(&path, &[&options[..], &["--reuse"]].concat());

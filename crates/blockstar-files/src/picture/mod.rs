@@ -68,7 +68,7 @@ pub enum Grey {
 
 /// The kinds of picture that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PictureFormat {
     Png,
     Pnm,
     Bmp,
@@ -111,7 +111,7 @@ impl Shape {
     }
 }
 
-impl Kind {
+impl PictureFormat {
     /// What the first bytes of a file say.
     fn of_content(bytes: &[u8]) -> Option<Self> {
         match bytes {
@@ -147,7 +147,7 @@ impl Kind {
 impl Picture {
     /// Whether the first bytes of a file are those of a picture.
     pub fn is_likely(bytes: &[u8]) -> bool {
-        Kind::of_content(bytes).is_some()
+        PictureFormat::of_content(bytes).is_some()
     }
 
     /// Decodes the bytes of a file. Content counts for more than the name: a picture under the
@@ -157,7 +157,7 @@ impl Picture {
     /// A sentence that names the file, if the bytes are not a picture, or if it is too large.
     pub fn decode(path: &Path, bytes: &[u8]) -> Result<Self, String> {
         let name = path.display();
-        let kind = Kind::of_content(bytes).or_else(|| Kind::of_name(path));
+        let kind = PictureFormat::of_content(bytes).or_else(|| PictureFormat::of_name(path));
         let unknown = || PictureError::of("it is neither PNG, PNM, BMP nor JPEG");
         kind.ok_or_else(unknown).and_then(|kind| kind.decode(bytes)).map_err(|fault| match fault {
             PictureError::Size(width, height) => format!(

@@ -2,9 +2,9 @@
 
 use super::{Trial, ties};
 use crate::noise::Repeats;
-use blockstar::generate::Case;
+use blockstar::papers::{self, Case};
 use blockstar::{
-    Algorithm, Cell, Heuristic, Moves, Naturalness, Path, Planner, Query, Scratch, Slope, Status,
+    Algorithm, Cell, Heuristic, Moves, Naturalness, Path, Planner, Query, Scratch, Status,
 };
 use blockstar_draw::Hills;
 use blockstar_files::{Target, write_file};
@@ -76,7 +76,7 @@ impl Runner {
 }
 
 /// The paper has no rule about corners: a diagonal step needs nothing but its target.
-const MOVES: Moves = Moves::EIGHT_CUT_ANY.with_slope(Slope::published());
+const MOVES: Moves = Moves::EIGHT_CUT_ANY.with_slope(papers::astar_mod_slope(1.0));
 
 const RUNNERS: [Runner; 7] = [
     Runner {
@@ -189,13 +189,14 @@ impl Lab<'_> {
         let rows = RUNNERS.iter().enumerate().map(|(index, runner)| {
             let path = &paths[index];
             let natural = Naturalness::of(path, grid, 1.0);
+            let costs = papers::astar_mod_costs(path, grid);
             Row {
                 key: runner.key,
                 label: runner.label,
                 // Post-processing is a separate step here: every cell is a vertex before it.
                 vertices: path.cell_count(),
-                printed_cost: natural.printed_cost,
-                absolute_cost: natural.absolute_cost,
+                printed_cost: costs.printed,
+                absolute_cost: costs.absolute,
                 cost: Path::new(grid, MOVES, path.points().iter().copied()).cost(),
                 vertices_left: path.simplified(grid, f64::INFINITY).points().len(),
                 vertices_left_within: path.simplified(grid, DEVIATION).points().len(),
@@ -243,7 +244,7 @@ impl Lab<'_> {
             width: grid.width(),
             height: grid.height(),
             rows,
-            turns_first_in: [ties::Kind::AStar, ties::Kind::Modified]
+            turns_first_in: [ties::Listing::AStar, ties::Listing::Modified]
                 .map(|kind| ties::turns(case, kind)),
             picture,
         })

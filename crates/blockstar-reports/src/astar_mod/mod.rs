@@ -18,7 +18,7 @@ use crate::report::{self, Section, make_folder, publish};
 use crate::table::{Cells, Table};
 use crate::{Progress, Published};
 use blockstar::format::heights::{HeightMap, Voids};
-use blockstar::generate::{Case, astar_mod_cases};
+use blockstar::papers::{Case, astar_mod_cases};
 use blockstar_draw::thousands;
 use measure::{Lab, Row};
 use serde::Serialize;

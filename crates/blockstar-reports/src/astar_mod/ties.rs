@@ -5,14 +5,14 @@
 //! matter here, so this is as plain as can be: costs in whole millionths, so that equal sums are
 //! equal, and a heap with a counter.
 
-use blockstar::generate::Case;
-use blockstar::{Cell, Moves, Path, Slope};
+use blockstar::papers::{self, Case};
+use blockstar::{Cell, Moves, Path};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Which listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Listing {
     /// The Manhattan distance and nothing else.
     AStar,
     /// The Chebyshev distance, times √2 after a diagonal step.
@@ -22,11 +22,11 @@ pub enum Kind {
 const ONE: f64 = 1e6;
 
 /// How often the path changes its heading.
-pub fn turns(case: &Case, kind: Kind) -> usize {
-    search(case, kind).turns()
+pub fn turns(case: &Case, listing: Listing) -> usize {
+    search(case, listing).turns()
 }
 
-fn search(case: &Case, kind: Kind) -> Path {
+fn search(case: &Case, listing: Listing) -> Path {
     let grid = &case.grid;
     let (width, height) = (i64::from(grid.width()), i64::from(grid.height()));
     let place = |cell: Cell| i64::from(cell.y) * width + i64::from(cell.x);
@@ -37,9 +37,9 @@ fn search(case: &Case, kind: Kind) -> Path {
     let estimate = |x: i64, y: i64, diagonal: bool| {
         let (dx, dy) = ((x - goal % width).abs(), (y - goal / width).abs());
         let times = if diagonal { std::f64::consts::SQRT_2 } else { 1.0 };
-        match kind {
-            Kind::AStar => units((dx + dy) as f64),
-            Kind::Modified => units(dx.max(dy) as f64 * times),
+        match listing {
+            Listing::AStar => units((dx + dy) as f64),
+            Listing::Modified => units(dx.max(dy) as f64 * times),
         }
     };
     let mut known: Vec<Option<(u64, i64)>> = vec![None; (width * height) as usize];
@@ -78,32 +78,36 @@ fn search(case: &Case, kind: Kind) -> Path {
         cells.push(at);
     }
     let cells = cells.iter().rev().map(|at| Cell::new((at % width) as u32, (at / width) as u32));
-    Path::new(grid, Moves::EIGHT_CUT_ANY.with_slope(Slope::published()), cells)
+    Path::new(grid, Moves::EIGHT_CUT_ANY.with_slope(papers::astar_mod_slope(1.0)), cells)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use blockstar::{Algorithm, Query, Scratch, generate};
+    use blockstar::{Algorithm, Query, Scratch};
 
     /// The paths are legal, lead from end to end, and cost what the listing permits: with the √2 at
     /// most that many times the optimum.
     #[test]
     fn the_plain_listing_finds_paths_within_its_bound() {
-        for case in generate::astar_mod_cases().unwrap() {
-            let moves = Moves::EIGHT_CUT_ANY.with_slope(Slope::published());
+        for case in papers::astar_mod_cases().unwrap() {
+            let moves = Moves::EIGHT_CUT_ANY.with_slope(papers::astar_mod_slope(1.0));
             let planner = Algorithm::named("astar").unwrap().prepare(&case.grid, moves).unwrap();
             let mut scratch = Scratch::new();
             planner.find(&case.grid, &Query::new(case.start, case.goal), &mut scratch).unwrap();
             let best = scratch.path().cost();
-            for kind in [Kind::AStar, Kind::Modified] {
-                let path = search(&case, kind);
+            for listing in [Listing::AStar, Listing::Modified] {
+                let path = search(&case, listing);
                 path.check(&case.grid, moves).unwrap();
                 let ends = (path.points().first().copied(), path.points().last().copied());
                 assert_eq!(ends, (Some(case.start.centre()), Some(case.goal.centre())));
-                assert!(path.cost() >= best - 1e-6, "{} {kind:?}", case.number);
+                assert!(path.cost() >= best - 1e-6, "{} {listing:?}", case.number);
                 let most = best * std::f64::consts::SQRT_2 + 1e-3;
-                assert!(kind == Kind::AStar || path.cost() <= most, "{} {kind:?}", case.number);
+                assert!(
+                    listing == Listing::AStar || path.cost() <= most,
+                    "{} {listing:?}",
+                    case.number
+                );
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::table::{Cells, Table};
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::{Algorithm, Cell, Moves, Naturalness, Query, Scratch, Slope};
-use blockstar_draw::{Colour, Kind, Route, Scene, thousands};
+use blockstar_draw::{Colour, PictureFormat, Route, Scene, thousands};
 use blockstar_files::write_file;
 use cpu_time::ThreadTime;
 use serde::Serialize;
@@ -137,7 +137,7 @@ pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dy
         routes,
         ends,
     };
-    write_file(&folder.join("tile.png"), &Kind::Png.encode(&scene)?)?;
+    write_file(&folder.join("tile.png"), &PictureFormat::Png.encode(&scene)?)?;
     Ok(Tile {
         width: grid.width(),
         height: grid.height(),

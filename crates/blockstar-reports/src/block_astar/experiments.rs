@@ -218,7 +218,7 @@ impl Lab<'_> {
             let mut repeats = Repeats::default();
             let mut make = |repeat: usize| {
                 let clock = ProcessTime::now();
-                let lddb = Lddb::complete(moves, 4, &|_, _| ()).map_err(text)?;
+                let lddb = Lddb::complete(moves, 4).map_err(text)?;
                 repeats.add(repeat, clock.elapsed().as_secs_f64());
                 Ok::<_, String>(lddb)
             };
@@ -241,8 +241,8 @@ impl Lab<'_> {
         self.progress.doing("edits");
         let seed = self.extent.seed;
         let mut grid = generate::random(SIDE, SIDE, 20.0, seed).map_err(text)?;
-        let choice = Algorithm::named(BLOCK).map_err(text)?;
-        let mut planner = choice.prepare(&grid, MOVES).map_err(text)?;
+        let spec = Algorithm::named(BLOCK).map_err(text)?;
+        let mut planner = spec.prepare(&grid, MOVES).map_err(text)?;
         let (mut scratch, mut random) = (Scratch::new(), Random::new(seed));
         let count = self.extent.share(10_000).max(20);
         let (mut seconds, mut fresh_seconds, mut compared) = (0.0, 0.0, 0);
@@ -259,7 +259,7 @@ impl Lab<'_> {
                 continue;
             }
             let clock = ProcessTime::now();
-            let fresh = choice.prepare(&grid, MOVES).map_err(text)?;
+            let fresh = spec.prepare(&grid, MOVES).map_err(text)?;
             fresh_seconds += clock.elapsed().as_secs_f64();
             let (start, goal) = generate::queries(&grid, 1, number as u64)[0];
             let query = Query::between_corners(start, goal);
@@ -269,7 +269,7 @@ impl Lab<'_> {
             };
             if answer(&*planner).map_err(text)? != answer(&*fresh).map_err(text)? {
                 return Err(format!(
-                    "a wrong answer: after {} edits {choice} is not what a new one is from {start} to \
+                    "a wrong answer: after {} edits {spec} is not what a new one is from {start} to \
                      {goal}",
                     number + 1
                 ));

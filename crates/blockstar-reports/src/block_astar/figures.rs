@@ -3,7 +3,7 @@
 //! The map of Figures 1 and 2 is [`block_astar_example`].
 
 use crate::board::Board;
-use blockstar::generate::{Case, block_astar_example};
+use blockstar::papers::{Case, block_astar_example};
 use blockstar::{
     Algorithm, Cell, Error, Event, Grid, Heuristic, Moves, Path, Point, Query, Rect, Scratch,
 };
@@ -129,14 +129,14 @@ fn watch(example: &Case) -> Result<(Path, Vec<Step>), Error> {
     let mut scratch = Scratch::new();
     scratch.record(10_000);
     planner.find(grid, &Query::new(example.start, goal), &mut scratch)?;
-    let events = scratch.trace().map_or(&[][..], |trace| trace.events());
+    let events: Vec<_> = scratch.trace().map_or(Vec::new(), |trace| trace.events().collect());
     let (mut known, mut keys) = (Costs::new(), [f64::INFINITY; 6]);
     let mut steps: Vec<Step> = Vec::new();
-    let mut events = events.iter().peekable();
+    let mut events = events.into_iter().peekable();
     while let Some(event) = events.next() {
-        let &Event::Block { rect, f: key } = event else { continue };
+        let Event::Block { rect, f: key } = event else { continue };
         let mut changed = Vec::new();
-        while let Some(&&Event::Improved { at, g, .. }) = events.peek() {
+        while let Some(&Event::Improved { at, g, .. }) = events.peek() {
             changed.extend(at.as_centre().map(|cell| (cell.x, cell.y, g)));
             events.next();
         }
@@ -486,7 +486,7 @@ fn record(grid: &Grid, planner: &str, moves: Moves, query: &Query) -> Result<Vec
     let mut scratch = Scratch::new();
     scratch.record(100_000);
     Algorithm::named(planner)?.prepare(grid, moves)?.find(grid, query, &mut scratch)?;
-    Ok(scratch.trace().map_or(Vec::new(), |trace| trace.events().to_vec()))
+    Ok(scratch.trace().map_or(Vec::new(), |trace| trace.events().collect()))
 }
 
 fn expanded(grid: &Grid, planner: &str, moves: Moves, query: &Query) -> Result<Vec<Point>, Error> {

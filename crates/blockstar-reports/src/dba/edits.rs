@@ -62,7 +62,7 @@ pub const AUTHORS: [(&str, [(u32, f64); 5]); 3] = [
 /// Adds and removes walls, with searches between.
 pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Edits, String> {
     let text = |error: blockstar::Error| error.to_string();
-    let choice = Algorithm::named(name).map_err(text)?;
+    let spec = Algorithm::named(name).map_err(text)?;
     let mut edits = Edits {
         planner: name.into(),
         changes,
@@ -80,7 +80,7 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
     for field in fields {
         let mut random = Random::new(seed);
         let mut grid = field.grid.clone();
-        let mut planner = choice.prepare(&grid, MOVES).map_err(text)?;
+        let mut planner = spec.prepare(&grid, MOVES).map_err(text)?;
         let mut scratch = Scratch::new();
         let astar = Algorithm::named("astar").map_err(text)?.prepare(&grid, MOVES).map_err(text)?;
         let mut yardstick = Agent { planner: &*astar, grid: &grid, scratch: Scratch::new() };

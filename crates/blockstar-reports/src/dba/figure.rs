@@ -4,7 +4,7 @@
 //! paper prints. Regions, centres and costs are found on it here, the matrix follows from them, and
 //! the walks are those of the planner.
 
-use blockstar::generate::{Case, dba_star_example};
+use blockstar::papers::{Case, dba_star_example};
 use blockstar::{Algorithm, Cell, Diagonal, Error, Grid, Moves, Path, Planner, Query, Scratch};
 use std::collections::BTreeSet;
 

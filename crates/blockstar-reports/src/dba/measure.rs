@@ -72,7 +72,7 @@ const LONG_MS: f64 = 1000.0;
 
 /// Measures a planner; an error if the registry does not have it or it refuses the maps.
 pub fn run(name: &str, series: &str, fields: &[Field]) -> Result<Row, String> {
-    let choice = Algorithm::named(name).map_err(|error| error.to_string())?;
+    let spec = Algorithm::named(name).map_err(|error| error.to_string())?;
     let maps = fields.len() as f64;
     let mut row = Row { planner: name.into(), series: series.into(), ..Row::default() };
     let (mut excesses, mut others) = (Vec::new(), Vec::new());
@@ -88,7 +88,7 @@ pub fn run(name: &str, series: &str, fields: &[Field]) -> Result<Row, String> {
         // Some planners prepare on all cores: the work of all cores counts.
         let prepare = || {
             let clock = ProcessTime::now();
-            let planner = choice.prepare(&field.grid, MOVES).map_err(text)?;
+            let planner = spec.prepare(&field.grid, MOVES).map_err(text)?;
             Ok::<_, String>((planner, clock.elapsed().as_secs_f64() * 1e3))
         };
         let (planner, ms) = prepare()?;

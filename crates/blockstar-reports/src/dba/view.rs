@@ -11,14 +11,15 @@ use crate::page::{Grid, Page};
 use crate::scatter::{Scatter, Series};
 use crate::table::Cells;
 use blockstar::Cell;
-use blockstar::generate::Case;
-use blockstar_draw::{Colour, Kind, Route, Scene, escaped, short, thousands};
+use blockstar::papers::Case;
+use blockstar_draw::{Colour, PictureFormat, Route, Scene, escaped, short, thousands};
 use blockstar_files::write_file;
 use std::error::Error;
 use std::path::Path;
 
 /// The files of the picture that shows the walks of the running example.
-const PICTURES: [(&str, Kind); 2] = [("example.png", Kind::Png), ("example.svg", Kind::Svg)];
+const PICTURES: [(&str, PictureFormat); 2] =
+    [("example.png", PictureFormat::Png), ("example.svg", PictureFormat::Svg)];
 
 /// Draws the walks of the running example.
 pub fn draw_example(example: &Example, folder: &Path) -> Result<(), Box<dyn Error>> {

@@ -117,8 +117,7 @@ mod tests {
 
     #[test]
     fn the_hash_of_an_edited_map_is_that_of_a_new_one() {
-        let mut random = Random::new(5);
-        for _ in 0..40 {
+        for mut random in Random::rounds(5, 40) {
             let (width, height) = (1 + random.below(200) as u32, 1 + random.below(20) as u32);
             let mut grid = Grid::new(width, height).unwrap();
             for round in 0..60 {

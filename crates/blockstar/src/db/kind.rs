@@ -26,6 +26,8 @@ pub enum DatabaseKind {
     PathDatabase = 20,
     /// The regions and paths of [`Hcdps`](crate::Hcdps).
     Hcdps = 21,
+    /// The graph and the labels of the planner `subgoal`.
+    SubgoalGraph = 22,
 }
 
 impl DatabaseKind {
@@ -42,6 +44,7 @@ impl DatabaseKind {
             Self::Cliques => "file of cliques",
             Self::PathDatabase => "compressed path database",
             Self::Hcdps => "HCDPS database",
+            Self::SubgoalGraph => "subgoal graph",
         }
     }
 
@@ -57,6 +60,7 @@ impl DatabaseKind {
             Self::Cliques,
             Self::PathDatabase,
             Self::Hcdps,
+            Self::SubgoalGraph,
         ];
         known.into_iter().find(|&kind| kind as u32 == number)
     }

@@ -6,14 +6,14 @@
 //! |---|---|
 //! | 0..8 | [`MAGIC`] |
 //! | 8..12 | the version of the format |
-//! | 12..16 | the [`Kind`] of data |
+//! | 12..16 | the [`DatabaseKind`] of data |
 //! | 16..24 | the parameters it was made with, as the kind defines them |
 //! | 24..32 | [`Grid::content_hash`](crate::Grid::content_hash) of the map it was made for |
 //! | 32..40 | how many bytes follow the header |
 //! | 40..48 | the [`Fingerprint`] of all other bytes |
 //!
-//! Anything but exactly what is asked for is refused with a sentence. Sizes that a database claims
-//! are checked against the bytes that are there before anything is allocated.
+//! Anything but exactly what is asked for is an error that says what is wrong. Sizes that a database
+//! claims are checked against the bytes that are there before anything is allocated.
 
 mod fingerprint;
 mod kind;
@@ -22,7 +22,6 @@ pub(crate) mod parameters;
 use crate::{Error, Moves};
 pub(crate) use fingerprint::Fingerprint;
 pub use kind::DatabaseKind;
-pub(crate) use kind::DatabaseKind as Kind;
 use std::sync::Arc;
 
 const MAGIC: [u8; 8] = *b"blockst*";
@@ -32,7 +31,7 @@ pub(crate) const HEADER: usize = 48;
 /// What a database must match, and what a new one is marked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label {
-    pub kind: Kind,
+    pub kind: DatabaseKind,
     pub parameters: u64,
     /// The content hash of the map.
     pub grid: u64,
@@ -55,15 +54,15 @@ pub(crate) fn seal(label: Label, payload: &[u8]) -> Vec<u8> {
 
 /// An undamaged database, whatever it holds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Whole<'a> {
-    /// The number of its [`Kind`].
+pub(crate) struct IntactFile<'a> {
+    /// The number of its [`DatabaseKind`].
     pub kind: u32,
     pub parameters: u64,
     pub grid: u64,
     pub payload: &'a [u8],
 }
 
-impl<'a> Whole<'a> {
+impl<'a> IntactFile<'a> {
     /// Reads the header of a database of any kind. `refuse` turns a problem into an error.
     pub fn read(bytes: &'a [u8], refuse: impl Fn(String) -> Error) -> Result<Self, Error> {
         if bytes.get(..8) != Some(&MAGIC) {
@@ -98,25 +97,30 @@ impl<'a> Whole<'a> {
     }
 
     /// The same for a database of a certain kind.
-    pub fn of(bytes: &'a [u8], kind: Kind) -> Result<Self, Error> {
-        let whole = Self::read(bytes, |problem| kind.refuse(problem))?;
-        if whole.kind != kind as u32 {
-            let other = Kind::of(whole.kind).map_or_else(
-                || format!("something of kind {}", whole.kind),
+    pub fn of(bytes: &'a [u8], kind: DatabaseKind) -> Result<Self, Error> {
+        let file = Self::read(bytes, |problem| kind.refuse(problem))?;
+        if file.kind != kind as u32 {
+            let other = DatabaseKind::of(file.kind).map_or_else(
+                || format!("something of kind {}", file.kind),
                 |other| format!("a {}", other.name()),
             );
             return Err(kind.refuse(format!("it is {other}")));
         }
-        Ok(whole)
+        Ok(file)
     }
 
     /// The same for a database of a certain map and movement rule; the other parameters are its
     /// own.
-    pub fn for_map(bytes: &'a [u8], kind: Kind, map: u64, moves: Moves) -> Result<Self, Error> {
-        let whole = Self::of(bytes, kind)?;
-        parameters::check_moves(whole.parameters, moves).map_err(|problem| kind.refuse(problem))?;
-        whole.check_map(kind, map)?;
-        Ok(whole)
+    pub fn for_map(
+        bytes: &'a [u8],
+        kind: DatabaseKind,
+        map: u64,
+        moves: Moves,
+    ) -> Result<Self, Error> {
+        let file = Self::of(bytes, kind)?;
+        parameters::check_moves(file.parameters, moves).map_err(|problem| kind.refuse(problem))?;
+        file.check_map(kind, map)?;
+        Ok(file)
     }
 
     /// The payload, if the database has this label. `describe` puts parameters into words.
@@ -133,7 +137,7 @@ impl<'a> Whole<'a> {
         Ok(self.payload)
     }
 
-    fn check_map(&self, kind: Kind, map: u64) -> Result<(), Error> {
+    fn check_map(&self, kind: DatabaseKind, map: u64) -> Result<(), Error> {
         if self.grid == map {
             return Ok(());
         }
@@ -147,7 +151,7 @@ pub(crate) fn unseal(
     label: Label,
     describe: impl Fn(u64) -> String,
 ) -> Result<&[u8], Error> {
-    Whole::of(bytes, label.kind)?.unseal(label, describe)
+    IntactFile::of(bytes, label.kind)?.unseal(label, describe)
 }
 
 /// The next number of 32 bits of a payload.
@@ -222,7 +226,7 @@ mod tests {
         assert!(files > 7, "{files}");
     }
 
-    const LABEL: Label = Label { kind: Kind::VisibilityGraph, parameters: 7, grid: 99 };
+    const LABEL: Label = Label { kind: DatabaseKind::VisibilityGraph, parameters: 7, grid: 99 };
 
     fn open(bytes: &[u8], label: Label) -> Result<&[u8], String> {
         unseal(bytes, label, |p| format!("parameter {p}")).map_err(|error| error.to_string())

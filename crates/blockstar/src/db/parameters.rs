@@ -12,7 +12,7 @@ pub(crate) fn moves_code(moves: Moves) -> u64 {
 
 /// The movement rule in the parameters of a database.
 pub(crate) fn read_moves(parameters: u64) -> Option<Moves> {
-    let rule = Rule::CELLS.into_iter().find(|&rule| rule as u64 == parameters & 15)?;
+    let rule = Rule::CELLS.iter().copied().find(|&rule| rule as u64 == parameters & 15)?;
     let diagonals = [Diagonal::Sqrt2, Diagonal::OnePointFour];
     let diagonal = diagonals.into_iter().find(|&d| d as u64 == parameters >> 4 & 15)?;
     Some(Moves::new(rule).with_diagonal(diagonal))

@@ -18,20 +18,31 @@ use crate::{Event, Heuristic, Path, Point, Stats, Trace};
 /// What the loop runs over.
 pub(crate) trait Space<C: Cost> {
     /// Whether to keep [`Frontier::links`]; if not, [`Space::back`] must be able to tell them.
-    const LINKS: bool = false;
+    #[inline]
+    fn keeps_links(&self) -> bool {
+        false
+    }
 
     /// Calls `reach` with each successor of a node: the node, the cost of getting there and a tag
     /// (0 to 15) to be stored with it. `tag` is the node's own: [`ROOT`] for a start.
     fn expand(&self, node: u32, tag: u8, reach: impl FnMut(u32, C, u8));
 
+    /// The same for a search that is watched. A space of much code may share it here.
+    fn expand_watched(&self, node: u32, tag: u8, reach: &mut dyn FnMut(u32, C, u8)) {
+        self.expand(node, tag, reach);
+    }
+
     /// The estimated cost to the goal.
     fn estimate(&self, node: u32) -> C;
 
-    /// The node that reached `node` with this tag. Only called without [`Space::LINKS`].
+    /// The node that reached `node` with this tag. Only called if links are not kept.
     fn back(&self, node: u32, tag: u8) -> u32;
 
     /// Where a node is.
     fn place(&self, node: u32) -> Point;
+
+    /// For the trace: the lines along which expanding a node scans the map.
+    fn rays(&self, _node: u32, _tag: u8, _see: &mut dyn FnMut(Point, Point)) {}
 
     /// Where the way from a node to its successor bends, if it does.
     fn bend(&self, _from: u32, _to: u32) -> Option<Point> {
@@ -107,10 +118,75 @@ impl<C: Cost> Orders<C> {
     }
 }
 
+/// What the loop asks of a space, behind a pointer. A search that is watched need not be the
+/// fastest, so all spaces share one loop for that.
+trait AnySpace<C> {
+    fn expand(&self, node: u32, tag: u8, reach: &mut dyn FnMut(u32, C, u8));
+    fn estimate(&self, node: u32) -> C;
+    fn back(&self, node: u32, tag: u8) -> u32;
+    fn place(&self, node: u32) -> Point;
+    fn keeps_links(&self) -> bool;
+    fn rays(&self, node: u32, tag: u8, ray: &mut dyn FnMut(Point, Point));
+}
+
+impl<C: Cost, S: Space<C>> AnySpace<C> for S {
+    fn expand(&self, node: u32, tag: u8, reach: &mut dyn FnMut(u32, C, u8)) {
+        self.expand_watched(node, tag, reach);
+    }
+
+    fn estimate(&self, node: u32) -> C {
+        Space::estimate(self, node)
+    }
+
+    fn back(&self, node: u32, tag: u8) -> u32 {
+        Space::back(self, node, tag)
+    }
+
+    fn place(&self, node: u32) -> Point {
+        Space::place(self, node)
+    }
+
+    fn keeps_links(&self) -> bool {
+        Space::keeps_links(self)
+    }
+
+    fn rays(&self, node: u32, tag: u8, ray: &mut dyn FnMut(Point, Point)) {
+        Space::rays(self, node, tag, ray);
+    }
+}
+
+impl<C: Cost> Space<C> for &dyn AnySpace<C> {
+    fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
+        (**self).expand(node, tag, &mut reach);
+    }
+
+    fn estimate(&self, node: u32) -> C {
+        (**self).estimate(node)
+    }
+
+    fn back(&self, node: u32, tag: u8) -> u32 {
+        (**self).back(node, tag)
+    }
+
+    fn place(&self, node: u32) -> Point {
+        (**self).place(node)
+    }
+
+    fn keeps_links(&self) -> bool {
+        (**self).keeps_links()
+    }
+
+    fn rays(&self, node: u32, tag: u8, ray: &mut dyn FnMut(Point, Point)) {
+        (**self).rays(node, tag, ray);
+    }
+}
+
 /// Runs until the goal, the end or the budget.
 ///
 /// `WATCHED` is whether a trace is kept, or the node closest to the goal: the loop that nobody
-/// watches must not carry the checks in its registers.
+/// watches must not carry the checks in its registers. It is not inlined because it would then share
+/// them with its caller.
+#[inline(never)]
 fn run<C: Cost, S: Space<C>, const WATCHED: bool>(
     space: &S,
     frontier: &mut Frontier<C>,
@@ -164,7 +240,10 @@ fn run<C: Cost, S: Space<C>, const WATCHED: bool>(
         if WATCHED {
             let (at, g, f) = (space.place(node), step_costs.length(g), step_costs.length(total));
             closest.offer(node, at, g);
-            record(Event::Expanded { at, g, f });
+            let known = tag != ROOT && !space.keeps_links();
+            let from = known.then(|| space.place(space.back(node, tag)));
+            record(Event::Expanded { at, from, g, f });
+            space.rays(node, tag, &mut |from, to| record(Event::Ray { from, to }));
         }
         let before = open.len();
         let mut improved = 0;
@@ -182,7 +261,7 @@ fn run<C: Cost, S: Space<C>, const WATCHED: bool>(
                 return;
             }
             nodes.set(next, g, tag);
-            if S::LINKS {
+            if space.keeps_links() {
                 links.push(Link { node: next, parent: node });
             }
             let total = priority.total(g, space.estimate(next));
@@ -191,10 +270,11 @@ fn run<C: Cost, S: Space<C>, const WATCHED: bool>(
             if WATCHED {
                 let (at, g, f) =
                     (space.place(next), step_costs.length(g), step_costs.length(total));
+                let from = Some(space.place(node));
                 record(if known == C::MAX {
-                    Event::Opened { at, g, f }
+                    Event::Opened { at, from, g, f }
                 } else {
-                    Event::Improved { at, g, f }
+                    Event::Improved { at, from, g, f }
                 });
             }
         });
@@ -225,9 +305,10 @@ pub(crate) fn search<C: Cost, S: Space<C>>(
 ) -> Outcome {
     let Slice { meter, stats, trace, path, closest, .. } = slice;
     let outcome = if trace.is_some() || closest.is_wanted() {
-        run::<C, S, true>(space, frontier, orders, meter, stats, trace, closest)
+        let space: &dyn AnySpace<C> = space;
+        run::<_, _, true>(&space, frontier, orders, meter, stats, trace, closest)
     } else {
-        run::<C, S, false>(space, frontier, orders, meter, stats, trace, closest)
+        run::<_, _, false>(space, frontier, orders, meter, stats, trace, closest)
     };
     let end = match outcome {
         Outcome::Goal => Some(orders.goal),
@@ -250,7 +331,7 @@ fn write_path<C: Cost, S: Space<C>>(space: &S, frontier: &Frontier<C>, goal: u32
         path.push(space.place(from));
     };
     let mut node = goal;
-    if S::LINKS {
+    if space.keeps_links() {
         // A node is reached before others are from there, so one pass finds all.
         for link in frontier.links.iter().rev() {
             if link.node == node {

@@ -19,8 +19,9 @@ use crate::engine::partial;
 use crate::engine::problem::Problem;
 use crate::grid::components::Components;
 use crate::grid::shadow::Shadow;
+use crate::rules::cost::StepCosts;
 use crate::{
-    Algorithm, Budget, Cell, DatabaseKind, Error, Grid, Memory, Moves, Path, Planner, Query,
+    Algorithm, Budget, Cell, DatabaseKind, Error, Grid, Layer, Memory, Moves, Path, Planner, Query,
     Scratch, Status,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -91,12 +92,14 @@ impl<M: Method> Driver<M> {
     /// Whether there is a way between two cells of a map, which must be the one that the planner
     /// was last updated for.
     pub(crate) fn connects(&self, grid: &Grid, a: Cell, b: Cell) -> Result<bool, Error> {
-        self.state.check_intact(grid)?;
-        let (known, now) = (self.state.version, grid.version());
-        if known != now {
-            return Err(Error::Stale { who: "the planner", known, now });
-        }
+        self.state.check_current(grid)?;
         Ok(self.state.components.connected(a, b))
+    }
+
+    /// Refuses a map other than the one that the planner was last updated for.
+    #[cfg(feature = "subgoal")]
+    pub(crate) fn check_current(&self, grid: &Grid) -> Result<(), Error> {
+        self.state.check_current(grid)
     }
 }
 
@@ -128,6 +131,13 @@ impl<M: Method + Clone> Planner for Driver<M> {
     fn memory_usage(&self) -> Memory {
         let connectivity = self.state.components.memory_usage();
         self.method.memory(Memory::default().with(Memory::CONNECTIVITY, connectivity))
+    }
+
+    fn layers(&self, grid: &Grid) -> Result<Vec<Layer>, Error> {
+        self.state.check_current(grid)?;
+        let mut layers = self.method.layers(grid);
+        layers.insert(0, self.state.islands(grid));
+        Ok(layers)
     }
 
     fn save(&self) -> Option<Vec<u8>> {
@@ -205,6 +215,18 @@ impl DriverState {
         }
     }
 
+    /// Refuses a map that the planner was not updated for.
+    fn check_current(&self, grid: &Grid) -> Result<(), Error> {
+        self.check_intact(grid)?;
+        let (known, now) = (self.version, grid.version());
+        if known == now { Ok(()) } else { Err(Error::Stale { who: "the planner", known, now }) }
+    }
+
+    fn islands(&self, grid: &Grid) -> Layer {
+        let meaning = "cells that are connected with each other";
+        Layer::of_cells("islands", meaning, grid, |cell| self.components.component(cell))
+    }
+
     /// After a failed update not even the map from before it can be answered for.
     fn check_intact(&self, grid: &Grid) -> Result<(), Error> {
         let (known, now) = (self.version, grid.version());
@@ -219,6 +241,7 @@ impl DriverState {
         scratch: &mut Scratch,
     ) -> Result<(), Error> {
         scratch.forget(self.moves);
+        scratch.stats.planner = Some(method.row().name);
         self.check_intact(grid)?;
         let gate = self.gate(method);
         gate.check(grid, query)?;
@@ -262,6 +285,12 @@ impl DriverState {
             let fresh = !std::mem::replace(&mut task.started, true);
             if fresh {
                 closest.begin(task, self.moves);
+                if let Some(trace) = trace {
+                    trace.count_in(match task.wide {
+                        true => StepCosts::<u64>::new(grid, self.moves).units_per_cell(),
+                        false => StepCosts::<u32>::new(grid, self.moves).units_per_cell(),
+                    });
+                }
             }
             let mut slice = Slice { fresh, meter, stats, trace, path, walk, closest };
             let found = method.search(&self.problem(grid, shadow, task), &mut slice, pool);

@@ -11,7 +11,8 @@ use crate::engine::partial::Closest;
 use crate::engine::problem::Problem;
 use crate::engine::walk::Walk;
 use crate::{
-    Algorithm, Error, Event, Grid, Memory, Moves, Path, Point, Query, Rect, Stats, Status, Trace,
+    Algorithm, Error, Event, Grid, Layer, Memory, Moves, Path, Point, Query, Rect, Stats, Status,
+    Trace,
 };
 use std::fmt::Debug;
 
@@ -76,6 +77,12 @@ pub trait Method: Debug + Send + Sync + 'static {
         memory
     }
 
+    /// What was prepared, as shapes on the map that it was prepared for.
+    fn layers(&self, grid: &Grid) -> Vec<Layer> {
+        let _ = grid;
+        Vec::new()
+    }
+
     /// What was prepared, as the bytes of a file, if it is worth keeping. `map` is the
     /// [hash](Grid::content_hash) of the map it is for.
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
@@ -89,6 +96,7 @@ pub type Searched = Result<Outcome, Error>;
 
 /// Why a search stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// The goal was reached and the path is written.
     Goal,

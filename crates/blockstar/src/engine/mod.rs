@@ -9,6 +9,7 @@ pub(crate) mod driver;
 pub(crate) mod flood;
 pub(crate) mod frontier;
 pub(crate) mod gate;
+pub(crate) mod layer;
 pub(crate) mod memory_pool;
 pub(crate) mod method;
 pub(crate) mod nodes;

@@ -5,11 +5,36 @@
 
 use std::cell::Cell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
 
 /// Told how many pieces of work are done, and of how many.
 pub(crate) type Progress<'a> = &'a dyn Fn(usize, usize);
+
+/// Whom to tell, for as long as settings live.
+#[derive(Clone, Default)]
+pub(crate) struct Report(Option<Arc<dyn Fn(usize, usize) + Send + Sync>>);
+
+impl Report {
+    pub fn to(report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(report)))
+    }
+
+    /// Tells whoever wants to know.
+    pub fn progress(&self) -> &(dyn Fn(usize, usize) + Sync) {
+        match &self.0 {
+            Some(report) => &**report,
+            None => &|_, _| (),
+        }
+    }
+}
+
+impl std::fmt::Debug for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "reported" } else { "not reported" })
+    }
+}
 
 /// How many pieces of work [`map`] gives to a thread at a time.
 const BATCH: usize = 64;
@@ -41,8 +66,11 @@ pub(crate) fn map_on<M: Default, T: Send>(
             queue.report(range.len());
         }
     });
-    let results = |batch: Mutex<Vec<T>>| batch.into_inner().unwrap_or_else(PoisonError::into_inner);
-    batches.into_iter().flat_map(results).collect()
+    let mut results = Vec::with_capacity(count);
+    for batch in batches {
+        results.append(&mut batch.into_inner().unwrap_or_else(PoisonError::into_inner));
+    }
+    results
 }
 
 /// How many threads can run at once.
@@ -53,6 +81,7 @@ pub(crate) fn cores() -> usize {
 /// What is left to do, as a worker sees it.
 pub(crate) struct Queue<'a> {
     next: &'a AtomicUsize,
+    stopped: &'a AtomicBool,
     count: usize,
     batch: usize,
     report: &'a dyn Fn(usize),
@@ -61,8 +90,16 @@ pub(crate) struct Queue<'a> {
 impl Queue<'_> {
     /// The next batch.
     pub fn take(&self) -> Option<Range<usize>> {
+        if self.is_stopped() {
+            return None;
+        }
         let first = self.next.fetch_add(self.batch, Ordering::Relaxed);
         (first < self.count).then(|| first..self.count.min(first + self.batch))
+    }
+
+    /// Whether nobody wants the rest.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
     }
 
     /// Tells that some pieces of work are done.
@@ -81,30 +118,62 @@ pub(crate) fn run(
     progress: Progress<'_>,
     worker: &(dyn Fn(&Queue<'_>) + Sync),
 ) {
-    let next = &AtomicUsize::new(0);
     let done = Cell::new(0);
     let add = |pieces: usize| {
         done.set(done.get() + pieces);
         progress(done.get(), count);
     };
-    let threads = threads.min(count.div_ceil(batch));
-    if threads < 2 {
-        worker(&Queue { next, count, batch, report: &add });
+    if threads.min(count.div_ceil(batch)) < 2 {
+        let (next, stopped) = (&AtomicUsize::new(0), &AtomicBool::new(false));
+        worker(&Queue { next, stopped, count, batch, report: &add });
         return;
     }
+    let mut tell = |now: usize| {
+        if now > done.get() {
+            add(now - done.get());
+        }
+        true
+    };
+    watch(threads, count, batch, &mut tell, worker);
+}
+
+/// The longest time for which nobody looks whether the work is still wanted.
+const WATCH: Duration = Duration::from_millis(50);
+
+/// Runs workers on threads of their own, while this one tells how many pieces are done, at least
+/// twenty times a second, and asks whether to go on. False if it was told not to.
+pub(crate) fn watch(
+    threads: usize,
+    count: usize,
+    batch: usize,
+    go_on: &mut dyn FnMut(usize) -> bool,
+    worker: &(dyn Fn(&Queue<'_>) + Sync),
+) -> bool {
+    let (next, stopped) = (&AtomicUsize::new(0), &AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        for _ in 0..threads.min(count.div_ceil(batch)) {
             let sender = sender.clone();
             scope.spawn(move || {
                 // The receiver waits until every sender is gone.
                 let report = |pieces: usize| sender.send(pieces).unwrap_or_default();
-                worker(&Queue { next, count, batch, report: &report });
+                worker(&Queue { next, stopped, count, batch, report: &report });
             });
         }
         drop(sender);
-        receiver.into_iter().for_each(add);
+        let mut done = 0;
+        loop {
+            match receiver.recv_timeout(WATCH) {
+                Ok(pieces) => done += pieces,
+                Err(mpsc::RecvTimeoutError::Timeout) => (),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            if !go_on(done) {
+                stopped.store(true, Ordering::Relaxed);
+            }
+        }
     });
+    !stopped.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The one trait: [`Planner`], and what its calls answer.
 
 use crate::engine::Update;
-use crate::{Algorithm, Budget, Error, Grid, Moves, Query, Scratch};
+use crate::{Algorithm, Budget, Error, Grid, Layer, Moves, Query, Scratch};
 use std::any::Any;
 use std::fmt::{self, Debug};
 
@@ -135,6 +135,16 @@ pub trait Planner: Any + Debug + Send + Sync {
     /// The memory that was prepared. Search memory belongs to the [`Scratch`].
     fn memory_usage(&self) -> Memory;
 
+    /// What was prepared, as shapes on the map, for pictures: first the islands, cells that are
+    /// connected, which every planner knows.
+    ///
+    /// # Errors
+    /// If the planner is not up to date with the map.
+    fn layers(&self, grid: &Grid) -> Result<Vec<Layer>, Error> {
+        let _ = grid;
+        Ok(Vec::new())
+    }
+
     /// What was prepared, as the bytes of a file that
     /// [`PlannerSpec::open`](crate::PlannerSpec::open) reads. `None` if the planner prepares
     /// nothing that would be worth keeping.
@@ -185,6 +195,10 @@ impl<P: Planner + ?Sized> Planner for Box<P> {
 
     fn boxed_clone(&self) -> Box<dyn Planner> {
         (**self).boxed_clone()
+    }
+
+    fn layers(&self, grid: &Grid) -> Result<Vec<Layer>, Error> {
+        (**self).layers(grid)
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -1,5 +1,7 @@
 //! One question to a planner.
 
+#[cfg(feature = "serde")]
+use crate::written::QueryText;
 use crate::{Cell, Error, Heuristic, Mask, Place, Point};
 use std::hash::{Hash, Hasher};
 
@@ -15,10 +17,7 @@ use std::hash::{Hash, Hasher};
 /// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "crate::written::QueryText", into = "crate::written::QueryText")
-)]
+#[cfg_attr(feature = "serde", serde(try_from = "QueryText", into = "QueryText"))]
 pub struct Query {
     start: Point,
     goal: Point,
@@ -170,6 +169,10 @@ impl Query {
     /// [`Stats::reused`](crate::Stats::reused) says whether it was: nothing is expanded or opened
     /// then, while reading and smoothing the path (sight checks, tables made) counts as usual.
     /// Searches that are traced are never reused.
+    ///
+    /// D* Lite keeps more: as long as the goal is the same, its last search is repaired, wherever the
+    /// start and the edits are. The path costs what that of a new search costs, but may be another
+    /// of equally short ones; `reused` then means that the search was not begun anew.
     #[must_use]
     pub fn reuse(self) -> Self {
         Self { reuse: true, ..self }

@@ -75,7 +75,13 @@ impl Scratch {
 
     /// Keeps a [`Trace`] of at most `limit` events of each search from now on; 0 switches it off.
     pub fn record(&mut self, limit: usize) {
-        self.trace = (limit > 0).then(|| Trace::with_limit(limit));
+        self.record_after(0, limit);
+    }
+
+    /// The same without the first `skip` events: a search is deterministic, so a long one can be
+    /// looked at window by window.
+    pub fn record_after(&mut self, skip: u64, limit: usize) {
+        self.trace = (limit > 0).then(|| Trace::new(skip, limit));
     }
 
     /// The trace of the last search, if it was recorded.

@@ -6,6 +6,9 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct Stats {
+    /// The name of the planner that answered: the one that `auto` took.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub planner: Option<&'static str>,
     /// Nodes taken from the open list and expanded.
     pub expanded: u64,
     /// Nodes put on the open list, again or for the first time.
@@ -28,8 +31,12 @@ pub struct Stats {
     pub reused: bool,
     /// The cost before smoothing, where a planner smooths its path.
     pub raw_cost: Option<f64>,
+    /// How many times the optimum the path costs at most, where a planner knows (`island`).
+    pub proved_factor: Option<f64>,
     /// Moves made by a real-time planner.
     pub moves: u64,
+    /// How often it waited for the work of a move instead of making one.
+    pub waits: u64,
     /// Expansions before the first of these moves.
     pub first_response: u64,
     /// The most expansions between two of them, or before the first.
@@ -42,6 +49,6 @@ pub struct Stats {
 impl Stats {
     /// Counts from the beginning again.
     pub(crate) fn start_over(&mut self) {
-        *self = Self::default();
+        *self = Self { planner: self.planner, ..Self::default() };
     }
 }

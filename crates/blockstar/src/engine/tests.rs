@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 
 /// Steps from cell to cell with an estimate from a list.
 struct Estimated<'a> {
-    cells: Cells<'a, u64, false>,
+    cells: Cells<'a, u64>,
     estimates: &'a [u64],
 }
 
@@ -58,7 +58,7 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
         let [from, to] = [start, goal].map(|cell| rows.position(cell.x, cell.y));
         let step_costs = StepCosts::<u64>::new(&grid, moves);
         let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
-        let cells = Cells::<u64, false>::new(&grid, moves, step_costs, estimator);
+        let cells = Cells::<u64>::new(&grid, moves, step_costs, estimator);
         let mut exact = vec![u64::MAX; rows.positions()];
         let mut waiting = BinaryHeap::from([Reverse((0, to))]);
         while let Some(Reverse((g, node))) = waiting.pop() {

@@ -11,6 +11,8 @@
 //!   takes the expansions made for it from the budget, but at least one; the next one is begun only
 //!   if the most that it can take is left. So the walk does not depend on slices, and a budget of
 //!   one expansion is always exactly one move. The clock is read after each move.
+//! * An agent may also wait where it is, while it thinks: that takes from the budget like a move, but
+//!   is none, and the walk does not show it.
 //! * The query's limits: the walk ends with `LimitReached` when the next move would need more
 //!   expansions than are left, or would make the walk cost more than permitted. It has been walked
 //!   all the same, and can still be read from [`Scratch::walk`].
@@ -85,6 +87,11 @@ impl Purse {
         permitted
     }
 
+    /// How many the query's limit still permits.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Pays for several; false if the query's limit does not permit them all.
     #[must_use]
     pub fn pay_for(&mut self, expansions: u64) -> bool {
@@ -98,7 +105,7 @@ impl Purse {
 #[inline]
 fn count_move(stats: &mut Stats, spent: u64) {
     if stats.moves == 0 {
-        stats.first_response = spent;
+        stats.first_response = stats.expanded;
     }
     stats.moves += 1;
     stats.largest_move = stats.largest_move.max(spent);
@@ -106,7 +113,13 @@ fn count_move(stats: &mut Stats, spent: u64) {
 
 /// What a step to a neighbour costs.
 #[inline]
-fn step_cost(grid: &Grid, moves: Moves, step_costs: &StepCosts<u64>, from: u32, to: u32) -> u64 {
+pub(crate) fn step_cost(
+    grid: &Grid,
+    moves: Moves,
+    step_costs: &StepCosts<u64>,
+    from: u32,
+    to: u32,
+) -> u64 {
     let apart = from.abs_diff(to);
     let diagonal = apart != 1 && apart != grid.rows().stride();
     debug_assert!(is_legal(grid, moves, from, to), "an illegal move from {from} to {to}");
@@ -140,7 +153,7 @@ pub(crate) trait Agent {
     fn most_work(&self, slice: &Slice<'_>, pool: &mut MemoryPool) -> u64;
 
     /// Plans the next move of the agent, which is at `slice.walk.at()` and not at the goal, and
-    /// says which neighbour it goes to. `None` if the purse did not permit an expansion.
+    /// says which neighbour it goes to, or where it is if it waits. `None` if the purse did not permit an expansion.
     fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32>;
 }
 
@@ -168,6 +181,15 @@ pub(crate) fn walk(
             return if purse.left == 0 { Outcome::Limit } else { Outcome::Exhausted };
         };
         let walk = &mut *slice.walk;
+        if next == walk.at {
+            slice.stats.waits += 1;
+            slice.stats.largest_move = slice.stats.largest_move.max(purse.spent);
+            slice.meter.pay_move(purse.spent);
+            if slice.meter.holds(agent.most_work(slice, pool)) {
+                continue;
+            }
+            return Outcome::Paused;
+        }
         let step = step_cost(grid, moves, &step_costs, walk.at, next);
         let cost = walk.cost.saturating_add(step);
         if cost > max_cost {
@@ -175,10 +197,11 @@ pub(crate) fn walk(
         }
         let (x, y) = rows.coordinates(next);
         let point = Cell::new(x, y).centre();
+        let from = walk.points.last().copied();
         walk.points.push(point);
         (walk.at, walk.cost) = (next, cost);
         count_move(slice.stats, purse.spent);
-        slice.record(|| Event::Moved { at: point });
+        slice.record(|| Event::Moved { at: point, from });
         if next == goal {
             for &point in slice.walk.points() {
                 slice.path.push(point);

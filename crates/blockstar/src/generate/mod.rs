@@ -3,11 +3,10 @@
 //! The same arguments give the same map on every machine: only integers are involved, and tests pin
 //! the results, so a measurement can name its maps by their seeds.
 
-mod figure;
 mod terrain;
 
-pub use figure::{block_astar_example, dba_star_example};
-pub use terrain::{Case, astar_mod_cases, terrain};
+pub use terrain::terrain;
+pub(crate) use terrain::{fractal, scaled};
 
 use crate::{Cell, Error, Grid, grid::check_size, random::Random};
 

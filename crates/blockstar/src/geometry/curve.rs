@@ -16,6 +16,7 @@ use crate::{Grid, Moves, Path, Point, Violation};
 
 /// Kinds of curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Curve {
     /// Through all points of the path.
     CatmullRom,

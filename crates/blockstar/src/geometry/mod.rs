@@ -8,4 +8,5 @@ pub(crate) mod passed;
 pub(crate) mod path;
 pub(crate) mod relief;
 pub(crate) mod sight;
+pub(crate) mod smooth;
 pub(crate) mod taut;

@@ -20,12 +20,11 @@ use crate::{Grid, Moves, Path, Point};
 /// let path = Path::new(&grid, Moves::EIGHT, [Cell::new(0, 0), Cell::new(1, 1), Cell::new(2, 2)]);
 /// let natural = Naturalness::of(&path, &grid, 1.0);
 /// assert_eq!((natural.gained, natural.lost), (3.0, 2.0));
-/// // Equation 3 as printed only tells the ends apart: √2 (3 - 2).
-/// assert!((natural.printed_cost - 2f64.sqrt()).abs() < 1e-9);
-/// assert!((natural.absolute_cost - 5.0 * 2f64.sqrt()).abs() < 1e-9);
+/// assert!((natural.length - 2.0 * 2f64.sqrt()).abs() < 1e-9);
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Naturalness {
     /// The number of points: what an engine has to walk to, one after the other.
     pub vertices: usize,
@@ -43,11 +42,6 @@ pub struct Naturalness {
     pub length: f64,
     /// The length in space, in metres.
     pub spatial_length: f64,
-    /// Equation 3 of the paper as printed: the sum of the differences in height, times √2 for
-    /// diagonal steps. Straight steps telescope, so only their ends count.
-    pub printed_cost: f64,
-    /// The same with absolute differences.
-    pub absolute_cost: f64,
 }
 
 impl Naturalness {
@@ -66,16 +60,10 @@ impl Naturalness {
             found.turning += turn(corner[0], corner[1], corner[2]);
         }
         for pair in points.windows(2) {
-            let (a, b) = (pair[0], pair[1]);
-            let longest = (b.ux() - a.ux()).abs().max((b.uy() - a.uy()).abs()).max(1);
-            // The length of a step in this direction: 1 straight, √2 diagonal.
-            let times = a.distance(b) * f64::from(Point::UNITS) / f64::from(longest);
-            relief::chords(grid, a, b, |chord| {
+            relief::chords(grid, pair[0], pair[1], |chord| {
                 found.gained += chord.rise.max(0.0);
                 found.lost += (-chord.rise).max(0.0);
                 found.spatial_length += (chord.length * cell_size).hypot(chord.rise);
-                found.printed_cost += chord.rise * times;
-                found.absolute_cost += chord.rise.abs() * times;
             });
         }
         found

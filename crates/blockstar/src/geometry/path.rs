@@ -208,77 +208,6 @@ impl Path {
         Self { points, ..*self }
     }
 
-    /// Greedy smoothing: from each point that is kept, walks along the path as long as its points
-    /// (under a cell rule, its cells; without terrain and slopes, the corners that it passes) stay visible and the straight
-    /// line costs no more than the detour, and goes straight to the last of them. The result is an
-    /// any-angle path ([`Path::moves`] tells the rule) that is never longer than the original and
-    /// costs no more on weighted terrain. (A path with diagonals of 1.4 claims less than its
-    /// length; its smoothed cost is the true one.)
-    #[must_use]
-    pub fn smoothed(&self, grid: &Grid) -> Self {
-        let mut path = self.with_every_cell().with_every_corner(grid);
-        path.smooth(grid);
-        path.settle(grid, path.moves);
-        path
-    }
-
-    /// [`Path::smoothed`] in place; returns the number of line-of-sight checks.
-    pub(crate) fn smooth(&mut self, grid: &Grid) -> u64 {
-        self.moves = self.moves.any_angle();
-        let moves = self.moves;
-        let mut looks = 0;
-        // `anchor` is kept, `end` is the last point known to be reachable from it in one segment.
-        // Kept points move to the front, never beyond `anchor`; points before that are not needed
-        // again.
-        let (mut kept, mut anchor, mut end, mut walked) = (1, 0, 0, 0.0);
-        for next in 1..self.points.len() {
-            let step = segment_cost(grid, moves, self.points[end], self.points[next]);
-            looks += 1;
-            let direct = self.shortcut(grid, moves, anchor, next);
-            if end > anchor && !direct.is_some_and(|cost| cost <= (walked + step) * (1.0 + 1e-12)) {
-                self.points[kept] = self.points[end];
-                kept += 1;
-                anchor = end;
-                walked = step;
-            } else {
-                walked += step;
-            }
-            end = next;
-        }
-        if end > 0 {
-            self.points[kept] = self.points[end];
-            kept += 1;
-        }
-        self.points.truncate(kept);
-        self.cost = price(grid, moves, &self.points);
-        looks
-    }
-
-    /// The cost of the straight segment between two points of the path, if it is legal. If it
-    /// begins or ends at a double corner, it must be on the right side.
-    pub(crate) fn shortcut(
-        &self,
-        grid: &Grid,
-        moves: Moves,
-        from: usize,
-        to: usize,
-    ) -> Option<f64> {
-        let (a, b) = (self.points[from], self.points[to]);
-        if !sight::visible(grid, a, b, moves.rule()) {
-            return None;
-        }
-        // The path leaves `a` and arrives at `b` on certain sides; the shortcut must use the same.
-        let same_side = |at: Point, other: Point, neighbour: Point| {
-            moves.rule().squeezes() || sides_agree(grid, at, other, neighbour)
-        };
-        if to > from + 1
-            && !(same_side(a, b, self.points[from + 1]) && same_side(b, a, self.points[to - 1]))
-        {
-            return None;
-        }
-        Some(segment_cost(grid, moves, a, b))
-    }
-
     pub(crate) fn clear(&mut self, moves: Moves) {
         self.points.clear();
         self.cost = 0.0;
@@ -340,16 +269,21 @@ impl Path {
     fn remove_collinear_if(&mut self, may_go: impl Fn(Point) -> bool) {
         let points = &mut self.points;
         let mut kept = 0;
+        // The last step. One that is equal to it goes straight on, and paths that come from cell
+        // to cell are made of these: told so, a walk of DBA* takes 8 % fewer instructions.
+        let mut last = (0, 0);
         for i in 0..points.len() {
             let point = points[i];
-            if kept >= 1 && points[kept - 1] == point {
-                continue;
-            }
-            while kept >= 2
-                && continues_straight(points[kept - 2], points[kept - 1], point)
-                && may_go(points[kept - 1])
-            {
-                kept -= 1;
+            if kept >= 1 {
+                let end = points[kept - 1];
+                let step = (point.ux() - end.ux(), point.uy() - end.uy());
+                if step == (0, 0) {
+                    continue;
+                }
+                let goes_on =
+                    kept >= 2 && (step == last || continues_straight(points[kept - 2], end, point));
+                kept -= usize::from(goes_on && may_go(end));
+                last = step;
             }
             points[kept] = point;
             kept += 1;

@@ -20,6 +20,7 @@ pub(crate) struct Chord {
 
 /// A place of a path on the ground: see [`Path::profile_points`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ProfilePoint {
     /// How far to the right, in cells.
     pub x: f64,
@@ -205,8 +206,7 @@ mod tests {
 
     #[test]
     fn chords_add_up_to_their_segment() {
-        let mut random = Random::new(5);
-        for _ in 0..3000 {
+        for mut random in Random::rounds(5, 3000) {
             let (width, height) = (1 + random.below(9) as u32, 1 + random.below(9) as u32);
             let mut grid = Grid::new(width, height).unwrap();
             let heights: Vec<_> =

@@ -20,6 +20,7 @@
 //! in both directions and every planner agrees with the check of its path.
 
 use crate::grid::bits::Bits;
+use crate::grid::raster::raster;
 use crate::{Cell, Grid, Moves, Point, Rule};
 use std::hint::select_unpredictable;
 
@@ -125,7 +126,7 @@ pub(crate) fn side(grid: &Grid, (x, y): (u32, u32), towards: Point) -> Option<Ce
     if columns.len() == 2 && rows.len() == 2 {
         return None;
     }
-    let mut touched = rows.flat_map(|y| columns.clone().map(move |x| Cell::new(x, y)));
+    let mut touched = raster(columns, rows).map(Cell::from);
     touched.find(|&cell| grid.is_free(cell))
 }
 
@@ -374,7 +375,7 @@ mod tests {
              #.",
         );
         let (a, b) = (Point::new(0.5, 0.5), Point::new(1.5, 1.5));
-        for rule in Rule::ALL {
+        for &rule in Rule::ALL {
             assert_eq!(visible(&map, a, b, rule), rule.squeezes(), "{rule:?}");
         }
     }

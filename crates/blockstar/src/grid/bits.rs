@@ -119,22 +119,22 @@ impl Bits {
     #[inline]
     pub fn rows_after(&self, position: u32) -> [u64; 3] {
         let (at, row, shift) = (position >> 3, self.stride >> 3, position & 7);
-        [at - row, at, at + row].map(|at| self.load(at) >> shift)
+        [self.load(at - row) >> shift, self.load(at) >> shift, self.load(at + row) >> shift]
     }
 
     /// [`Bits::before`] for the row above, the row of `position` and the row below.
     #[inline]
     pub fn rows_before(&self, position: u32) -> [u64; 3] {
         let (at, row, shift) = ((position >> 3) - 7, self.stride >> 3, 7 - (position & 7));
-        [at - row, at, at + row].map(|at| self.load(at) << shift)
+        [self.load(at - row) << shift, self.load(at) << shift, self.load(at + row) << shift]
     }
 
     /// The 3x3 cells around a position as nine bits, row by row: NW is bit 0, the cell itself
     /// bit 4, SE bit 8.
     #[inline]
     pub fn around(&self, position: u32) -> usize {
-        let [above, middle, below] = self.rows_after(position - 1).map(|row| row as usize & 7);
-        above | middle << 3 | below << 6
+        let [above, middle, below] = self.rows_after(position - 1);
+        ((above & 7) | (middle & 7) << 3 | (below & 7) << 6) as usize
     }
 
     /// How many of the `count` cells from (`x`, `y`) to the right are free.

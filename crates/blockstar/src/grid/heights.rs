@@ -24,11 +24,8 @@ impl Grid {
         for (y, row) in heights.chunks(self.width as usize).enumerate() {
             let first = self.rows.position(0, y as u32) as usize;
             for (kept, &value) in values[first..].iter_mut().zip(row) {
+                Self::check_height(value.into())?;
                 *kept = value.into() as f32;
-                if !kept.is_finite() {
-                    let (value, range) = (value.into(), "finite");
-                    return Err(Error::Range { what: "a height", value, range });
-                }
                 (low, high) = (low.min(*kept), high.max(*kept));
             }
         }
@@ -41,19 +38,33 @@ impl Grid {
     pub fn set_height(&mut self, cell: impl Into<Cell>, height: f32) -> Result<(), Error> {
         let cell = cell.into();
         self.check_cell("cell", cell)?;
-        if !height.is_finite() {
-            return Err(Error::Range { what: "a height", value: height.into(), range: "finite" });
+        Self::check_height(height.into())?;
+        if self.put_height(cell, height) {
+            self.log.push(Rect::cell(cell));
         }
+        Ok(())
+    }
+
+    /// The error for a height that the layer cannot keep.
+    pub(super) fn check_height(height: f64) -> Result<(), Error> {
+        if (height as f32).is_finite() {
+            return Ok(());
+        }
+        Err(Error::Range { what: "a height", value: height, range: "finite" })
+    }
+
+    /// Changes the height of a cell of the map. Says whether that is a change.
+    pub(super) fn put_height(&mut self, cell: Cell, height: f32) -> bool {
+        let added = self.heights.is_none();
         let (positions, position) = (self.rows.positions(), self.rows.position(cell.x, cell.y));
         let heights = self.heights.get_or_insert_with(|| Heights {
             values: vec![0.0; positions],
             low: 0.0,
             high: 0.0,
         });
-        heights.values[position as usize] = height;
+        let was = std::mem::replace(&mut heights.values[position as usize], height);
         (heights.low, heights.high) = (heights.low.min(height), heights.high.max(height));
-        self.log.push(Rect::cell(cell));
-        Ok(())
+        added || was != height
     }
 
     /// The height at the centre of a cell, if the map has heights.

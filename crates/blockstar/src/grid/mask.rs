@@ -151,8 +151,7 @@ mod tests {
 
     #[test]
     fn a_mask_is_a_set_of_cells() {
-        let mut random = Random::new(5);
-        for _ in 0..100 {
+        for mut random in Random::rounds(5, 100) {
             let (mut mask, mut set) = (Mask::new(), BTreeSet::new());
             for _ in 0..random.below(30) {
                 let cell = Cell::new(random.below(200) as u32, random.below(9) as u32);

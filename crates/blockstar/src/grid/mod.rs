@@ -14,11 +14,15 @@ pub(crate) mod components;
 mod edit_log;
 mod heights;
 pub(crate) mod mask;
+mod patch;
 pub(crate) mod point;
+pub(crate) mod raster;
 pub(crate) mod shadow;
 mod terrain;
 
 use crate::grid::bits::Bits;
+#[cfg(feature = "serde")]
+use crate::written::GridText;
 use crate::{Cell, Error, Point, Rect};
 use edit_log::EditLog;
 use heights::Heights;
@@ -61,10 +65,7 @@ pub enum Tile {
 /// ```
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "crate::written::GridText", into = "crate::written::GridText")
-)]
+#[cfg_attr(feature = "serde", serde(try_from = "GridText", into = "GridText"))]
 pub struct Grid {
     width: u32,
     height: u32,
@@ -233,11 +234,7 @@ impl Grid {
         if width == 0 || height == 0 {
             return Ok(());
         }
-        self.check_cell("cell", Cell::new(x, y))?;
-        self.check_cell(
-            "cell",
-            Cell::new(x.saturating_add(width - 1), y.saturating_add(height - 1)),
-        )?;
+        self.check_rect(rect)?;
         let free: u32 = (y..y + height).map(|row| self.rows.count(x, row, width)).sum();
         let cells = width as usize * height as usize;
         let wanted = if tile == Tile::Free { cells } else { 0 };

@@ -9,6 +9,9 @@
 //! a product of two differences needs 48 bits and cannot overflow an `i64`.
 
 use crate::Error;
+use crate::grid::raster::raster;
+#[cfg(feature = "serde")]
+use crate::written::PointText;
 use std::{fmt, str::FromStr};
 
 /// A cell of the grid by column and row.
@@ -100,10 +103,7 @@ impl fmt::Display for Cell {
 /// A point of the plane, in cells, snapped to 1/1024 of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "crate::written::PointText", into = "crate::written::PointText")
-)]
+#[cfg_attr(feature = "serde", serde(try_from = "PointText", into = "PointText"))]
 pub struct Point {
     x: i32,
     y: i32,
@@ -287,9 +287,9 @@ impl Rect {
 
     /// Its cells, row by row. What lies beyond the largest coordinate is left out.
     pub fn cells(self) -> impl Iterator<Item = Cell> {
-        let along = |first: u32, count: u32| (0..count).map_while(move |i| first.checked_add(i));
         let Self { x, y, width, height } = self;
-        along(y, height).flat_map(move |y| along(x, width).map(move |x| Cell::new(x, y)))
+        let on = |first: u32, count: u32| 0..count.min((u32::MAX - first).saturating_add(1));
+        raster(on(x, width), on(y, height)).map(move |(dx, dy)| Cell::new(x + dx, y + dy))
     }
 }
 

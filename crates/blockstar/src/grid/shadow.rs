@@ -121,9 +121,8 @@ mod tests {
     /// Masks, edits of all kinds and other maps in turn: always the map without the mask.
     #[test]
     fn a_shadow_is_the_map_without_the_mask() {
-        let mut random = Random::new(8);
         let mut shadow = Shadow::default();
-        for round in 0..60 {
+        for (round, mut random) in Random::rounds(8, 60).enumerate() {
             let (width, height) = (1 + random.below(90) as u32, 1 + random.below(30) as u32);
             let mut map = Grid::from_fn(width, height, |_| random.chance(2, 3)).unwrap();
             let mut mask = Mask::new();

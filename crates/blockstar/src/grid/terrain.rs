@@ -1,21 +1,22 @@
 //! The terrain layer of a map: how much more than its length a step costs.
 
 use super::{Grid, check_length};
-use crate::{Cell, Error, Rect, Tile};
+use crate::{Cell, Error, Rect};
 use std::collections::BTreeMap;
 
 /// The terrain layer: one fixed-point factor per cell, at the cell's bit position.
 #[derive(Clone, Debug)]
 pub(super) struct Terrain {
     factors: Vec<u16>,
-    /// How many cells have each factor: keeps the smallest one known under edits.
-    counts: BTreeMap<u16, u32>,
+    /// How many cells have each factor: keeps the smallest one known under edits. (The map is of
+    /// the type that [`Mask`](crate::Mask) has, so that there is one copy of its code.)
+    counts: BTreeMap<u32, u64>,
 }
 
 impl Terrain {
     /// Whether all factors are 1.
     fn is_plain(&self) -> bool {
-        self.counts.len() == 1 && self.counts.contains_key(&Grid::FACTOR_ONE)
+        self.counts.len() == 1 && self.counts.contains_key(&Grid::FACTOR_ONE.into())
     }
 }
 
@@ -26,21 +27,26 @@ impl Grid {
     pub fn set_cost(&mut self, cell: impl Into<Cell>, factor: f64) -> Result<(), Error> {
         let cell = cell.into();
         self.check_cell("cell", cell)?;
-        if factor == 0.0 {
-            return self.set(cell, Tile::Blocked);
-        }
-        let value = fixed_factor(factor)?;
-        let position = self.rows.position(cell.x, cell.y);
-        if self.factor_at(position) == value && self.is_free(cell) {
-            return Ok(());
-        }
+        let value = fixed_factor_or_blocked(factor)?;
         let before = self.content_of(Rect::cell(cell));
-        if !self.is_free(cell) {
-            self.put(cell.x, cell.y, true);
+        if self.put_cost(cell, value) {
+            self.log_edit(Rect::cell(cell), before);
         }
-        self.put_factor(position, value);
-        self.log_edit(Rect::cell(cell), before);
         Ok(())
+    }
+
+    /// Gives a cell a fixed-point factor; 0 blocks it and leaves the factor. Says whether that is a
+    /// change.
+    pub(super) fn put_cost(&mut self, cell: Cell, value: u16) -> bool {
+        let position = self.rows.position(cell.x, cell.y);
+        let kept = if value == 0 { self.factor_at(position) } else { value };
+        let free = value != 0;
+        let changes = self.factor_at(position) != kept || self.rows.get(position) != free;
+        if changes {
+            self.put(cell.x, cell.y, free);
+            self.put_factor(position, kept);
+        }
+        changes
     }
 
     /// Replaces the terrain layer by one factor per cell, row by row; 0 blocks the cell, every
@@ -49,8 +55,7 @@ impl Grid {
         check_length(self.width, self.height, factors.len())?;
         let mut fixed = Vec::with_capacity(factors.len());
         for &factor in factors {
-            let factor = factor.into();
-            fixed.push(if factor == 0.0 { 0 } else { fixed_factor(factor)? });
+            fixed.push(fixed_factor_or_blocked(factor.into())?);
         }
         self.replace_factors(|index| fixed[index]);
         Ok(())
@@ -67,7 +72,7 @@ impl Grid {
                 self.put(x, y, value != 0);
                 let kept = if value == 0 { Self::FACTOR_ONE } else { value };
                 layer[self.rows.position(x, y) as usize] = kept;
-                *counts.entry(kept).or_insert(0) += 1;
+                *counts.entry(kept.into()).or_insert(0) += 1;
             }
         }
         self.terrain = Some(Terrain { factors: layer, counts });
@@ -98,13 +103,13 @@ impl Grid {
     /// The smallest terrain factor of any cell, in 1/256.
     pub(crate) fn least_factor(&self) -> u16 {
         let least = self.terrain.as_ref().and_then(|t| t.counts.first_key_value());
-        least.map_or(Self::FACTOR_ONE, |(&factor, _)| factor)
+        least.map_or(Self::FACTOR_ONE, |(&factor, _)| factor as u16)
     }
 
     /// The largest terrain factor of any cell, in 1/256.
     pub(crate) fn largest_factor(&self) -> u16 {
         let largest = self.terrain.as_ref().and_then(|t| t.counts.last_key_value());
-        largest.map_or(Self::FACTOR_ONE, |(&factor, _)| factor)
+        largest.map_or(Self::FACTOR_ONE, |(&factor, _)| factor as u16)
     }
 
     /// Bytes of heap memory of the layer.
@@ -131,19 +136,25 @@ impl Grid {
             return;
         }
         let (positions, cells) = (self.rows.positions(), self.width * self.height);
-        let terrain = self.terrain.get_or_insert_with(|| Terrain {
-            factors: vec![Self::FACTOR_ONE; positions],
-            counts: BTreeMap::from([(Self::FACTOR_ONE, cells)]),
+        let terrain = self.terrain.get_or_insert_with(|| {
+            let mut counts = BTreeMap::new();
+            counts.insert(Self::FACTOR_ONE.into(), cells.into());
+            Terrain { factors: vec![Self::FACTOR_ONE; positions], counts }
         });
         let old = std::mem::replace(&mut terrain.factors[position as usize], value);
-        if let Some(count) = terrain.counts.get_mut(&old) {
+        if let Some(count) = terrain.counts.get_mut(&old.into()) {
             *count -= 1;
             if *count == 0 {
-                terrain.counts.remove(&old);
+                terrain.counts.remove(&old.into());
             }
         }
-        *terrain.counts.entry(value).or_insert(0) += 1;
+        *terrain.counts.entry(value.into()).or_insert(0) += 1;
     }
+}
+
+/// A terrain factor as the terrain layer stores it, or 0 where it blocks the cell.
+pub(super) fn fixed_factor_or_blocked(factor: f64) -> Result<u16, Error> {
+    if factor == 0.0 { Ok(0) } else { fixed_factor(factor) }
 }
 
 /// A terrain factor other than 0 as the terrain layer stores it.

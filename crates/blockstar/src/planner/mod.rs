@@ -2,6 +2,7 @@
 //! algorithm.
 
 pub(crate) mod any_angle;
+pub(crate) mod auto;
 pub(crate) mod block;
 pub(crate) mod cell;
 pub(crate) mod real_time;

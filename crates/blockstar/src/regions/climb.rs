@@ -269,7 +269,7 @@ mod tests {
     const ENOUGH: u32 = 1 << 20;
 
     fn moves() -> Vec<Moves> {
-        let mut all: Vec<_> = Rule::CELLS.map(Moves::new).into();
+        let mut all: Vec<_> = Rule::CELLS.iter().copied().map(Moves::new).collect();
         all.push(Moves::EIGHT.with_diagonal(Diagonal::OnePointFour));
         all
     }

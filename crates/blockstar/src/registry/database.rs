@@ -2,7 +2,7 @@
 //! save and how to read the parameters of each.
 
 use super::{Algorithm, SavedFile};
-use crate::db::{VERSION, Whole};
+use crate::db::{IntactFile, VERSION};
 use crate::{DatabaseKind, Error, Moves};
 
 impl DatabaseKind {
@@ -24,7 +24,7 @@ impl DatabaseKind {
 ///
 /// ```
 /// use blockstar::{Database, DatabaseKind, Lddb, Moves};
-/// let bytes = Lddb::complete(Moves::FOUR, 2, &|_, _| ())?.save();
+/// let bytes = Lddb::complete(Moves::FOUR, 2)?.save();
 /// let database = Database::inspect(&bytes)?;
 /// assert_eq!(database.kind(), DatabaseKind::Lddb);
 /// assert_eq!(database.moves(), Moves::FOUR);
@@ -44,16 +44,16 @@ impl Database {
     /// Reads the header of a database, and checks that the rest is complete and undamaged.
     pub fn inspect(bytes: &[u8]) -> Result<Self, Error> {
         let refuse = |problem| Error::Database { kind: "file", problem };
-        let whole = Whole::read(bytes, refuse)?;
-        let Some(kind) = DatabaseKind::of(whole.kind) else {
-            return Err(refuse(format!("it holds something of the unknown kind {}", whole.kind)));
+        let file = IntactFile::read(bytes, refuse)?;
+        let Some(kind) = DatabaseKind::of(file.kind) else {
+            return Err(refuse(format!("it holds something of the unknown kind {}", file.kind)));
         };
         let moves = kind
             .file()
-            .and_then(|(_, file)| (file.moves)(whole.parameters))
+            .and_then(|(_, saved)| (saved.moves)(file.parameters))
             .ok_or_else(|| kind.refuse("it was made for an unknown movement rule"))?;
-        let map = Some(whole.grid).filter(|_| kind != DatabaseKind::Lddb);
-        Ok(Self { kind, moves, map, parameters: whole.parameters, bytes: bytes.len() })
+        let map = Some(file.grid).filter(|_| kind != DatabaseKind::Lddb);
+        Ok(Self { kind, moves, map, parameters: file.parameters, bytes: bytes.len() })
     }
 
     /// What it holds.

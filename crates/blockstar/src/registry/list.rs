@@ -1,13 +1,17 @@
 //! The list of all planners: for each its name as a type and its row, which stands in its own file.
 
 use super::{Algorithm, PlannerKind, Prepared};
-use crate::planner::{any_angle, block, cell, real_time, stored};
+use crate::planner::{any_angle, auto, block, cell, real_time, stored};
 
 /// Makes the registry, and a type for each planner that has one.
 macro_rules! planners {
     ($($(#[$doc:meta])* $name:ident = $row:path,)*) => {
         /// All planners, in the order in which they are listed.
-        pub(super) static ALGORITHMS: &[Algorithm] = &[$($row),*];
+        pub(super) static ALGORITHMS: &[Algorithm] = &[
+            $($row,)*
+            #[cfg(feature = "subgoal")]
+            stored::subgoal::ROW,
+        ];
 
         /// What kind of planner a [`Prepared`] is. You will hardly ever name these: use the types of
         /// the same names at the top of the crate.
@@ -33,6 +37,8 @@ macro_rules! planners {
 }
 
 planners! {
+    /// Takes the planner that suits the map, the movement rule and the edits.
+    Auto = auto::ROW,
     /// A*: optimal, on terrain and slopes too.
     Astar = cell::astar::ASTAR,
     /// Dijkstra's algorithm: A* without an estimate.
@@ -83,6 +89,24 @@ planners! {
     ReaStar = cell::rea_star::ROW,
     /// Fringe search: rounds over a list instead of an open list.
     FringeSearch = cell::fringe::ROW,
+    /// D* Lite: optimal, and keeps its search while the start moves and the map changes.
+    ///
+    /// ```
+    /// use blockstar::{DStarLite, Grid, Moves, Planner, Query, Scratch, Tile};
+    /// let mut grid = Grid::new(40, 40)?;
+    /// let mut planner = DStarLite::new(&grid, Moves::EIGHT)?;
+    /// let mut scratch = Scratch::new();
+    /// let goal = (39, 20);
+    /// planner.find(&grid, &Query::new((0, 20), goal).reuse(), &mut scratch)?;
+    /// let all = scratch.stats().expanded;
+    /// // The agent makes a step, and a wall appears before it.
+    /// grid.set((3, 20), Tile::Blocked)?;
+    /// planner.update(&grid)?;
+    /// planner.find(&grid, &Query::new((1, 20), goal).reuse(), &mut scratch)?;
+    /// assert!(scratch.stats().reused && scratch.stats().expanded < all);
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    DStarLite = cell::d_star_lite::ROW,
     /// Angle-propagation Theta*.
     ApThetaStar = any_angle::ap_theta::ROW,
     /// Field D*: any-angle paths by interpolation, on terrain too.
@@ -91,6 +115,21 @@ planners! {
     LrtaStar = real_time::lrta::ROW,
     /// TBA*: time-bounded A*.
     TbaStar = real_time::tba_star::ROW,
+    /// Three-step path finding: a quick path at once, a full one while the agent walks, a splice between
+    /// the two.
+    ///
+    /// ```
+    /// use blockstar::{Budget, Grid, Moves, Planner, Query, Scratch, Status, ThreeStep};
+    /// let grid = Grid::new(64, 64)?;
+    /// let planner = ThreeStep::builder().full("jps").tiles(5).build(&grid, Moves::EIGHT)?;
+    /// let mut scratch = Scratch::new();
+    /// planner.begin(&grid, &Query::new((0, 0), (60, 20)), &mut scratch)?;
+    /// // A budget of one expansion is one turn: the agent moves in the first.
+    /// planner.resume(&grid, &mut scratch, Budget::expansions(1))?;
+    /// assert_eq!(scratch.walk().len(), 2);
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    ThreeStep = real_time::three_step::ROW,
     /// kNN LRTA*: guided by the most similar problem solved beforehand.
     KnnLrtaStar = real_time::guided::knn::ROW,
     /// LRTA* with subgoal trees.
@@ -124,8 +163,46 @@ planners! {
     PathDatabase = stored::cpd::ROW,
     /// HCDPS: climbs from subgoal to subgoal.
     Hcdps = stored::hcdps::ROW,
+    /// Island search: heads for doors, or for places that are named; a bounded loss.
+    ///
+    /// ```
+    /// use blockstar::{Cell, Grid, IslandSearch, Moves, Planner, Query, Scratch, Status};
+    /// let grid = Grid::from_ascii(
+    ///     ".....#.....
+    ///      ...........
+    ///      .....#.....",
+    /// )?;
+    /// let ford: &[Cell] = &[Cell::new(5, 1)];
+    /// let planner = IslandSearch::builder().islands(&[ford]).build(&grid, Moves::EIGHT)?;
+    /// let mut scratch = Scratch::new();
+    /// assert_eq!(planner.find(&grid, &Query::new((0, 0), (10, 2)), &mut scratch)?, Status::Found);
+    /// assert!(scratch.stats().proved_factor.is_some_and(|factor| factor <= 1.5));
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    IslandSearch = stored::island::ROW,
+    /// A search over the squares of a quadtree: few nodes, longer paths.
+    Quadtree = stored::quadtree::PLAIN,
+    /// A search over the borders of a quadtree's squares: shortest paths.
+    FramedQuadtree = stored::quadtree::FRAMED,
     /// A*MOD as published: natural paths on height maps.
     AstarMod = cell::astar_mod::PUBLISHED,
     /// A*MOD put right.
     AstarModFixed = cell::astar_mod::FIXED,
+}
+
+/// The subgoal graph: optimal paths of steps several times faster than [`Jps`], repaired after edits.
+/// Behind a feature until it keeps every promise of the registry.
+#[cfg(feature = "subgoal")]
+pub type Subgoal = Prepared<SubgoalKind>;
+
+/// See [`Subgoal`].
+#[cfg(feature = "subgoal")]
+#[derive(Debug)]
+pub enum SubgoalKind {}
+
+#[cfg(feature = "subgoal")]
+impl PlannerKind for SubgoalKind {
+    fn row() -> &'static Algorithm {
+        &stored::subgoal::ROW
+    }
 }

@@ -91,8 +91,8 @@ pub struct Algorithm {
     /// The heuristic it uses if the query names none; by default the best one for the movement
     /// rule.
     pub(crate) heuristic: Option<Heuristic>,
-    /// What it promises with these parameters, if that depends on them.
-    pub(crate) promise_with: Option<fn(&PlannerSpec) -> Promise>,
+    /// What it promises with these parameters under a rule, if that depends on them.
+    pub(crate) promise_with: Option<fn(&PlannerSpec, Rule) -> Promise>,
     /// The kinds of file it saves.
     pub(crate) files: &'static [SavedFile],
     /// Opens what the planner has saved.
@@ -121,7 +121,7 @@ impl Algorithm {
         summary: "",
         source: "",
         promise: Promise::Complete,
-        rules: &Rule::CELLS,
+        rules: Rule::CELLS,
         terrain: false,
         heights: false,
         free_points: false,
@@ -135,9 +135,7 @@ impl Algorithm {
         promise_with: None,
         files: &[],
         open: None,
-        make: |choice, _, _| {
-            Err(choice.algorithm().unsupported("the registry", "make it yourself"))
-        },
+        make: |spec, _, _| Err(spec.algorithm().unsupported("the registry", "make it yourself")),
     };
 
     /// A row for a planner outside this crate: under all rules between cells, without terrain or

@@ -1,12 +1,16 @@
 //! Parameters of planners: what may be written after `planner:name=`.
 
+use super::Algorithm;
+
 /// A parameter of a planner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Parameter {
     /// Its name, as in `planner:name=value`.
     pub name: &'static str,
     /// The values it takes, alternatives separated by `|`: words, a range of whole numbers
-    /// (`1-64`), and where the range comes first, `WxH` for two of them; `METRES` is any length.
+    /// (`1-64`), and where the range comes first, `WxH` for two of them; `METRES` is any length,
+    /// `PLANNER` the name of one, `CELLS` cells as in `12x40+80x33`, with `/` between groups.
     /// Values are checked against this very text.
     pub values: &'static str,
     /// The value it has if none is given.
@@ -21,10 +25,23 @@ enum Alternative {
     /// Two numbers of the range, as in `16x12`.
     Sides(u32, u32),
     Metres,
+    Planner,
+    Cells,
     Word(&'static str),
 }
 
 impl Parameter {
+    /// A parameter: its name, the [values](Parameter::values) it takes, the one it has if none is
+    /// given, and what it does.
+    pub const fn new(
+        name: &'static str,
+        values: &'static str,
+        default: &'static str,
+        meaning: &'static str,
+    ) -> Self {
+        Self { name, values, default, meaning }
+    }
+
     /// Says why a value is not one of those it takes.
     pub(super) fn check(&self, value: &str) -> Result<(), String> {
         if self.alternatives().any(|alternative| alternative.fits(value)) {
@@ -50,6 +67,8 @@ impl Parameter {
                 }
                 ("WxH", _) => Alternative::Sides(range.0, range.1),
                 ("METRES", _) => Alternative::Metres,
+                ("PLANNER", _) => Alternative::Planner,
+                ("CELLS", _) => Alternative::Cells,
                 _ => Alternative::Word(text),
             }
         })
@@ -67,6 +86,11 @@ impl Alternative {
                 number(width, low, high) && number(height, low, high)
             }),
             Self::Metres => value.parse().is_ok_and(|metres| (0.0..1e9).contains(&metres)),
+            Self::Planner => Algorithm::all().iter().any(|row| row.name == value),
+            Self::Cells => value.split(['/', '+']).all(|cell| {
+                cell.split_once('x')
+                    .is_some_and(|(x, y)| number(x, 0, u32::MAX) && number(y, 0, u32::MAX))
+            }),
             Self::Word(word) => value == word,
         }
     }
@@ -76,6 +100,8 @@ impl Alternative {
             Self::Range(low, high) => format!("a whole number from {low} to {high}"),
             Self::Sides(..) => "two as in 16x12".into(),
             Self::Metres => "a number of metres".into(),
+            Self::Planner => "the name of a planner".into(),
+            Self::Cells => "cells as in 12x40+80x33".into(),
             Self::Word(word) => word.into(),
         }
     }
@@ -96,6 +122,8 @@ mod tests {
             ("4-256|WxH", &["4", "16x12", "256x4"]),
             ("METRES|off", &["0", "1.5", "off"]),
             ("0|1", &["0", "1"]),
+            ("off|PLANNER", &["off", "jps"]),
+            ("doors|CELLS", &["doors", "0x0", "12x40+80x33/7x9"]),
         ] {
             for value in fits {
                 assert_eq!(refusal(values, value), None, "{values}");
@@ -106,6 +134,8 @@ mod tests {
             ("2-16|auto", "", "use a whole number from 2 to 16, or auto"),
             ("none|ends|all", "al", "use none, ends or all"),
             ("4-256|WxH", "16x3", "use a whole number from 4 to 256, or two as in 16x12"),
+            ("doors|CELLS", "12x", "use doors, or cells as in 12x40+80x33"),
+            ("off|PLANNER", "jsp", "use off, or the name of a planner"),
             ("METRES|off", "-1", "use a number of metres, or off"),
             ("METRES|off", "NaN", "use a number of metres, or off"),
             ("1-9", "-3", "use a whole number from 1 to 9"),

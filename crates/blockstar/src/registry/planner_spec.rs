@@ -2,6 +2,7 @@
 
 use super::Algorithm;
 use crate::db::SharedBytes;
+use crate::engine::parallel::Report;
 use crate::error::nearest_name;
 use crate::{DatabaseKind, Error, Grid, Lddb, Moves, Planner, Promise, Rule};
 use std::str::FromStr;
@@ -19,16 +20,6 @@ pub struct PlannerSpec {
     report: Report,
 }
 
-/// Whom to tell how far the preparation is.
-#[derive(Clone, Default)]
-struct Report(Option<Arc<dyn Fn(usize, usize) + Send + Sync>>);
-
-impl std::fmt::Debug for Report {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.is_some() { "reported" } else { "not reported" })
-    }
-}
-
 impl PlannerSpec {
     pub(super) fn new(algorithm: &'static Algorithm) -> Self {
         Self { algorithm, given: Vec::new(), lddb: None, saved: None, report: Report::default() }
@@ -42,16 +33,16 @@ impl PlannerSpec {
             let known: Vec<_> = Algorithm::all().iter().map(|row| row.name).collect();
             return Err(Error::UnknownName { what: "planner", name: name.into(), known });
         };
-        let mut choice = Self::new(algorithm);
+        let mut spec = Self::new(algorithm);
         for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            if let Some(first) = choice.given(name) {
+            if let Some(first) = spec.given(name) {
                 let reason = format!("{name} is given twice, first as {first}: name it once");
-                return Err(choice.refuse(part, reason));
+                return Err(spec.refuse(part, reason));
             }
-            choice.set(name, value)?;
+            spec.set(name, value)?;
         }
-        Ok(choice)
+        Ok(spec)
     }
 
     /// Gives a parameter a value, in place of the one before.
@@ -78,16 +69,13 @@ impl PlannerSpec {
     /// report.
     #[must_use]
     pub fn on_progress(mut self, report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
-        self.report = Report(Some(Arc::new(report)));
+        self.report = Report::to(report);
         self
     }
 
     /// Tells whoever wants to know how far the preparation is.
     pub(crate) fn progress(&self) -> &(dyn Fn(usize, usize) + Sync) {
-        match &self.report.0 {
-            Some(report) => &**report,
-            None => &|_, _| (),
-        }
+        self.report.progress()
     }
 
     /// The row of the registry.
@@ -97,7 +85,7 @@ impl PlannerSpec {
 
     /// What the planner promises under a movement rule with these parameters.
     pub fn promise_under(&self, rule: Rule) -> Promise {
-        let own = self.algorithm.promise_with.map(|promise| promise(self));
+        let own = self.algorithm.promise_with.map(|promise| promise(self, rule));
         own.unwrap_or_else(|| self.algorithm.promise_under(rule))
     }
 
@@ -129,7 +117,7 @@ impl PlannerSpec {
         Ok(self)
     }
 
-    /// The same with what a planner of this choice has [saved](Planner::save):
+    /// The same with what a planner of this kind has [saved](Planner::save):
     /// [`PlannerSpec::prepare`] then [opens](PlannerSpec::open) it, and refuses if there are tables
     /// of [`PlannerSpec::with_lddb`] as well.
     ///
@@ -156,7 +144,7 @@ impl PlannerSpec {
         (self.algorithm.make)(self, grid, moves)
     }
 
-    /// Opens what a planner of this choice has [saved](Planner::save) for the same map and movement
+    /// Opens what a planner of this kind has [saved](Planner::save) for the same map and movement
     /// rule, instead of preparing it. Everything else is refused: other files, damaged ones, those
     /// of another map, of the same map before an edit, or of another rule. (`block-astar` saves an
     /// [`Lddb`], which fits every map; what it lacks is made.)
@@ -164,10 +152,10 @@ impl PlannerSpec {
     /// ```
     /// use blockstar::{Algorithm, Grid, Moves, Planner};
     /// let grid = Grid::new(20, 20)?;
-    /// let choice = Algorithm::named("knn-lrta-star:records=50")?;
-    /// let saved = choice.prepare(&grid, Moves::EIGHT)?.save().unwrap();
-    /// let planner = choice.open(&saved, &grid, Moves::EIGHT)?;
-    /// assert!(choice.open(&saved[..100], &grid, Moves::EIGHT).is_err());
+    /// let spec = Algorithm::named("knn-lrta-star:records=50")?;
+    /// let saved = spec.prepare(&grid, Moves::EIGHT)?.save().unwrap();
+    /// let planner = spec.open(&saved, &grid, Moves::EIGHT)?;
+    /// assert!(spec.open(&saved[..100], &grid, Moves::EIGHT).is_err());
     /// # Ok::<(), blockstar::Error>(())
     /// ```
     pub fn open(&self, bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
@@ -309,12 +297,12 @@ mod tests {
     #[test]
     fn saved_data_and_tables_together_are_refused() {
         let grid = Grid::new(6, 6).unwrap();
-        let lddb = Lddb::complete(Moves::EIGHT, 3, &|_, _| ()).unwrap();
-        let choice = Algorithm::named("block-astar").unwrap();
-        let saved = choice.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap();
-        let first = choice.clone().with_lddb(&lddb).unwrap().with_saved(saved.clone());
-        let last = choice.clone().with_saved(saved.clone()).with_lddb(&lddb).unwrap();
-        let opened = choice.with_lddb(&lddb).unwrap().open(&saved, &grid, Moves::EIGHT);
+        let lddb = Lddb::complete(Moves::EIGHT, 3).unwrap();
+        let spec = Algorithm::named("block-astar").unwrap();
+        let saved = spec.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap();
+        let first = spec.clone().with_lddb(&lddb).unwrap().with_saved(saved.clone());
+        let last = spec.clone().with_saved(saved.clone()).with_lddb(&lddb).unwrap();
+        let opened = spec.with_lddb(&lddb).unwrap().open(&saved, &grid, Moves::EIGHT);
         for refused in
             [first.prepare(&grid, Moves::EIGHT), last.prepare(&grid, Moves::EIGHT), opened]
         {
@@ -327,7 +315,7 @@ mod tests {
     fn names_and_parameters_are_read_and_refused_with_a_sentence() {
         let message = |text: &str| match Algorithm::named(text) {
             Err(error) => error.to_string(),
-            Ok(choice) => match choice.prepare(&Grid::new(2, 2).unwrap(), Moves::EIGHT) {
+            Ok(spec) => match spec.prepare(&Grid::new(2, 2).unwrap(), Moves::EIGHT) {
                 Err(error) => error.to_string(),
                 Ok(_) => "fine".into(),
             },
@@ -335,7 +323,7 @@ mod tests {
         assert_eq!(message("ida-star:table=off"), "fine");
         assert_eq!(message("a-star"), "there is no planner `a-star`: did you mean `astar`?");
         assert_eq!(message("jsp"), "there is no planner `jsp`: did you mean `jps`?");
-        assert!(message("recast").contains("`recast`; there are astar, dijkstra"));
+        assert!(message("recast").contains("`recast`; there are auto, astar"));
         assert!(message("astar:speed=9").contains("no parameters"));
         assert!(message("ida-star:tabel=on").ends_with("did you mean `table`?"));
         assert!(message("ida-star:speed=9").contains("its parameters are table"));

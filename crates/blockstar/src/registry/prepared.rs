@@ -7,7 +7,7 @@
 
 use super::{Algorithm, PlannerSpec};
 use crate::engine::Update;
-use crate::{Budget, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
+use crate::{Budget, Error, Grid, Layer, Memory, Moves, Planner, Query, Scratch, Status};
 use std::any::Any;
 use std::fmt::{self, Debug, Display};
 use std::marker::PhantomData;
@@ -124,6 +124,10 @@ impl<K: PlannerKind> Planner for Prepared<K> {
 
     fn memory_usage(&self) -> Memory {
         self.planner.memory_usage()
+    }
+
+    fn layers(&self, grid: &Grid) -> Result<Vec<Layer>, Error> {
+        self.planner.layers(grid)
     }
 
     fn save(&self) -> Option<Vec<u8>> {

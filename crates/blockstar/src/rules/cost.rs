@@ -32,6 +32,9 @@ pub(crate) trait Cost:
     /// pages that are never touched cost nothing.
     type Slot: Copy + Debug + Send + Sync;
 
+    /// Whether these are the wide costs. Terrain and slopes are always counted in wide ones, so
+    /// code for them need not exist for narrow ones.
+    const WIDE: bool;
     const MAX: Self;
     const ZERO_SLOT: Self::Slot;
     const ZERO: Self;
@@ -51,6 +54,7 @@ pub(crate) trait Cost:
 impl Cost for u32 {
     type Slot = [u32; 2];
 
+    const WIDE: bool = false;
     const MAX: Self = u32::MAX;
     const ZERO: Self = 0;
     const ZERO_SLOT: [u32; 2] = [0; 2];
@@ -97,6 +101,7 @@ impl Cost for u32 {
 impl Cost for u64 {
     type Slot = [u64; 2];
 
+    const WIDE: bool = true;
     const MAX: Self = u64::MAX;
     const ZERO: Self = 0;
     const ZERO_SLOT: [u64; 2] = [0; 2];
@@ -125,7 +130,8 @@ impl Cost for u64 {
     fn slot_meta(slot: [u64; 2]) -> u32 {
         slot[1] as u32
     }
-    #[inline]
+    // The root of 128 bits is long, and would stand twice in every loop.
+    #[inline(never)]
     fn scaled_root(squared: u128, distance_squared: u64) -> Self {
         (squared * u128::from(distance_squared)).isqrt() as u64
     }
@@ -201,6 +207,7 @@ impl Real {
 impl Cost for Real {
     type Slot = [u64; 2];
 
+    const WIDE: bool = true;
     const MAX: Self = Self(f64::INFINITY);
     const ZERO: Self = Self(0.0);
     const ZERO_SLOT: [u64; 2] = [0; 2];

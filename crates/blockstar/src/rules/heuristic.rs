@@ -23,6 +23,7 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum Heuristic {
     /// No estimate: A* becomes Dijkstra's algorithm.
     Zero,
@@ -38,8 +39,8 @@ pub enum Heuristic {
 
 impl Heuristic {
     /// Every heuristic.
-    pub const ALL: [Self; 5] =
-        [Self::Zero, Self::Manhattan, Self::Chebyshev, Self::Octile, Self::Euclidean];
+    pub const ALL: &[Self] =
+        &[Self::Zero, Self::Manhattan, Self::Chebyshev, Self::Octile, Self::Euclidean];
 
     /// The most informed admissible heuristic for a movement rule.
     pub const fn default_for(moves: Moves) -> Self {
@@ -105,10 +106,10 @@ impl FromStr for Heuristic {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|h| h.name() == name).ok_or_else(|| Error::UnknownName {
+        Self::ALL.iter().copied().find(|h| h.name() == name).ok_or_else(|| Error::UnknownName {
             what: "heuristic",
             name: name.into(),
-            known: Self::ALL.map(Self::name).into(),
+            known: Self::ALL.iter().map(|heuristic| heuristic.name()).collect(),
         })
     }
 }
@@ -198,7 +199,7 @@ mod tests {
             let step_costs = StepCosts::<C>::new(grid, moves);
             let [straight, diagonal] =
                 [step_costs.straight, step_costs.diagonal].map(|c| c.times(step_costs.least_sum));
-            for heuristic in Heuristic::ALL.into_iter().filter(|h| h.is_admissible(moves)) {
+            for &heuristic in Heuristic::ALL.iter().filter(|h| h.is_admissible(moves)) {
                 let estimator = Estimator::new(heuristic, &step_costs, (0, 0));
                 let h = |x, y| estimator.estimate(x, y);
                 assert_eq!(h(0, 0), C::ZERO);

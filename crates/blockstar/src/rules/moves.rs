@@ -1,5 +1,7 @@
 //! Movement rules as data: which steps are legal and what they cost.
 
+#[cfg(feature = "serde")]
+use crate::written::MovesText;
 use crate::{Error, Slope};
 use std::{fmt, str::FromStr};
 
@@ -19,6 +21,7 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum Rule {
     /// Steps to the four edge neighbours.
     Four,
@@ -36,7 +39,7 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: &[Self] = &[
         Self::Four,
         Self::Eight,
         Self::EightCutOne,
@@ -46,7 +49,7 @@ impl Rule {
     ];
 
     /// The four rules with steps from cell to cell.
-    pub const CELLS: [Self; 4] = [Self::Four, Self::Eight, Self::EightCutOne, Self::EightCutAny];
+    pub const CELLS: &[Self] = &[Self::Four, Self::Eight, Self::EightCutOne, Self::EightCutAny];
 
     /// The name used on the command line and in reports.
     pub const fn name(self) -> &'static str {
@@ -76,6 +79,7 @@ impl Rule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum Diagonal {
     /// √2, the true length and the default.
     #[default]
@@ -106,10 +110,7 @@ impl Diagonal {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(from = "crate::written::MovesText", into = "crate::written::MovesText")
-)]
+#[cfg_attr(feature = "serde", serde(from = "MovesText", into = "MovesText"))]
 pub struct Moves {
     rule: Rule,
     diagonal: Diagonal,
@@ -204,10 +205,12 @@ impl FromStr for Rule {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|rule| rule.name() == name).ok_or_else(|| Error::UnknownName {
-            what: "movement rule",
-            name: name.into(),
-            known: Self::ALL.map(Self::name).into(),
+        Self::ALL.iter().copied().find(|rule| rule.name() == name).ok_or_else(|| {
+            Error::UnknownName {
+                what: "movement rule",
+                name: name.into(),
+                known: Self::ALL.iter().map(|rule| rule.name()).collect(),
+            }
         })
     }
 }
@@ -337,7 +340,7 @@ mod tests {
 
     #[test]
     fn names_parse_back() {
-        for rule in Rule::ALL {
+        for &rule in Rule::ALL {
             assert_eq!(rule.name().parse(), Ok(Moves::new(rule)));
         }
         assert!("nine".parse::<Moves>().unwrap_err().to_string().contains("eight-cut-one"));

@@ -94,23 +94,16 @@ impl Slope {
         }
     }
 
-    /// The costs of the A*MOD paper: a step costs K · (1 + |difference of heights|), where K is the
-    /// length of the step. The paper's weights are the heights, and its cells have unit size.
-    pub const fn published() -> Self {
-        Self::published_on(1.0)
-    }
-
-    /// The same costs on cells of another size, which the paper does not have. A step still costs
-    /// K · (1 + |difference of heights|); only the [limits](Self::limits) depend on the size.
-    pub const fn published_on(cell_size: f64) -> Self {
-        let slope = Self::new(cell_size).planar().penalties(cell_size, cell_size);
-        Self { rise: Rise::TimesLength, ..slope }
-    }
-
     /// Steps cost their length in the plane.
     #[must_use]
     pub const fn planar(self) -> Self {
         Self { length: Length::Planar, ..self }
+    }
+
+    /// A metre of height counts √2 times on a diagonal step, which a paper has.
+    #[must_use]
+    pub(crate) const fn rise_times_length(self) -> Self {
+        Self { rise: Rise::TimesLength, ..self }
     }
 
     /// Each metre up costs as much as another `climb` metres of way, each metre down as much as

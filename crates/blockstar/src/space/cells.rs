@@ -7,10 +7,11 @@ use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::{Cell, Grid, Moves, Point};
 
-/// Steps between cells. Their cost depends on the terrain if `WEIGHTED`.
-pub(crate) struct Cells<'a, C, const WEIGHTED: bool> {
+/// Steps between cells. On wide costs they depend on the terrain, if there is any.
+pub(crate) struct Cells<'a, C> {
     bits: &'a Bits,
     steps: &'static StepTable,
+    /// The factors of terrain; empty without.
     factors: &'a [u16],
     step_costs: StepCosts<C>,
     estimator: Estimator<C>,
@@ -18,7 +19,7 @@ pub(crate) struct Cells<'a, C, const WEIGHTED: bool> {
     offsets: [i32; 8],
 }
 
-impl<'a, C: Cost, const WEIGHTED: bool> Cells<'a, C, WEIGHTED> {
+impl<'a, C: Cost> Cells<'a, C> {
     pub fn new(
         grid: &'a Grid,
         moves: Moves,
@@ -33,7 +34,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Cells<'a, C, WEIGHTED> {
     }
 }
 
-impl<C: Cost, const WEIGHTED: bool> Space<C> for Cells<'_, C, WEIGHTED> {
+impl<C: Cost> Space<C> for Cells<'_, C> {
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
         let mut legal = self.steps[self.bits.around(node)];
@@ -46,7 +47,7 @@ impl<C: Cost, const WEIGHTED: bool> Space<C> for Cells<'_, C, WEIGHTED> {
             legal &= legal - 1;
             let next = node.wrapping_add_signed(self.offsets[d]);
             let unit = if d & 1 != 0 { self.step_costs.diagonal } else { self.step_costs.straight };
-            let step = if WEIGHTED {
+            let step = if C::WIDE && !self.factors.is_empty() {
                 let sum =
                     u32::from(self.factors[node as usize]) + u32::from(self.factors[next as usize]);
                 unit.times(sum)

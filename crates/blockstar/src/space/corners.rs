@@ -16,6 +16,7 @@
 use crate::engine::gate::Task;
 use crate::geometry::sight;
 use crate::grid::bits::Bits;
+use crate::grid::raster::raster;
 use crate::rules::moves::{Direction, step_table};
 use crate::{Cell, Grid, Moves, Point, Rule};
 use std::hint::select_unpredictable;
@@ -408,11 +409,10 @@ impl<'a> Corners<'a> {
         let span = |v: i32| {
             let low = v.div_euclid(Point::UNITS);
             let before = i32::from(v.rem_euclid(Point::UNITS) == 0);
-            ((low - before).max(0)..=low).map(|v| v as u32)
+            (low - before).max(0) as u32..(low + 1).max(0) as u32
         };
-        let (bits, columns) = (self.bits, span(point.ux()));
-        let cells =
-            span(point.uy()).flat_map(move |y| columns.clone().map(move |x| Cell::new(x, y)));
+        let bits = self.bits;
+        let cells = raster(span(point.ux()), span(point.uy())).map(Cell::from);
         cells.filter(move |cell| bits.get(bits.position(cell.x, cell.y)))
     }
 }

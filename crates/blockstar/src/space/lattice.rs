@@ -108,7 +108,10 @@ impl<'a, C: Cost> Lattice<'a, C> {
 }
 
 impl<C: Cost> Space<C> for Lattice<'_, C> {
-    const LINKS: bool = true;
+    #[inline]
+    fn keeps_links(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {

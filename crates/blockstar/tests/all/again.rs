@@ -26,8 +26,8 @@ fn a_search_used_again_gives_what_a_new_one_gives() {
             grid.set_cost(cell(), 2.5).unwrap();
         }
         let block = 2 + round % 7;
-        let choice = Algorithm::named(&format!("block-astar:block={block}")).unwrap();
-        let mut planner = choice.prepare(&grid, moves).unwrap();
+        let spec = Algorithm::named(&format!("block-astar:block={block}")).unwrap();
+        let mut planner = spec.prepare(&grid, moves).unwrap();
         let mut scratch = Scratch::new();
         let query = Query::new(cell(), cell()).nearest().reuse();
         let query = smoothed(query, round % 2 == 0);

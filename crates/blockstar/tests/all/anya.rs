@@ -377,7 +377,8 @@ fn a_trace_tells_of_every_cone() {
     scratch.record(usize::MAX);
     let query = Query::new(Cell::new(1, 0), Cell::new(38, 37));
     assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
-    let (events, stats) = (scratch.trace().unwrap().events(), scratch.stats());
+    let events: Vec<_> = scratch.trace().unwrap().events().collect();
+    let stats = scratch.stats();
     let expanded = events.iter().filter(|e| matches!(e, Event::Expanded { .. })).count();
     let opened = events.iter().filter(|e| matches!(e, Event::Opened { .. })).count();
     assert_eq!((expanded as u64, opened as u64), (stats.expanded, stats.opened));
@@ -385,8 +386,8 @@ fn a_trace_tells_of_every_cone() {
     let mut last = 0.0;
     for event in events {
         if let Event::Expanded { f, .. } = event {
-            assert!(*f >= last - 1e-9, "estimates never fall: {f} after {last}");
-            last = last.max(*f);
+            assert!(f >= last - 1e-9, "estimates never fall: {f} after {last}");
+            last = last.max(f);
         }
     }
 }
@@ -418,19 +419,16 @@ fn real_maps_agree_with_what_is_known() {
     let mut queries = 0;
     let mut scratch = Scratch::new();
     for set in ["dao", "bg512", "sc1", "random", "rooms", "mazes", "cities", "da2"] {
-        let folder = root.join(set);
-        if !folder.is_dir() {
-            continue;
-        }
+        let Some(folder) = maps::below(&root, set) else { continue };
         for Course { path, grid, scenarios } in courses_below(&folder).step_by(3) {
             let turned = Grid::from_fn(grid.height(), grid.width(), |cell| {
                 grid.is_free(Cell::new(cell.y, cell.x))
             });
             let turned = turned.unwrap();
             for moves in RULES {
-                let choice = Algorithm::named("anya").unwrap();
-                let planner = choice.prepare(&grid, moves).unwrap();
-                let turned_planner = choice.prepare(&turned, moves).unwrap();
+                let spec = Algorithm::named("anya").unwrap();
+                let planner = spec.prepare(&grid, moves).unwrap();
+                let turned_planner = spec.prepare(&turned, moves).unwrap();
                 let lattice = Algorithm::named("astar").unwrap().prepare(&grid, moves).unwrap();
                 for scenario in scenarios.iter().step_by(scenarios.len() / 8 + 1) {
                     let ends = [scenario.start, scenario.goal];
@@ -460,7 +458,7 @@ fn real_maps_agree_with_what_is_known() {
             }
         }
     }
-    eprintln!("{queries} queries");
+    at_least("queries", queries, 0);
 }
 
 /// Whole maps are too large for the oracle. Windows of about 40 x 40 cells of every one of them,

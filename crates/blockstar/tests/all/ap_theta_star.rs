@@ -160,7 +160,7 @@ fn a_limit_that_the_path_meets_is_kept() {
 fn terrain_is_refused() {
     let mut grid = Grid::new(4, 4).unwrap();
     grid.set_cost((1, 1), 2.0).unwrap();
-    let choice = Algorithm::named("ap-theta-star").unwrap();
-    let error = choice.prepare(&grid, Moves::ANY_ANGLE).err().unwrap();
+    let spec = Algorithm::named("ap-theta-star").unwrap();
+    let error = spec.prepare(&grid, Moves::ANY_ANGLE).err().unwrap();
     assert!(error.to_string().contains("field-d-star"), "{error}");
 }

@@ -214,8 +214,8 @@ impl<'a> Oracle<'a> {
 }
 
 fn block_astar(grid: &Grid, moves: Moves, side: u32) -> Box<dyn Planner> {
-    let choice = Algorithm::named(&format!("block-astar:block={side}")).unwrap();
-    choice.prepare(grid, moves).unwrap()
+    let spec = Algorithm::named(&format!("block-astar:block={side}")).unwrap();
+    spec.prepare(grid, moves).unwrap()
 }
 
 /// A random map of up to `most` cells a side.
@@ -491,7 +491,7 @@ fn heuristics_agree_and_weights_bound() {
             };
             let Some(best) = raw(query.clone()) else { continue };
             let near = |a: f64, b: f64| (a - b).abs() <= 1e-5 * b.max(1.0);
-            for heuristic in Heuristic::ALL {
+            for &heuristic in Heuristic::ALL {
                 let got = raw(query.clone().heuristic(heuristic)).unwrap();
                 answers += 1;
                 assert!(got.0 >= best.0 * (1.0 - 1e-5) - 1e-5, "{heuristic} {got:?} {best:?}");

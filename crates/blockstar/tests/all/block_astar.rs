@@ -8,12 +8,12 @@ use crate::support::{
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Event, Grid, Heuristic, Moves, Path, Planner, Point, Query, Rect,
-    Scratch, Status, Tile, generate,
+    Scratch, Status, Tile, generate, papers,
 };
 
 fn block_astar(grid: &Grid, moves: Moves, parameters: &str) -> Box<dyn Planner> {
-    let choice = Algorithm::named(&format!("block-astar:{parameters}")).unwrap();
-    choice.prepare(grid, moves).unwrap()
+    let spec = Algorithm::named(&format!("block-astar:{parameters}")).unwrap();
+    spec.prepare(grid, moves).unwrap()
 }
 
 /// A cell by its name in the paper: a letter for the column, and the row counted from the bottom.
@@ -27,7 +27,7 @@ type Expansion = (Rect, f64, Vec<(Cell, f64)>);
 fn expansions(scratch: &Scratch) -> Vec<Expansion> {
     let mut blocks: Vec<Expansion> = Vec::new();
     for event in scratch.trace().unwrap().events() {
-        match *event {
+        match event {
             Event::Block { rect, f } => blocks.push((rect, f, Vec::new())),
             Event::Improved { at, g, .. } => {
                 blocks.last_mut().unwrap().2.push((at.as_centre().unwrap(), g));
@@ -45,7 +45,7 @@ fn cost_of(cells: &[(Cell, f64)], cell: Cell) -> Option<f64> {
 /// Figure 2: the order and the priorities of the expansions, and the costs that they bring.
 #[test]
 fn figure_2_is_searched_as_in_the_paper() {
-    let grid = generate::block_astar_example().unwrap().grid;
+    let grid = papers::block_astar_example().unwrap().grid;
     let planner = block_astar(&grid, Moves::FOUR, "block=5");
     let mut scratch = Scratch::new();
     scratch.record(1000);
@@ -98,7 +98,7 @@ fn figure_2_is_searched_as_in_the_paper() {
 /// right gets 4, the one below 13, because E1 keeps its 2, and the one on top 18.
 #[test]
 fn figure_1_is_expanded_as_in_the_paper() {
-    let mut grid = generate::block_astar_example().unwrap().grid;
+    let mut grid = papers::block_astar_example().unwrap().grid;
     // Of the blocks to the right only what the figure shows of them: nothing else is in the queue.
     grid.set_rect(Rect::new(6, 0, 4, 15), Tile::Blocked).unwrap();
     grid.set_rect(Rect::new(5, 0, 1, 5), Tile::Blocked).unwrap();
@@ -298,7 +298,7 @@ fn heuristics_agree() {
         let start = random_free_cell(&mut random, &grid);
         let goal = random_free_cell(&mut random, &grid);
         let best = best_cost(&grid, moves, start, goal);
-        for heuristic in Heuristic::ALL {
+        for &heuristic in Heuristic::ALL {
             let query = Query::new(start, goal).heuristic(heuristic);
             let status = planner.find(&grid, &query, &mut scratch).unwrap();
             assert_eq!(status == Status::Found, best.is_finite(), "{moves} {heuristic}");

@@ -333,10 +333,10 @@ fn shared_bytes_are_looked_up_where_they_are() {
     let shared = Held(bytes.clone());
     let opened = PathDatabase::builder().open_shared(shared, &grid, Moves::EIGHT).unwrap();
     assert_eq!(Arc::strong_count(&bytes), 2);
-    let choice = Algorithm::named("cpd").unwrap().with_saved(Held(bytes.clone()));
+    let spec = Algorithm::named("cpd").unwrap().with_saved(Held(bytes.clone()));
     let before = Arc::strong_count(&bytes);
-    let prepared = choice.prepare(&grid, Moves::EIGHT).unwrap();
-    drop(choice);
+    let prepared = spec.prepare(&grid, Moves::EIGHT).unwrap();
+    drop(spec);
     assert_eq!(Arc::strong_count(&bytes), before, "the planner holds them on");
     let mut scratch = Scratch::new();
     for (start, goal) in generate::queries(&grid, 50, 3) {

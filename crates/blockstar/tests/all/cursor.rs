@@ -1,6 +1,8 @@
 //! Following a path, and the cells that it crosses.
 
-use crate::support::{all_cell_moves, all_moves, at_least, close, random_grid, random_point};
+use crate::support::{
+    all_cell_moves, all_moves, at_least, close, expect_more, random_grid, random_point,
+};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Grid, Moves, Path, PathCursor, Point, Query, Rect, Scratch, Slope, Status,
@@ -126,8 +128,7 @@ fn only_what_is_ahead_of_a_cursor_must_be_valid() {
         }
         grid.set(blocked, Tile::Free).unwrap();
     });
-    at_least("blocked behind", behind, 100);
-    at_least("blocked ahead", lost, 150);
+    expect_more!(behind > 100, lost > 150);
 }
 
 /// The place of a unit is rounded, and can be inside the wall whose corner the path touches.

@@ -72,10 +72,10 @@ fn the_ten_maps_bear_out_the_paper() {
         ("dba-star:sector=32:depth=2", (2.0, 2.0, 10.0), (3.0, 5.0, 60.0), 80),
         ("pra-star", (6.0, 3.0, 20.0), (7.0, 6.0, 60.0), 60),
     ] {
-        let choice = Algorithm::named(name).unwrap();
+        let spec = Algorithm::named(name).unwrap();
         let (mut long, mut even, mut bytes) = (Vec::new(), Vec::new(), 0);
         for (grid, problems) in &maps {
-            let planner = choice.prepare(grid, Moves::EIGHT).unwrap();
+            let planner = spec.prepare(grid, Moves::EIGHT).unwrap();
             let memory = planner.memory_usage();
             bytes += memory.total() - memory.part(Memory::CONNECTIVITY);
             let spread: Vec<_> = problems.iter().step_by(problems.len() / 60).copied().collect();
@@ -118,8 +118,8 @@ fn repaired_pra_star_answers_like_a_new_one_after_every_edit() {
         let moves = Moves::new(Rule::CELLS[number % 4]);
         let sector = format!("{}x{}", 4 + random.below(5), 4 + random.below(5));
         let name = format!("pra-star:sector={sector}:trim={}", 10 * (number % 3));
-        let choice = Algorithm::named(&name).unwrap();
-        let mut planner = choice.prepare(&grid, moves).unwrap();
+        let spec = Algorithm::named(&name).unwrap();
+        let mut planner = spec.prepare(&grid, moves).unwrap();
         for _ in 0..400 {
             let cell = random_cell(&mut random, &grid);
             let free = grid.is_free(cell);
@@ -132,7 +132,7 @@ fn repaired_pra_star_answers_like_a_new_one_after_every_edit() {
             let query = random_query(&mut random, &grid);
             let repaired = planner.find(&grid, &query, &mut scratch).unwrap();
             let points = scratch.path().points().to_vec();
-            let fresh = choice.prepare(&grid, moves).unwrap();
+            let fresh = spec.prepare(&grid, moves).unwrap();
             assert_eq!(fresh.find(&grid, &query, &mut scratch).unwrap(), repaired);
             assert_eq!(scratch.path().points(), points, "{name}");
             found += usize::from(repaired == Status::Found);
@@ -157,7 +157,7 @@ fn repaired_planners_answer_like_new_ones_on_large_maps() {
             ("pra-star", "pra-star"),
         ] {
             let mut planner = Algorithm::named(name).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
-            let choice = Algorithm::named(like).unwrap();
+            let spec = Algorithm::named(like).unwrap();
             for _ in 0..4 {
                 for _ in 0..150 {
                     // Walls grow from where walls are, so that ways are narrowed and closed.
@@ -167,7 +167,7 @@ fn repaired_planners_answer_like_new_ones_on_large_maps() {
                     grid.set((x, cell.y), tile).unwrap();
                     planner.update(&grid).unwrap();
                 }
-                let fresh = choice.prepare(&grid, Moves::EIGHT).unwrap();
+                let fresh = spec.prepare(&grid, Moves::EIGHT).unwrap();
                 for _ in 0..25 {
                     let start = random_free_cell(&mut random, &grid);
                     let query = Query::new(start, random_free_cell(&mut random, &grid));
@@ -194,7 +194,7 @@ fn every_parameter_gives_legal_walks() {
         if round.grid.free_cells() == 0 {
             continue;
         }
-        let mut moves = Moves::new(round.turn(&Rule::CELLS));
+        let mut moves = Moves::new(round.turn(Rule::CELLS));
         if round.number % 3 == 0 {
             moves = moves.with_diagonal(Diagonal::OnePointFour);
         }
@@ -248,10 +248,10 @@ fn saved_planners_are_opened_as_they_were() {
         let maker = database.maker().unwrap();
         let anew = Algorithm::named(&maker).unwrap().prepare(&grid, Moves::EIGHT).unwrap();
         assert_eq!(anew.save().unwrap(), bytes, "{maker}");
-        let choice = Algorithm::named(bare).unwrap();
+        let spec = Algorithm::named(bare).unwrap();
         for opened in [
-            choice.open(&bytes, &grid, Moves::EIGHT).unwrap(),
-            choice.clone().with_saved(bytes.clone()).prepare(&grid, Moves::EIGHT).unwrap(),
+            spec.open(&bytes, &grid, Moves::EIGHT).unwrap(),
+            spec.clone().with_saved(bytes.clone()).prepare(&grid, Moves::EIGHT).unwrap(),
         ] {
             for (start, goal) in generate::queries(&grid, 30, 8) {
                 let query = Query::new(start, goal);

@@ -2,7 +2,7 @@
 
 use crate::support::hills::{Numbers, hills};
 use crate::support::{
-    Edit, Round, all_cell_moves, all_costs, at_least, close, random_cell, random_grid,
+    Edit, Round, all_cell_moves, all_costs, at_least, close, expect_more, random_cell, random_grid,
     rounds_on_terrain, step_cost,
 };
 use blockstar::random::Random;
@@ -109,9 +109,7 @@ fn on_slopes_the_way_to_a_source_is_told_apart_from_the_way_from_it() {
         assert_eq!(there.is_some(), best.is_finite() && grid.is_free(from));
         assert!(there.is_none_or(|there| close(there, best)), "{there:?} {best}");
     }
-    at_least("cells", asked, 5_000);
-    at_least("cells with another way back", different, 1_000);
-    at_least("cells with one way only", one_way, 100);
+    expect_more!(asked > 5_000, different > 1_000, one_way > 100);
 }
 
 /// Whatever is edited, and however often before an update: a map that was updated is the map that

@@ -153,7 +153,10 @@ fn values_can_be_compared_hashed_and_read() {
 #[test]
 fn admissible_is_said_truly_for_any_angle() {
     for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
-        let admissible = Heuristic::ALL.map(|heuristic| heuristic.is_admissible(moves));
+        let admissible = Heuristic::ALL
+            .iter()
+            .map(|heuristic| heuristic.is_admissible(moves))
+            .collect::<Vec<_>>();
         assert_eq!(admissible, [true, false, true, false, true]);
         assert_eq!(Heuristic::default_for(moves), Heuristic::Euclidean);
         // Paths over the corner lattice are longer than the octile distance.

@@ -14,11 +14,11 @@ fn what_was_saved_is_what_is_opened() {
     for mut round in rounds(84, 60) {
         let moves = round.cell_moves();
         for name in SAVED {
-            let choice = Algorithm::named(name).unwrap();
-            assert_eq!(choice.algorithm().promise, Promise::RealTime);
-            let made = choice.prepare(&round.grid, moves).unwrap();
+            let spec = Algorithm::named(name).unwrap();
+            assert_eq!(spec.algorithm().promise, Promise::RealTime);
+            let made = spec.prepare(&round.grid, moves).unwrap();
             let bytes = made.save().unwrap();
-            let opened = choice.open(&bytes, &round.grid, moves).unwrap();
+            let opened = spec.open(&bytes, &round.grid, moves).unwrap();
             assert_eq!(opened.save().unwrap(), bytes, "{name}");
             let database = Database::inspect(&bytes).unwrap();
             let map = Some(round.grid.content_hash());
@@ -32,9 +32,9 @@ fn what_was_saved_is_what_is_opened() {
 fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
     for name in SAVED {
         let grid = generate::random(20, 20, 25.0, 3).unwrap();
-        let choice = Algorithm::named(name).unwrap();
-        let bytes = choice.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap();
-        let refused = |grid: &Grid, moves| refusal(choice.open(&bytes, grid, moves));
+        let spec = Algorithm::named(name).unwrap();
+        let bytes = spec.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap();
+        let refused = |grid: &Grid, moves| refusal(spec.open(&bytes, grid, moves));
         let told = refused(&grid, Moves::FOUR);
         assert!(told.contains("made for the rule eight, not for the rule four"), "{told}");
         for other in SAVED.into_iter().filter(|other| *other != name) {
@@ -61,8 +61,8 @@ fn files_know_their_parameters() {
         ("d-lrta-star", "level=3", "level=2"),
         ("knn-lrta-star", "records=auto", "records=0"),
     ] {
-        let choice = Algorithm::named(&format!("{name}:{made}")).unwrap();
-        let mut built = choice.prepare(&grid, Moves::EIGHT).unwrap();
+        let spec = Algorithm::named(&format!("{name}:{made}")).unwrap();
+        let mut built = spec.prepare(&grid, Moves::EIGHT).unwrap();
         let bytes = built.save().unwrap();
         let maker = Database::inspect(&bytes).unwrap().maker().unwrap();
         assert_eq!(maker, format!("{name}:{made}"));
@@ -113,8 +113,8 @@ fn guides_save_detours() {
 #[test]
 fn the_cost_of_a_record_may_exceed_32_bits() {
     let grid = crate::support::serpentine(1999, 1999);
-    let choice = Algorithm::named("knn-lrta-star:records=8").unwrap();
-    let planner = choice.prepare(&grid, Moves::FOUR).unwrap();
+    let spec = Algorithm::named("knn-lrta-star:records=8").unwrap();
+    let planner = spec.prepare(&grid, Moves::FOUR).unwrap();
     let query = Query::new(Cell::new(0, 0), Cell::new(1998, 1998));
     let mut scratch = Scratch::new();
     assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));

@@ -209,7 +209,7 @@ fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
 fn what_it_cannot_do_is_refused_with_a_sentence() {
     let grid = generate::random(150, 150, 35.0, 4).unwrap();
     let message = |text: &str, moves| {
-        let made = Algorithm::named(text).and_then(|choice| choice.prepare(&grid, moves));
+        let made = Algorithm::named(text).and_then(|spec| spec.prepare(&grid, moves));
         made.err().unwrap().to_string()
     };
     let text = message("hcdps:memory=1", Moves::EIGHT);
@@ -333,8 +333,8 @@ fn databases_refuse_slopes() {
         PathDatabase::new(&grid, moves).err(),
         PathDatabase::estimate(&grid, moves).err(),
         VisibilityGraph::new(&grid, Moves::ANY_ANGLE.with_slope(Slope::new(1.0))).err(),
-        Lddb::complete(moves, 2, &|_, _| ()).err(),
-        Lddb::collect([&grid], moves, 4, &|_, _| ()).err(),
+        Lddb::complete(moves, 2).err(),
+        Lddb::collect([&grid], moves, 4).err(),
     ];
     for error in refused {
         let message = error.unwrap().to_string();

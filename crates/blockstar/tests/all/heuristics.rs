@@ -26,7 +26,7 @@ fn admissible_heuristics_are_optimal_on_the_corner_lattice() {
                 let goal = random_point(&mut random, &grid, moves, true);
                 let [from, to] = [start, goal].map(|point| grid.cell_of(point).unwrap());
                 let best = oracle.cost(start, from, goal, to);
-                for heuristic in Heuristic::ALL {
+                for &heuristic in Heuristic::ALL {
                     let query = Query::new(start, goal).heuristic(heuristic);
                     let status = astar.find(&grid, &query, &mut scratch).unwrap();
                     assert_eq!(status == Status::Found, best.is_finite(), "{moves} {heuristic}");

@@ -8,9 +8,7 @@ use blockstar::{
     Algorithm, Cell, Database, DatabaseKind, Diagonal, Error, Grid, Lddb, Moves, Path, Planner,
     Query, Rule, Scratch, Stats, Status, VisibilityGraph,
 };
-use std::sync::Arc;
-
-const QUIET: &dyn Fn(usize, usize) = &|_, _| ();
+use std::sync::{Arc, Mutex};
 
 fn block_astar(block: u32, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     prepare(&format!("block-astar:block={block}"), grid, moves)
@@ -25,55 +23,57 @@ fn answer(planner: &dyn Planner, grid: &Grid, query: &Query) -> (Status, Path, S
 
 #[test]
 fn the_counts_are_those_of_the_paper() {
-    let tile = Lddb::complete(Moves::FOUR, 4, QUIET).unwrap();
+    let tile = Lddb::complete(Moves::FOUR, 4).unwrap();
     assert_eq!((tile.kind(), tile.block(), tile.is_complete()), ("tile", 4, true));
     assert_eq!((tile.len(), tile.distinct()), (1 << 16, 8548));
     assert_eq!(tile.entries(), (1 << 16) * 12 * 11);
     assert_eq!(tile.entries(), 8_650_752);
     assert!(tile.as_bytes().len() < 600_000, "{}", tile.as_bytes().len());
-    let any_angle = Lddb::complete(Moves::ANY_ANGLE, 4, QUIET).unwrap();
+    let any_angle = Lddb::complete(Moves::ANY_ANGLE, 4).unwrap();
     assert_eq!(any_angle.entries(), (1 << 16) * 16 * 15);
     assert_eq!(any_angle.kind(), "any-angle");
     assert!(any_angle.as_bytes().len() < 1_500_000, "{}", any_angle.as_bytes().len());
     assert!(any_angle.costs().unwrap() < 256);
     // As many as an independent program has counted under the rule of the paper.
-    let squeeze = Lddb::complete(Moves::ANY_ANGLE_SQUEEZE, 4, QUIET).unwrap();
+    let squeeze = Lddb::complete(Moves::ANY_ANGLE_SQUEEZE, 4).unwrap();
     assert_eq!(squeeze.costs(), Some(80));
-    assert_eq!(Lddb::complete(Moves::EIGHT, 2, QUIET).unwrap().kind(), "octile");
-    assert_eq!(Lddb::complete(Moves::EIGHT, 3, QUIET).unwrap().distinct(), 102);
+    assert_eq!(Lddb::complete(Moves::EIGHT, 2).unwrap().kind(), "octile");
+    assert_eq!(Lddb::complete(Moves::EIGHT, 3).unwrap().distinct(), 102);
 }
 
 #[test]
 fn a_complete_database_is_saved_opened_and_verified() {
     let short = Moves::EIGHT.with_diagonal(Diagonal::OnePointFour);
-    for moves in Rule::ALL.map(Moves::new).into_iter().chain([short]) {
+    for moves in Rule::ALL.iter().copied().map(Moves::new).chain([short]) {
         for block in 2..=3 {
-            let lddb = Lddb::complete(moves, block, QUIET).unwrap();
+            let lddb = Lddb::complete(moves, block).unwrap();
             let opened = Lddb::open(lddb.save()).unwrap();
             assert_eq!((opened.moves(), opened.block()), (moves, block));
             assert_eq!(opened.verify().unwrap(), 1 << (block * block));
             assert_eq!(opened.save(), lddb.save());
         }
     }
-    assert_eq!(Lddb::complete(Moves::ANY_ANGLE, 4, QUIET).unwrap().verify().unwrap(), 1 << 16);
+    assert_eq!(Lddb::complete(Moves::ANY_ANGLE, 4).unwrap().verify().unwrap(), 1 << 16);
 }
 
 #[test]
 fn progress_reaches_the_end() {
-    let last = std::cell::Cell::new((0, 0));
-    Lddb::complete(Moves::FOUR, 4, &|done, of| {
-        assert!(done > last.get().0);
-        last.set((done, of));
-    })
-    .unwrap();
-    assert_eq!(last.get(), (8548, 8548));
+    let last = Arc::new(Mutex::new((0, 0)));
+    let told = last.clone();
+    let report = move |done, of| {
+        let mut last = told.lock().unwrap();
+        assert!(done > last.0);
+        *last = (done, of);
+    };
+    Lddb::builder().on_progress(report).complete(Moves::FOUR).unwrap();
+    assert_eq!(*last.lock().unwrap(), (8548, 8548));
 }
 
 #[test]
 fn planners_answer_the_same_from_a_complete_database() {
-    for moves in Rule::ALL.map(Moves::new) {
+    for moves in Rule::ALL.iter().copied().map(Moves::new) {
         for block in [2, 4] {
-            let lddb = Lddb::complete(moves, block, QUIET).unwrap();
+            let lddb = Lddb::complete(moves, block).unwrap();
             for mut round in rounds_on_terrain(41, 30, 5) {
                 let mut own = block_astar(block, &round.grid, moves);
                 let mut given = lddb.planner(&round.grid).unwrap();
@@ -91,7 +91,7 @@ fn planners_answer_the_same_from_collected_tables_of_any_block_and_terrain() {
         let block = 2 + round.random.below(15) as u32;
         // Terrain makes large tables; a mixture is collected together.
         let plain = random_grid(&mut round.random, false);
-        let lddb = Lddb::collect([&round.grid, &plain], moves, block, QUIET).unwrap();
+        let lddb = Lddb::collect([&round.grid, &plain], moves, block).unwrap();
         assert!(!lddb.is_complete() && lddb.distinct() <= lddb.len());
         let lddb = Lddb::open(lddb.save()).unwrap();
         assert_eq!(lddb.verify().unwrap(), lddb.len());
@@ -104,19 +104,19 @@ fn planners_answer_the_same_from_collected_tables_of_any_block_and_terrain() {
 #[test]
 fn a_map_without_free_cells_has_no_tables() {
     let grid = Grid::from_fn(9, 9, |_| false).unwrap();
-    let lddb = Lddb::collect([&grid], Moves::EIGHT, 8, QUIET).unwrap();
+    let lddb = Lddb::collect([&grid], Moves::EIGHT, 8).unwrap();
     assert!(lddb.is_empty());
     let lddb = Lddb::open(lddb.save()).unwrap();
     assert_eq!((lddb.len(), lddb.verify().unwrap()), (0, 0));
-    assert!(Lddb::collect([], Moves::EIGHT, 8, QUIET).unwrap().is_empty());
+    assert!(Lddb::collect([], Moves::EIGHT, 8).unwrap().is_empty());
 }
 
 #[test]
 fn large_maps_are_measured_in_double_precision_from_the_same_database() {
     let grid = Grid::from_fn(5000, 5, |cell| (cell.x * 7 + cell.y * 3) % 5 != 0).unwrap();
     for lddb in [
-        Lddb::complete(Moves::ANY_ANGLE, 4, QUIET).unwrap(),
-        Lddb::collect([&grid], Moves::ANY_ANGLE, 4, QUIET).unwrap(),
+        Lddb::complete(Moves::ANY_ANGLE, 4).unwrap(),
+        Lddb::collect([&grid], Moves::ANY_ANGLE, 4).unwrap(),
     ] {
         let (own, given) = (block_astar(4, &grid, Moves::ANY_ANGLE), lddb.planner(&grid).unwrap());
         let query = Query::new(Cell::new(1, 0), Cell::new(4991, 4));
@@ -129,19 +129,19 @@ fn what_does_not_fit_is_refused_with_a_sentence() {
     let refused = |error: Error, words: &str| {
         assert!(error.to_string().contains(words), "{error}");
     };
-    let lddb = Lddb::complete(Moves::EIGHT, 3, QUIET).unwrap();
+    let lddb = Lddb::complete(Moves::EIGHT, 3).unwrap();
     let grid = Grid::new(9, 9).unwrap();
     for block in [0, 1, 5, 8] {
-        refused(Lddb::complete(Moves::FOUR, block, QUIET).unwrap_err(), "must be 2 to 4");
+        refused(Lddb::complete(Moves::FOUR, block).unwrap_err(), "must be 2 to 4");
     }
-    refused(Lddb::collect([&grid], Moves::FOUR, 17, QUIET).unwrap_err(), "must be 2 to 16");
+    refused(Lddb::collect([&grid], Moves::FOUR, 17).unwrap_err(), "must be 2 to 16");
     let named = |name| Algorithm::named(name).unwrap().with_lddb(&lddb);
     refused(named("astar").unwrap_err(), "use `block-astar`");
     refused(named("block-astar:block=4").unwrap_err(), "blocks of 3 cells");
-    let choice = named("block-astar:memory=1").unwrap();
-    assert_eq!(choice.to_string(), "block-astar:memory=1:block=3");
-    assert!(choice.prepare(&grid, Moves::EIGHT).is_ok());
-    refused(choice.prepare(&grid, Moves::FOUR).err().unwrap(), "the rule eight, not for four");
+    let spec = named("block-astar:memory=1").unwrap();
+    assert_eq!(spec.to_string(), "block-astar:memory=1:block=3");
+    assert!(spec.prepare(&grid, Moves::EIGHT).is_ok());
+    refused(spec.prepare(&grid, Moves::FOUR).err().unwrap(), "the rule eight, not for four");
 
     let bytes = lddb.save();
     let open = |bytes: Vec<u8>| Lddb::open(bytes).unwrap_err();
@@ -181,9 +181,9 @@ fn damaged_files_never_cause_a_panic() {
     let weighted = random_grid(&mut random, true);
     let mut files = Vec::new();
     for moves in [Moves::FOUR, Moves::EIGHT_CUT_ONE, Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
-        files.push(Lddb::complete(moves, 2, QUIET).unwrap().save());
-        files.push(Lddb::complete(moves, 3, QUIET).unwrap().save());
-        files.push(Lddb::collect([&grid], moves, 4, QUIET).unwrap().save());
+        files.push(Lddb::complete(moves, 2).unwrap().save());
+        files.push(Lddb::complete(moves, 3).unwrap().save());
+        files.push(Lddb::collect([&grid], moves, 4).unwrap().save());
         let corner = |map: &Grid| {
             Grid::from_fn(9, 9, |cell| map.is_free(cell)).map(|mut corner| {
                 for cell in [(3, 3), (4, 4), (5, 3)] {
@@ -193,8 +193,8 @@ fn damaged_files_never_cause_a_panic() {
             })
         };
         let corner = corner(&weighted).unwrap();
-        files.push(Lddb::collect([&grid, &corner], moves, 3, QUIET).unwrap().save());
-        files.push(Lddb::collect([&corner], moves, 9, QUIET).unwrap().save());
+        files.push(Lddb::collect([&grid, &corner], moves, 3).unwrap().save());
+        files.push(Lddb::collect([&corner], moves, 9).unwrap().save());
     }
     let mut scratch = Scratch::new();
     let (mut refused, mut wrong, mut used) = (0, 0, 0);
@@ -234,7 +234,7 @@ fn damaged_files_never_cause_a_panic() {
 #[test]
 fn a_wrong_table_is_found() {
     for (moves, block) in [(Moves::EIGHT, 3), (Moves::ANY_ANGLE, 3)] {
-        let bytes = Lddb::complete(moves, block, QUIET).unwrap().save();
+        let bytes = Lddb::complete(moves, block).unwrap().save();
         // The last byte is a distance; another one of the palette is not right there.
         let mut changed = bytes.clone();
         let last = changed.len() - 1;
@@ -247,7 +247,7 @@ fn a_wrong_table_is_found() {
 /// Between cells that are connected inside a block there is a way, and between others there is none.
 #[test]
 fn distances_that_lead_nowhere_or_into_walls_are_refused() {
-    let bytes = Lddb::complete(Moves::FOUR, 3, QUIET).unwrap().save();
+    let bytes = Lddb::complete(Moves::FOUR, 3).unwrap().save();
     // Every entry becomes the last one of the palette, or the first: nothing leads anywhere, or
     // everything everywhere.
     let count = usize::from(bytes[48]);
@@ -265,7 +265,7 @@ fn distances_that_lead_nowhere_or_into_walls_are_refused() {
 #[test]
 fn forged_distances_do_not_trap_the_walk_back() {
     let grid = Grid::from_fn(40, 40, |cell| cell.y % 4 == 1).unwrap();
-    let bytes = Lddb::collect([&grid], Moves::ANY_ANGLE, 4, QUIET).unwrap().save();
+    let bytes = Lddb::collect([&grid], Moves::ANY_ANGLE, 4).unwrap().save();
     let count = usize::from(bytes[48]);
     let mut forged = bytes.clone();
     let mut dear = 508.0f64;
@@ -290,8 +290,8 @@ fn a_planner_is_saved_with_the_tables_of_its_edits() {
         let mut grid = random_grid(&mut random, round % 3 == 2);
         let moves = Moves::new(Rule::ALL[round % Rule::ALL.len()]);
         let name = ["block-astar", "block-astar:block=4", "block-astar:block=7"][round % 3];
-        let choice = Algorithm::named(name).unwrap();
-        let mut planner = choice.prepare(&grid, moves).unwrap();
+        let spec = Algorithm::named(name).unwrap();
+        let mut planner = spec.prepare(&grid, moves).unwrap();
         for _ in 0..10 {
             random_edit(&mut random, &mut grid, round % 3 == 2);
             planner.update(&grid).unwrap();
@@ -299,11 +299,11 @@ fn a_planner_is_saved_with_the_tables_of_its_edits() {
         let saved = planner.save().unwrap();
         let lddb = Lddb::open(saved.clone()).unwrap();
         assert_eq!(lddb.verify().unwrap(), lddb.len());
-        let now = Lddb::collect([&grid], moves, lddb.block(), QUIET).unwrap();
+        let now = Lddb::collect([&grid], moves, lddb.block()).unwrap();
         assert!(lddb.len() >= now.len(), "{} {}", lddb.len(), now.len());
 
-        let opened = choice.open(&saved, &grid, moves).unwrap();
-        let with = choice.clone().with_saved(saved.clone()).prepare(&grid, moves).unwrap();
+        let opened = spec.open(&saved, &grid, moves).unwrap();
+        let with = spec.clone().with_saved(saved.clone()).prepare(&grid, moves).unwrap();
         for other in [&opened, &with] {
             for _ in 0..5 {
                 let query = random_query(&mut random, &grid);
@@ -312,9 +312,9 @@ fn a_planner_is_saved_with_the_tables_of_its_edits() {
         }
         // It has the tables of the map as it is now; of these, all.
         assert_eq!(opened.save().unwrap(), now.save());
-        assert!(choice.open(&saved[..saved.len() - 1], &grid, moves).is_err());
+        assert!(spec.open(&saved[..saved.len() - 1], &grid, moves).is_err());
         let other = if moves == Moves::FOUR { Moves::EIGHT } else { Moves::FOUR };
-        let error = choice.open(&saved, &grid, other).err().unwrap();
+        let error = spec.open(&saved, &grid, other).err().unwrap();
         assert!(error.to_string().contains("it was made for the rule"), "{error}");
     }
 }
@@ -323,9 +323,9 @@ fn a_planner_is_saved_with_the_tables_of_its_edits() {
 #[test]
 fn saved_tables_are_used_where_their_bytes_are() {
     let grid = Grid::from_fn(20, 20, |cell| (cell.x * 5 + cell.y) % 7 != 0).unwrap();
-    let choice = Algorithm::named("block-astar").unwrap();
-    let bytes: Arc<[u8]> = choice.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap().into();
-    let planner = choice.with_saved(bytes.clone()).prepare(&grid, Moves::EIGHT).unwrap();
+    let spec = Algorithm::named("block-astar").unwrap();
+    let bytes: Arc<[u8]> = spec.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap().into();
+    let planner = spec.with_saved(bytes.clone()).prepare(&grid, Moves::EIGHT).unwrap();
     assert_eq!(Arc::strong_count(&bytes), 2, "the planner holds them on");
     let query = Query::new(Cell::new(1, 1), Cell::new(18, 17));
     assert_eq!(answer(&planner, &grid, &query).0, Status::Found);

@@ -157,10 +157,7 @@ fn block_paths_are_as_short_as_promised_on_the_game_maps() {
     let Some(root) = maps::folder() else { return };
     let mut scratch = Scratch::new();
     for game in ["dao", "bg512", "sc1"] {
-        let folder = root.join(game);
-        if !folder.is_dir() {
-            continue;
-        }
+        let Some(folder) = maps::below(&root, game) else { continue };
         let mut sums = [[0.0; 5]; 2];
         for (index, course) in courses_below(&folder).enumerate() {
             let Course { grid, scenarios, .. } = course;

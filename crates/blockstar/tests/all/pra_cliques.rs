@@ -115,8 +115,8 @@ fn a_saved_abstraction_answers_like_the_one_it_was() {
         let bytes = built.save().unwrap();
         let maker = Database::inspect(&bytes).unwrap().maker().unwrap();
         assert_eq!(prepare(&maker, &round.grid, moves).save().unwrap(), bytes);
-        let choice = Algorithm::named(round.turn(&[NAME, "pra-star"])).unwrap();
-        let mut opened = choice.open(&bytes, &round.grid, moves).unwrap();
+        let spec = Algorithm::named(round.turn(&[NAME, "pra-star"])).unwrap();
+        let mut opened = spec.open(&bytes, &round.grid, moves).unwrap();
         for _ in 0..4 {
             assert_eq!(opened.save(), built.save());
             round.assert_same_answers_through_edits(&mut built, &mut opened, 1);
@@ -127,13 +127,13 @@ fn a_saved_abstraction_answers_like_the_one_it_was() {
 #[test]
 fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
     let grid = generate::random(20, 20, 25.0, 3).unwrap();
-    let choice = Algorithm::named("pra-star:abstraction=cliques").unwrap();
+    let spec = Algorithm::named("pra-star:abstraction=cliques").unwrap();
     let bytes = prepare("pra-star:abstraction=cliques", &grid, Moves::EIGHT).save().unwrap();
-    let refused = |grid: &Grid, moves| refusal(choice.open(&bytes, grid, moves));
+    let refused = |grid: &Grid, moves| refusal(spec.open(&bytes, grid, moves));
     let told = refused(&grid, Moves::FOUR);
     assert!(told.contains("made for the rule eight, not for the rule four"), "{told}");
     let sectors = prepare("pra-star", &grid, Moves::EIGHT).save().unwrap();
-    let told = refusal(choice.open(&sectors, &grid, Moves::EIGHT));
+    let told = refusal(spec.open(&sectors, &grid, Moves::EIGHT));
     assert!(told.contains("it is a file of regions"), "{told}");
     let other = Algorithm::named("pra-star:abstraction=sectors").unwrap();
     let told = other.open(&bytes, &grid, Moves::EIGHT).err().unwrap().to_string();

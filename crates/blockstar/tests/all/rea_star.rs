@@ -2,7 +2,7 @@
 
 use crate::support::maps::{self, Course};
 use crate::support::{
-    all_costs, cell_index, close, on, prepare, random_cell, rounds_on, serpentine,
+    all_costs, at_least, cell_index, close, on, prepare, random_cell, rounds_on, serpentine,
 };
 use blockstar::format::movingai::Expected;
 use blockstar::random::Random;
@@ -163,7 +163,7 @@ fn a_trace_tells_of_every_expansion() {
     scratch.record(10_000);
     let query = Query::new(Cell::new(0, 0), Cell::new(11, 8));
     assert_eq!(planner(&grid).find(&grid, &query, &mut scratch), Ok(Status::Found));
-    let events = scratch.trace().unwrap().events();
+    let events: Vec<_> = scratch.trace().unwrap().events().collect();
     let expanded = |e: &&blockstar::Event| matches!(e, blockstar::Event::Expanded { .. });
     assert_eq!(events.iter().filter(expanded).count() as u64, scratch.stats().expanded);
     assert!(events.len() as u64 > scratch.stats().expanded);
@@ -175,10 +175,8 @@ fn benchmark_lengths_are_met() {
     let Some(root) = maps::folder() else { return };
     let mut scratch = Scratch::new();
     let mut queries = 0;
-    for folder in ["dao", "bg512", "sc1", "rooms", "mazes", "random"].map(|name| root.join(name)) {
-        if !folder.is_dir() {
-            continue;
-        }
+    for set in ["dao", "bg512", "sc1", "rooms", "mazes", "random"] {
+        let Some(folder) = maps::below(&root, set) else { continue };
         for Course { path, grid, scenarios } in maps::courses_below(&folder) {
             let name = path.display();
             let planner = planner(&grid);
@@ -196,5 +194,5 @@ fn benchmark_lengths_are_met() {
             }
         }
     }
-    eprintln!("{queries} queries");
+    at_least("queries", queries, 0);
 }

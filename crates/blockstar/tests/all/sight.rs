@@ -1,27 +1,15 @@
 //! Line of sight against a plain reference: every cell, every edge and every vertex near the
 //! segment is looked at on its own, with fractions instead of running remainders.
 
+use blockstar::random::Random;
 use blockstar::{Cell, Grid, Moves, Point, Tile};
 
 /// Lattice steps per cell.
 const UNITS: i64 = 1024;
 
-/// A small random number generator (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number from `low` to `high`, both included.
-    fn within(&mut self, low: i64, high: i64) -> i64 {
-        low + (self.next() % (high - low + 1) as u64) as i64
-    }
+/// A number from `low` to `high`, both included.
+fn within(random: &mut Random, low: i64, high: i64) -> i64 {
+    low + random.below((high - low + 1) as u64) as i64
 }
 
 /// A point in lattice steps.
@@ -143,20 +131,20 @@ fn agrees(grid: &Grid, a: Spot, b: Spot) -> (bool, bool) {
 /// A random point near the map: a vertex, a cell centre, a point on a grid line or any point.
 fn spot(random: &mut Random, width: i64, height: i64) -> Spot {
     // Now and then off the map, by a cell at most.
-    let beyond = i64::from(random.within(0, 99) == 0);
-    let vertex = |random: &mut Random, cells: i64| random.within(-beyond, cells + beyond) * UNITS;
+    let beyond = i64::from(within(random, 0, 99) == 0);
+    let vertex = |random: &mut Random, cells: i64| within(random, -beyond, cells + beyond) * UNITS;
     let any =
-        |random: &mut Random, cells: i64| random.within(-beyond * UNITS, (cells + beyond) * UNITS);
-    match random.within(0, 6) {
+        |random: &mut Random, cells: i64| within(random, -beyond * UNITS, (cells + beyond) * UNITS);
+    match within(random, 0, 6) {
         0 | 1 => (vertex(random, width), vertex(random, height)),
         2 => (
-            random.within(0, width - 1) * UNITS + UNITS / 2,
-            random.within(0, height - 1) * UNITS + UNITS / 2,
+            within(random, 0, width - 1) * UNITS + UNITS / 2,
+            within(random, 0, height - 1) * UNITS + UNITS / 2,
         ),
         3 => (vertex(random, width), any(random, height)),
         4 => (any(random, width), vertex(random, height)),
         // Quarters of a cell, so that oblique lines meet vertices in the middle.
-        5 => (random.within(0, 4 * width) * UNITS / 4, random.within(0, 4 * height) * UNITS / 4),
+        5 => (within(random, 0, 4 * width) * UNITS / 4, within(random, 0, 4 * height) * UNITS / 4),
         _ => (any(random, width), any(random, height)),
     }
 }
@@ -177,31 +165,31 @@ fn agrees_with_the_reference_on_all_maps_of_nine_cells() {
 
 #[test]
 fn agrees_with_the_reference_on_random_maps() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let (mut segments, mut strict, mut permissive) = (0, 0, 0);
     while segments < 4_000_000 {
         // Mostly small maps; some are wider or higher than one or two words.
-        let (width, height) = match random.within(0, 19) {
-            0 => (random.within(60, 150), random.within(1, 3)),
-            1 => (random.within(1, 3), random.within(60, 150)),
-            2 => (random.within(120, 260), random.within(1, 2)),
-            3..=9 => (random.within(1, 5), random.within(1, 5)),
-            _ => (random.within(1, 14), random.within(1, 14)),
+        let (width, height) = match within(&mut random, 0, 19) {
+            0 => (within(&mut random, 60, 150), within(&mut random, 1, 3)),
+            1 => (within(&mut random, 1, 3), within(&mut random, 60, 150)),
+            2 => (within(&mut random, 120, 260), within(&mut random, 1, 2)),
+            3..=9 => (within(&mut random, 1, 5), within(&mut random, 1, 5)),
+            _ => (within(&mut random, 1, 14), within(&mut random, 1, 14)),
         };
         // Wide maps are nearly empty, else nothing is seen across them.
         let wide = width.max(height) > 14;
-        let blocked = if wide { random.within(0, 5) } else { random.within(5, 60) };
-        let draw = |_| random.within(0, 99) >= blocked;
+        let blocked = if wide { within(&mut random, 0, 5) } else { within(&mut random, 5, 60) };
+        let draw = |_| within(&mut random, 0, 99) >= blocked;
         let grid = Grid::from_fn(width as u32, height as u32, draw).unwrap();
         for _ in 0..400 {
             let a = spot(&mut random, width, height);
-            let b = match random.within(0, 9) {
+            let b = match within(&mut random, 0, 9) {
                 0 => a,
                 1 => (a.0, spot(&mut random, width, height).1),
                 2 => (spot(&mut random, width, height).0, a.1),
                 // A short one.
                 3..=5 => {
-                    let (dx, dy) = (random.within(-6, 6), random.within(-6, 6));
+                    let (dx, dy) = (within(&mut random, -6, 6), within(&mut random, -6, 6));
                     (a.0 + dx * UNITS / 2, a.1 + dy * UNITS / 2)
                 }
                 _ => spot(&mut random, width, height),
@@ -232,13 +220,13 @@ fn is_exact_at_the_largest_size() {
     assert!(sees(&grid, (0, 0), (end, 0)));
     assert!(sees(&grid, (end, 0), (end, end)));
     // One blocked cell on the segment or right beside it.
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let mut hits = 0;
     for _ in 0..20_000 {
         let (a, b) = (spot(&mut random, side, side), spot(&mut random, side, side));
-        let part = random.within(0, 1 << 20);
+        let part = within(&mut random, 0, 1 << 20);
         let near = |from: i64, to: i64, random: &mut Random| {
-            let middle = from + (to - from) * part / (1 << 20) + random.within(-900, 900);
+            let middle = from + (to - from) * part / (1 << 20) + within(random, -900, 900);
             (middle / UNITS).clamp(1, side - 2)
         };
         let cell = (near(a.0, b.0, &mut random), near(a.1, b.1, &mut random));

@@ -14,8 +14,8 @@ fn what_cannot_take_slopes_says_so() {
     let slope = Slope::new(10.0);
     let moves = Moves::EIGHT.with_slope(slope);
     let refused = [
-        Lddb::complete(moves, 2, &|_, _| ()).err(),
-        Lddb::collect([&grid], moves, 4, &|_, _| ()).err(),
+        Lddb::complete(moves, 2).err(),
+        Lddb::collect([&grid], moves, 4).err(),
         VisibilityGraph::new(&grid, Moves::ANY_ANGLE.with_slope(slope)).err(),
     ];
     for error in refused {

@@ -3,8 +3,8 @@
 
 use crate::support::plane::RULES;
 use crate::support::{
-    Case, Round, all_cell_moves, all_moves, at_least, cases, for_each_path, prepare, random_point,
-    rounds, rounds_on_terrain,
+    Case, Round, all_cell_moves, all_moves, cases, expect_more, for_each_path, prepare,
+    random_point, rounds, rounds_on_terrain,
 };
 use blockstar::random::Random;
 use blockstar::{
@@ -66,7 +66,7 @@ fn pull(grid: &Grid, path: &Path, context: &dyn Fn() -> String) -> Path {
 fn the_paths_of_every_planner_are_pulled_taut() {
     let (mut paths, mut shorter) = (0, 0);
     for_each_path(cases(91, 380, &all_moves()), 4, Case::query, |case, _, path| {
-        let taut = pull(&case.grid, path, &|| case.choice.to_string());
+        let taut = pull(&case.grid, path, &|| case.spec.to_string());
         let smoothed = path.smoothed(&case.grid).cost();
         paths += 1;
         shorter += u64::from(taut.cost() < smoothed * (1.0 - 1e-9));
@@ -75,8 +75,7 @@ fn the_paths_of_every_planner_are_pulled_taut() {
             assert!((taut - best).abs() <= 1e-9 * best.max(1.0), "{taut} {best}");
         }
     });
-    at_least("paths", paths, 30_000);
-    at_least("paths shorter than smoothed", shorter, 8_000);
+    expect_more!(paths > 30_000, shorter > 8_000);
 }
 
 /// A walk that no planner would make: detours, turns back and repeats.

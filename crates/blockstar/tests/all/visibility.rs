@@ -232,7 +232,7 @@ fn what_it_cannot_do_is_refused() {
     let query = Query::new(Cell::new(0, 0), Cell::new(5, 3));
     let mut scratch = Scratch::new();
     let mut graph = VisibilityGraph::new(&grid, Moves::ANY_ANGLE).unwrap();
-    for heuristic in blockstar::Heuristic::ALL {
+    for &heuristic in blockstar::Heuristic::ALL {
         use blockstar::Heuristic::{Manhattan, Octile};
         let answer = graph.find(&grid, &query.clone().heuristic(heuristic), &mut scratch);
         assert_eq!(answer.is_err(), matches!(heuristic, Octile | Manhattan), "{heuristic}");

@@ -2,10 +2,10 @@
 //! interrupted run reports what is there.
 
 use super::contest::Contest;
-use super::interval::Spread;
 use super::pace::Pace;
-use super::tally::{Record, Tally};
+use super::tally::{End, Record, Tally, middle};
 use super::times::{Edits, Times};
+use blockstar_reports::spread::Spread;
 
 /// The answers of all contestants to one query.
 #[derive(Debug)]
@@ -122,10 +122,23 @@ impl Sheet {
             }
             tally.set_times(times);
         }
-        let middle = tallies[contest.yardstick].middle_us();
-        tallies.iter_mut().for_each(|tally| tally.weigh_edits(middle));
+        let middles: Vec<_> = self.rounds[..rounds]
+            .iter()
+            .map(|round| self.middle(round, contest.yardstick))
+            .collect();
+        tallies.iter_mut().for_each(|tally| tally.weigh_edits(&middles));
         let rows = self.rows.iter().flatten();
         (tallies, rows.flat_map(|row| row.complaints.iter().cloned()).collect())
+    }
+
+    /// The mean time of a contestant for the solved queries of middle length, in one round.
+    fn middle(&self, round: &Round, who: usize) -> Option<f64> {
+        let answers = self.rows.iter().zip(&round.micros[who]).filter(|(_, us)| !us.is_nan());
+        let solved = answers.filter_map(|(row, &us)| match row.as_ref()?.records[who].end {
+            End::Solved(cost) => Some((cost, us)),
+            _ => None,
+        });
+        middle(&solved.collect::<Vec<_>>())
     }
 
     /// How many rounds count, and which queries: all of them, unless not even the first round was

@@ -53,7 +53,9 @@ impl Columns {
         headings.extend(["prepare ms", "memory", "scratch"]);
         if self.edited {
             headings.extend(["middle µs", "edits", "edit µs", "and back µs", "table made"]);
-            headings.extend(["edit/astar middle", "back/astar middle", "made/astar middle"]);
+            for what in ["edit/astar middle", "back/astar middle", "made/astar middle"] {
+                headings.extend([what, "95 % interval"]);
+            }
         }
         headings.extend(self.reuse.then_some("reused"));
         headings.extend(["time/astar", "95 % interval", "x faster than astar"]);
@@ -81,14 +83,19 @@ impl Columns {
                 cells.extend([row.edit_there_us, row.edit_back_us].map(|time| decimals(time, 2)));
                 let share = row.edit_made_share.map(|share| share * 100.0);
                 cells.push(share.map_or("-".into(), |share| format!("{share:.0} %")));
-                cells.extend(
-                    [
-                        row.edit_there_over_astar_middle,
-                        row.edit_back_over_astar_middle,
-                        row.edit_made_over_astar_middle,
-                    ]
-                    .map(|ratio| decimals(ratio, 4)),
-                );
+                let ratios = [
+                    row.edit_there_over_astar_middle,
+                    row.edit_back_over_astar_middle,
+                    row.edit_made_over_astar_middle,
+                ];
+                let ends = [
+                    row.edit_there_over_astar_middle_low.zip(row.edit_there_over_astar_middle_high),
+                    row.edit_back_over_astar_middle_low.zip(row.edit_back_over_astar_middle_high),
+                    row.edit_made_over_astar_middle_low.zip(row.edit_made_over_astar_middle_high),
+                ];
+                for (ratio, ends) in ratios.into_iter().zip(ends) {
+                    cells.extend([decimals(ratio, 4), interval(ends)]);
+                }
             }
             cells.extend(self.reuse.then(|| row.reused.to_string()));
             cells.push(ratio(row.time_over_astar));

@@ -1,8 +1,8 @@
 //! The totals of one planner, and its row in the report.
 
-use super::interval::{Spread, median};
 use super::pace::{Pace, PaceFields, Paces};
-use super::times::{Edits, Sum, Times};
+use super::times::{Edits, Sum, Times, Weighed};
+use blockstar_reports::spread::{Spread, median};
 use serde::Serialize;
 
 /// One answer, as it is counted.
@@ -52,9 +52,7 @@ pub struct Tally {
     times: Times,
     /// Cost and microseconds of each solved query.
     lengths: Vec<(f64, f64)>,
-    /// Of all maps the times of a batch of edits, summed, and those of A* for a query of middle
-    /// length.
-    weighed: [(f64, f64); 3],
+    weighed: Weighed,
     reused: usize,
     paces: Paces,
     /// Milliseconds of preparation.
@@ -101,13 +99,10 @@ impl Tally {
         middle(&self.lengths)
     }
 
-    /// Compares the edits of one map with the time of A* for a query of middle length there.
-    pub fn weigh_edits(&mut self, astar_middle_us: Option<f64>) {
-        for (sum, time) in self.weighed.iter_mut().zip(self.times.batches()) {
-            if let Some((time, middle)) = time.zip(astar_middle_us) {
-                *sum = (sum.0 + time, sum.1 + middle);
-            }
-        }
+    /// Compares the edits of one map with the time of A* for a query of middle length there, in
+    /// each round.
+    pub fn weigh_edits(&mut self, astar_middles_us: &[Option<f64>]) {
+        self.weighed = Weighed::new(&self.times.edits, astar_middles_us);
     }
 
     /// Adds another map: times add up, of memory the largest counts, because maps come one after
@@ -124,9 +119,7 @@ impl Tally {
         self.turns.merge(other.turns);
         self.times.merge(&other.times);
         self.lengths.extend_from_slice(&other.lengths);
-        for (sum, other) in self.weighed.iter_mut().zip(other.weighed) {
-            *sum = (sum.0 + other.0, sum.1 + other.1);
-        }
+        self.weighed.merge(&other.weighed);
         self.reused += other.reused;
         self.paces.merge(&other.paces);
         self.prepare_ms += other.prepare_ms;
@@ -149,8 +142,10 @@ impl Tally {
         let over_astar = self.time_over(astar);
         let interval = over_astar.and_then(|spread| spread.interval);
         let [edit_there_us, edit_back_us, edit_made_us] = self.times.batches();
-        let [there, back, made] =
-            self.weighed.map(|(edits, middles)| (middles > 0.0).then(|| edits / middles));
+        let ratios = self.weighed.ratios();
+        let [there, back, made] = ratios.map(|ratio| ratio.map(|spread| spread.median));
+        let [there_ends, back_ends, made_ends] =
+            ratios.map(|ratio| ratio.and_then(|spread| spread.interval).unzip());
         Row {
             planner: label.planner.into(),
             moves: label.moves.into(),
@@ -185,6 +180,12 @@ impl Tally {
             edit_there_over_astar_middle: there,
             edit_back_over_astar_middle: back,
             edit_made_over_astar_middle: made,
+            edit_there_over_astar_middle_low: there_ends.0,
+            edit_there_over_astar_middle_high: there_ends.1,
+            edit_back_over_astar_middle_low: back_ends.0,
+            edit_back_over_astar_middle_high: back_ends.1,
+            edit_made_over_astar_middle_low: made_ends.0,
+            edit_made_over_astar_middle_high: made_ends.1,
             reused: self.reused,
             pace: self.paces.fields(),
             edits: label.edits,
@@ -241,6 +242,12 @@ pub struct Row {
     pub edit_there_over_astar_middle: Option<f64>,
     pub edit_back_over_astar_middle: Option<f64>,
     pub edit_made_over_astar_middle: Option<f64>,
+    pub edit_there_over_astar_middle_low: Option<f64>,
+    pub edit_there_over_astar_middle_high: Option<f64>,
+    pub edit_back_over_astar_middle_low: Option<f64>,
+    pub edit_back_over_astar_middle_high: Option<f64>,
+    pub edit_made_over_astar_middle_low: Option<f64>,
+    pub edit_made_over_astar_middle_high: Option<f64>,
     pub reused: usize,
     #[serde(flatten)]
     pub pace: PaceFields,
@@ -250,7 +257,7 @@ pub struct Row {
 }
 
 /// The mean time of the tenth of queries (costs and times) that is in the middle by cost.
-fn middle(queries: &[(f64, f64)]) -> Option<f64> {
+pub fn middle(queries: &[(f64, f64)]) -> Option<f64> {
     let mut sorted = queries.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let tenth = sorted.len().div_ceil(10);
@@ -323,8 +330,8 @@ mod tests {
         b.add(&Record { wrong: true, ..record(End::Limit) }, Some(9.0));
         b.set_times(times(&[9.0], edits(6.0, 2.0, true)));
         // Small maps, where A* takes almost no time, do not count more than others.
-        a.weigh_edits(Some(10.0));
-        b.weigh_edits(Some(1.0));
+        a.weigh_edits(&[Some(10.0)]);
+        b.weigh_edits(&[Some(1.0)]);
         a.merge(&b);
         let label = Label { planner: "x", moves: "eight", expands: "nodes", edits: None };
         let row = a.row(&label, &b);
@@ -340,6 +347,26 @@ mod tests {
         assert_eq!((row.time_over_astar_low, row.rounds), (None, 1));
         let nothing = Tally::default();
         assert_eq!(nothing.row(&label, &nothing).time_over_astar, None);
+    }
+
+    /// The same of edits: the ratio of each round, their median and its interval.
+    #[test]
+    fn ratios_of_edits_have_an_interval() {
+        let mut tally = Tally::default();
+        let edits = |round: u32| {
+            let mut edits = Edits::default();
+            edits.add(Edits::THERE, f64::from(round), false);
+            edits
+        };
+        let times = Times { edits: (1..=9).map(edits).collect(), ..Times::default() };
+        tally.set_times(times);
+        tally.weigh_edits(&[Some(10.0); 9]);
+        let label = Label { planner: "x", moves: "eight", expands: "nodes", edits: Some(1) };
+        let row = tally.row(&label, &tally);
+        assert_eq!(row.edit_there_over_astar_middle, Some(0.5));
+        assert_eq!(row.edit_there_over_astar_middle_low, Some(0.2));
+        assert_eq!(row.edit_there_over_astar_middle_high, Some(0.8));
+        assert_eq!(row.edit_back_over_astar_middle_low, None);
     }
 
     /// Ratios are taken round by round: what disturbs a whole round disturbs both planners.

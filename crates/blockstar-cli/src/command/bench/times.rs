@@ -1,6 +1,6 @@
 //! The times of one planner, round by round: of its queries and of its edits.
 
-use super::interval::Spread;
+use blockstar_reports::spread::Spread;
 
 /// A sum of numbers that counts them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,6 +69,11 @@ impl Edits {
         sum.mean()
     }
 
+    /// The mean times of a batch: there, back, and with a table to be made.
+    fn batches(&self) -> [Option<f64>; 3] {
+        [self.ways[Self::THERE], self.ways[Self::BACK], self.made].map(Sum::mean)
+    }
+
     /// How many of the batches that changed the map made a table.
     pub fn made_share(&self) -> Option<f64> {
         let there = self.ways[Self::THERE].count;
@@ -107,10 +112,41 @@ impl Times {
 
     /// The times of a batch: there, back, and with a table to be made.
     pub fn batches(&self) -> [Option<f64>; 3] {
-        [
-            self.of_edits(|edits| edits.ways[Edits::THERE].mean()),
-            self.of_edits(|edits| edits.ways[Edits::BACK].mean()),
-            self.of_edits(|edits| edits.made.mean()),
-        ]
+        [0, 1, 2].map(|kind| self.of_edits(|edits| edits.batches()[kind]))
+    }
+}
+
+/// Edits held against A*: in each round and for each kind of batch the time of a batch and that of
+/// A* for a query of middle length, summed over the maps. So small maps, where A* takes next to no
+/// time, do not count more than others.
+#[derive(Clone, Debug, Default)]
+pub struct Weighed(Vec<[(f64, f64); 3]>);
+
+impl Weighed {
+    /// Of one map: the edits of each round, and A*'s times.
+    pub fn new(edits: &[Edits], astar_middles_us: &[Option<f64>]) -> Self {
+        let round = |(edits, middle): (&Edits, &Option<f64>)| {
+            edits.batches().map(|batch| batch.zip(*middle).unwrap_or_default())
+        };
+        Self(edits.iter().zip(astar_middles_us).map(round).collect())
+    }
+
+    /// Adds another map, unless it was interrupted before it had as many rounds.
+    pub fn merge(&mut self, other: &Self) {
+        if self.0.is_empty() {
+            self.0.clone_from(&other.0);
+        } else if other.0.len() >= self.0.len() {
+            for (sums, others) in self.0.iter_mut().zip(&other.0) {
+                for (sum, other) in sums.iter_mut().zip(others) {
+                    *sum = (sum.0 + other.0, sum.1 + other.1);
+                }
+            }
+        }
+    }
+
+    /// The ratios of a kind of batch: there, back, and with a table to be made.
+    pub fn ratios(&self) -> [Option<Spread>; 3] {
+        let ratio = |(edits, middles): (f64, f64)| (middles > 0.0).then(|| edits / middles);
+        [0, 1, 2].map(|kind| Spread::of(self.0.iter().filter_map(|round| ratio(round[kind]))))
     }
 }

@@ -51,25 +51,25 @@ impl PlannerArguments {
 }
 
 fn build(job: &Job, planner: &str) -> Outcome {
-    let choice = argument::planner(planner)?;
+    let spec = argument::planner(planner)?;
     let (grid, moves) = (job.grid()?, job.moves());
     let clock = Instant::now();
-    let spinner = progress::spinner(format!("preparing {choice}"));
-    let planner = choice.prepare(&grid, moves);
+    let spinner = progress::spinner(format!("preparing {spec}"));
+    let planner = spec.prepare(&grid, moves);
     spinner.clear();
     let planner = planner?;
     let seconds = clock.elapsed().as_secs_f64();
     let Some(bytes) = planner.save() else {
         return Err(format!(
             "{} prepares nothing that can be saved: it needs no file",
-            choice.name()
+            spec.name()
         )
         .into());
     };
     output::write_file(&job.output, &bytes)?;
     let mut facts = vec![
         ("file", json!(job.output.to_string_lossy())),
-        ("planner", json!(choice.to_string())),
+        ("planner", json!(spec.to_string())),
         ("moves", json!(moves.rule().name())),
         ("diagonal", json!(moves.diagonal().length())),
     ];

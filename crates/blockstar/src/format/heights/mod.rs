@@ -16,6 +16,7 @@ use crate::{Cell, Error, Grid};
 
 /// What becomes of cells without a height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Voids {
     /// They are blocked. (The ground that leads there still has a slope, and pictures show it:
     /// heights are filled all the same.)

@@ -45,7 +45,7 @@
 //!   goal that is not a corner: these are the only checks of line of sight.
 
 use super::RULES;
-use super::theta::{self, PLAIN, Spot, ThetaField, Variant, Visit};
+use super::theta::{self, Edge, PLAIN, ThetaField, Variant, Visit};
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::NodeTable;
 use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
@@ -325,13 +325,8 @@ impl Variant for ByAngles<'_> {
     }
 
     #[inline]
-    fn relax<const TERRAIN: bool>(
-        &mut self,
-        field: &mut ThetaField<'_, TERRAIN>,
-        from: &Visit,
-        to: Spot,
-        d: u8,
-    ) {
+    fn relax<const TERRAIN: bool>(&mut self, field: &mut ThetaField<'_, TERRAIN>, edge: Edge) {
+        let Edge { from, to, d } = edge;
         let known = field.known(to.node);
         // Coming from the parent is never longer: if that is no gain, nothing is.
         let direct = from.parent_g + from.parent.point.distance(to.point);

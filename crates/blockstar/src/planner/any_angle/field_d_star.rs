@@ -179,7 +179,7 @@ impl<const TERRAIN: bool> Growth<'_, TERRAIN> {
             self.search.nodes.set(node, Real(cost), 0);
             self.search.nodes.close(node);
         } else {
-            self.search.offer((node, at), cost, cost + self.estimate(at), 0);
+            self.search.offer((node, at), cost, cost + self.estimate(at), 0, || None);
         }
         cost
     }
@@ -264,7 +264,7 @@ impl<'a, const TERRAIN: bool> Expand<'a> for Growth<'a, TERRAIN> {
     #[inline]
     fn expand(&mut self, (node, g): (u32, f64), total: f64) {
         let place = self.corners.place(node);
-        self.search.record_expansion(place, g, total);
+        self.search.record_expansion(place, g, total, || None);
         if self.corners.is_free_end(node) {
             self.expand_free_start(node);
         } else {

@@ -71,29 +71,52 @@ impl<'a> PointSearch<'a> {
         self.nodes.g(node).0
     }
 
-    /// Lowers the cost of the node at a point and queues it.
+    /// Lowers the cost of the node at a point and queues it. `from` tells the trace where its parent
+    /// is.
     #[inline]
-    pub fn offer(&mut self, (node, at): (u32, Point), g: f64, total: f64, tag: u8) {
+    pub fn offer(
+        &mut self,
+        (node, at): (u32, Point),
+        g: f64,
+        total: f64,
+        tag: u8,
+        from: impl FnOnce() -> Option<Point>,
+    ) {
         let first = !self.nodes.is_reached(node);
         self.nodes.set(node, Real(g), tag);
         self.open.push(Entry { total: Real(total), g: Real(g), node });
         self.stats.opened += 1;
         self.stats.improved += u64::from(!first);
         if let Some(trace) = self.trace {
-            let f = total;
+            let (f, from) = (total, from());
             trace.push(if first {
-                Event::Opened { at, g, f }
+                Event::Opened { at, from, g, f }
             } else {
-                Event::Improved { at, g, f }
+                Event::Improved { at, from, g, f }
             });
         }
     }
 
     /// Records the expansion of a node.
     #[inline]
-    pub fn record_expansion(&mut self, at: Point, g: f64, f: f64) {
+    pub fn record_expansion(
+        &mut self,
+        at: Point,
+        g: f64,
+        f: f64,
+        from: impl FnOnce() -> Option<Point>,
+    ) {
         if let Some(trace) = self.trace {
-            trace.push(Event::Expanded { at, g, f });
+            trace.push(Event::Expanded { at, from: from(), g, f });
+        }
+    }
+
+    /// Counts a look from one point to another, and records it.
+    #[inline]
+    pub fn note_look(&mut self, from: Point, to: Point, clear: bool) {
+        self.stats.sight_checks += 1;
+        if let Some(trace) = self.trace {
+            trace.push(Event::Sight { from, to, clear });
         }
     }
 

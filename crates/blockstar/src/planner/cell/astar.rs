@@ -30,7 +30,7 @@ use crate::{Algorithm, Heuristic, Promise, Query, Rule};
 /// What the four rows have in common.
 const BASE: Algorithm = Algorithm {
     promise: Promise::Optimal,
-    rules: &Rule::ALL,
+    rules: Rule::ALL,
     terrain: true,
     heights: true,
     free_points: true,
@@ -44,7 +44,7 @@ pub(crate) const ASTAR: Algorithm = Algorithm {
     name: "astar",
     summary: "A*: the yardstick; expands in order of cost so far plus estimate",
     source: "Hart, Nilsson & Raphael 1968",
-    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: Kind::AStar }, grid, moves)),
+    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: AStarKind::AStar }, grid, moves)),
     ..BASE
 };
 
@@ -52,7 +52,7 @@ pub(crate) const DIJKSTRA: Algorithm = Algorithm {
     name: "dijkstra",
     summary: "Dijkstra's algorithm: A* without an estimate",
     source: "Dijkstra 1959",
-    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: Kind::Dijkstra }, grid, moves)),
+    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: AStarKind::Dijkstra }, grid, moves)),
     ..BASE
 };
 
@@ -61,7 +61,7 @@ pub(crate) const GREEDY: Algorithm = Algorithm {
     summary: "Greedy best-first search: runs for the goal, whatever the detour",
     source: "Doran & Michie 1966",
     promise: Promise::Complete,
-    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: Kind::Greedy }, grid, moves)),
+    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: AStarKind::Greedy }, grid, moves)),
     ..BASE
 };
 
@@ -71,7 +71,7 @@ pub(crate) const WEIGHTED_ASTAR: Algorithm = Algorithm {
     source: "Pohl 1970",
     promise: Promise::Within(DEFAULT_WEIGHT),
     weight: true,
-    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: Kind::Weighted }, grid, moves)),
+    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: AStarKind::Weighted }, grid, moves)),
     ..BASE
 };
 
@@ -80,7 +80,7 @@ const DEFAULT_WEIGHT: f64 = 1.5;
 
 /// Which of the four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum AStarKind {
     AStar,
     Dijkstra,
     Greedy,
@@ -89,19 +89,19 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Debug)]
 pub(crate) struct AStar {
-    pub kind: Kind,
+    pub kind: AStarKind,
 }
 
 impl AStar {
     fn heuristic(&self, problem: &Problem<'_>) -> Heuristic {
-        if self.kind == Kind::Dijkstra { Heuristic::Zero } else { problem.heuristic() }
+        if self.kind == AStarKind::Dijkstra { Heuristic::Zero } else { problem.heuristic() }
     }
 
     fn priority(&self, query: &Query) -> Priority {
         match self.kind {
-            Kind::AStar | Kind::Dijkstra => Priority::AStar,
-            Kind::Greedy => Priority::Greedy,
-            Kind::Weighted => {
+            AStarKind::AStar | AStarKind::Dijkstra => Priority::AStar,
+            AStarKind::Greedy => Priority::Greedy,
+            AStarKind::Weighted => {
                 let weight = query.chosen_weight().unwrap_or(DEFAULT_WEIGHT);
                 // Rounded down: the promise is "at most w times".
                 Priority::Weighted((weight * 1024.0) as u32)
@@ -127,19 +127,16 @@ impl AStar {
             return self.run(problem, step_costs, &space, ends, slice, frontier);
         }
         let ends = (grid.rows().positions(), problem.start_node(), problem.goal_node());
-        if let Some(slope) = moves.slope() {
+        if C::WIDE
+            && let Some(slope) = moves.slope()
+        {
             let space =
                 Hills::new(grid, (moves, slope), &step_costs, heuristic, goal, Way::Forward);
             return self.run(problem, step_costs, &space, ends, slice, frontier);
         }
         let estimator = Estimator::new(heuristic, &step_costs, (goal.x, goal.y));
-        if grid.has_costs() {
-            let space = Cells::<C, true>::new(grid, moves, step_costs, estimator);
-            self.run(problem, step_costs, &space, ends, slice, frontier)
-        } else {
-            let space = Cells::<C, false>::new(grid, moves, step_costs, estimator);
-            self.run(problem, step_costs, &space, ends, slice, frontier)
-        }
+        let space = Cells::new(grid, moves, step_costs, estimator);
+        self.run(problem, step_costs, &space, ends, slice, frontier)
     }
 
     /// Searches a space of `count` nodes from `start` to `goal`.
@@ -165,10 +162,10 @@ impl AStar {
 impl Method for AStar {
     fn row(&self) -> &'static Algorithm {
         match self.kind {
-            Kind::AStar => &ASTAR,
-            Kind::Dijkstra => &DIJKSTRA,
-            Kind::Greedy => &GREEDY,
-            Kind::Weighted => &WEIGHTED_ASTAR,
+            AStarKind::AStar => &ASTAR,
+            AStarKind::Dijkstra => &DIJKSTRA,
+            AStarKind::Greedy => &GREEDY,
+            AStarKind::Weighted => &WEIGHTED_ASTAR,
         }
     }
 

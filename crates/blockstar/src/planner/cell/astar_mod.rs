@@ -11,7 +11,7 @@
 //! * Step 12, "the cost of path from SV to NV", is not defined anywhere, and the sum of signed
 //!   differences in equation 3 falls along the way, so there would be no cheapest path at all. Here
 //!   a step costs what the movement rule says, as for every planner; under
-//!   [`Slope::published`](crate::Slope) that is K · (1 + |difference of heights|) with the K of
+//!   [`papers::astar_mod_slope`](crate::papers::astar_mod_slope) that is K · (1 + |difference of heights|) with the K of
 //!   equation 3. `base=0` leaves out the 1: level ground then costs nothing, and nothing is
 //!   promised. (`multiplier=off` leaves out the √2: with the Manhattan distance, that is the A* the
 //!   paper compares with.)
@@ -65,29 +65,29 @@ pub(crate) const PUBLISHED: Algorithm = Algorithm {
     source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
     promise: Promise::Within(SQRT_2),
     // If level ground costs nothing, the estimate has nothing to do with costs.
-    promise_with: Some(|choice| match choice.word("base") {
+    promise_with: Some(|spec, _| match spec.word("base") {
         "0" => Promise::Complete,
         _ => Promise::Within(SQRT_2),
     }),
     parameters: &[
         POST,
-        Parameter {
-            name: "base",
-            values: "0|1",
-            default: "1",
-            meaning: "whether the length of a step counts, or only its difference of heights",
-        },
-        Parameter {
-            name: "multiplier",
-            values: "on|off",
-            default: "on",
-            meaning: "count the estimates of diagonal arrivals √2 times",
-        },
+        Parameter::new(
+            "base",
+            "0|1",
+            "1",
+            "whether the length of a step counts, or only its difference of heights",
+        ),
+        Parameter::new(
+            "multiplier",
+            "on|off",
+            "on",
+            "count the estimates of diagonal arrivals √2 times",
+        ),
     ],
-    make: |choice, grid, moves| {
-        let base = choice.word("base") == "1";
-        let kind = ModKind::Published { base, multiplier: choice.is_on("multiplier") };
-        Ok(planner(choice, kind, grid, moves))
+    make: |spec, grid, moves| {
+        let base = spec.word("base") == "1";
+        let kind = ModKind::Published { base, multiplier: spec.is_on("multiplier") };
+        Ok(planner(spec, kind, grid, moves))
     },
     ..BASE
 };
@@ -99,16 +99,16 @@ pub(crate) const FIXED: Algorithm = Algorithm {
     promise: Promise::Optimal,
     parameters: &[
         POST,
-        Parameter {
-            name: "deviation",
-            values: "METRES|off",
-            default: "off",
-            meaning: "keep the points without which the path would leave the ground by more than this",
-        },
+        Parameter::new(
+            "deviation",
+            "METRES|off",
+            "off",
+            "keep the points without which the path would leave the ground by more than this",
+        ),
     ],
-    make: |choice, grid, moves| {
-        let kind = ModKind::Fixed { deviation: choice.metres("deviation") };
-        Ok(planner(choice, kind, grid, moves))
+    make: |spec, grid, moves| {
+        let kind = ModKind::Fixed { deviation: spec.metres("deviation") };
+        Ok(planner(spec, kind, grid, moves))
     },
     ..BASE
 };
@@ -125,15 +125,15 @@ settings! { kind::AstarModFixed:
     deviation(metres: f64) = "deviation", metres;
 }
 
-const POST: Parameter = Parameter {
-    name: "post",
-    values: "on|off",
-    default: "on",
-    meaning: "leave out the points in the middle of straight stretches; `off` keeps one in every cell",
-};
+const POST: Parameter = Parameter::new(
+    "post",
+    "on|off",
+    "on",
+    "leave out the points in the middle of straight stretches; `off` keeps one in every cell",
+);
 
-fn planner(choice: &PlannerSpec, kind: ModKind, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
-    Driver::boxed(AStarMod { kind, post: choice.is_on(POST.name) }, grid, moves)
+fn planner(spec: &PlannerSpec, kind: ModKind, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
+    Driver::boxed(AStarMod { kind, post: spec.is_on(POST.name) }, grid, moves)
 }
 
 /// Which of the two.
@@ -177,11 +177,8 @@ impl Method for AStarMod {
             let space = |way| Hills::new(grid, (moves, slope), &step_costs, heuristic, goal, way);
             let spaces = (&space(Way::Forward), &space(Way::Backward));
             self.run(problem, (&step_costs, &estimator), spaces, slice, frontier)
-        } else if grid.has_costs() {
-            let space = &Cells::<u64, true>::new(grid, moves, step_costs, estimator);
-            self.run(problem, (&step_costs, &estimator), (space, space), slice, frontier)
         } else {
-            let space = &Cells::<u64, false>::new(grid, moves, step_costs, estimator);
+            let space = &Cells::new(grid, moves, step_costs, estimator);
             self.run(problem, (&step_costs, &estimator), (space, space), slice, frontier)
         })
     }
@@ -262,7 +259,8 @@ impl AStarMod {
             nodes.close(node);
             if let Some(trace) = trace {
                 let (g, f) = (step_costs.length(g), step_costs.length(total));
-                trace.push(Event::Expanded { at: space.place(node), g, f });
+                let from = (tag != ROOT).then(|| space.place(space.back(node, tag)));
+                trace.push(Event::Expanded { at: space.place(node), from, g, f });
             }
             space.expand(node, tag, |next, step, d| {
                 let g = g + step.saturating_sub(free_part(d));
@@ -282,10 +280,11 @@ impl AStarMod {
                 if let Some(trace) = trace {
                     let (at, g, f) =
                         (space.place(next), step_costs.length(g), step_costs.length(total));
+                    let from = Some(space.place(node));
                     trace.push(if known.is_none() {
-                        Event::Opened { at, g, f }
+                        Event::Opened { at, from, g, f }
                     } else {
-                        Event::Improved { at, g, f }
+                        Event::Improved { at, from, g, f }
                     });
                 }
             });

@@ -87,18 +87,16 @@ impl Method for Bidirectional {
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if !problem.is_wide() {
-            search_cells::<u32, false>(problem, slice, Sides::of(pool))
+            search_cells::<u32>(problem, slice, Sides::of(pool))
         } else if let Some(slope) = problem.moves().slope() {
             search_hills(problem, slope, slice, Sides::of(pool))
-        } else if problem.grid().has_costs() {
-            search_cells::<u64, true>(problem, slice, Sides::of(pool))
         } else {
-            search_cells::<u64, false>(problem, slice, Sides::of(pool))
+            search_cells::<u64>(problem, slice, Sides::of(pool))
         })
     }
 }
 
-fn search_cells<C: Cost, const WEIGHTED: bool>(
+fn search_cells<C: Cost>(
     problem: &Problem<'_>,
     slice: &mut Slice<'_>,
     sides: Sides<'_, C>,
@@ -107,7 +105,7 @@ fn search_cells<C: Cost, const WEIGHTED: bool>(
     let step_costs = StepCosts::<C>::new(grid, moves);
     let space = |to: Cell| {
         let estimator = Estimator::new(problem.heuristic(), &step_costs, (to.x, to.y));
-        Cells::<C, WEIGHTED>::new(grid, moves, step_costs, estimator)
+        Cells::<C>::new(grid, moves, step_costs, estimator)
     };
     let spaces = [space(problem.goal_cell()), space(problem.start_cell())];
     run(problem, slice, &spaces, sides)
@@ -183,7 +181,9 @@ fn run<C: Cost, S: Space<C>>(
         stats.expanded += 1;
         if let Some(trace) = trace {
             let (g, f) = (step_costs.length(g), step_costs.length(total));
-            trace.push(Event::Expanded { at: spaces[side].place(node), g, f });
+            let space = &spaces[side];
+            let from = (tag != ROOT).then(|| space.place(space.back(node, tag)));
+            trace.push_side(Event::Expanded { at: space.place(node), from, g, f }, side == 1);
         }
         let other_estimate = spaces[1 - side].estimate(node).to_u64();
         if g.to_u64() + meeting.totals[1 - side] >= meeting.cost.saturating_add(other_estimate) {
@@ -208,11 +208,13 @@ fn run<C: Cost, S: Space<C>>(
             if let Some(trace) = trace {
                 let (g, f) = (step_costs.length(g), step_costs.length(total));
                 let at = spaces[side].place(next);
-                trace.push(if known == C::MAX {
-                    Event::Opened { at, g, f }
+                let from = Some(spaces[side].place(node));
+                let event = if known == C::MAX {
+                    Event::Opened { at, from, g, f }
                 } else {
-                    Event::Improved { at, g, f }
-                });
+                    Event::Improved { at, from, g, f }
+                };
+                trace.push_side(event, side == 1);
             }
             let met = there.nodes.g(next);
             if met != C::MAX && g.to_u64() + met.to_u64() < meeting.cost {

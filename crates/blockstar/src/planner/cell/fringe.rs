@@ -106,29 +106,27 @@ impl Method for FringeSearch {
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         Ok(if !problem.is_wide() {
-            search_cells::<u32, false>(problem, slice, pool)
+            search_cells::<u32>(problem, slice, pool)
         } else if let Some(slope) = problem.moves.slope() {
             let step_costs = StepCosts::<u64>::new(problem.grid, problem.moves);
             let (rule, to) = ((problem.moves, slope), problem.goal_cell());
             let hills =
                 Hills::new(problem.grid, rule, &step_costs, problem.heuristic(), to, Way::Forward);
             run(&hills, step_costs, problem, slice, pool)
-        } else if problem.grid.has_costs() {
-            search_cells::<u64, true>(problem, slice, pool)
         } else {
-            search_cells::<u64, false>(problem, slice, pool)
+            search_cells::<u64>(problem, slice, pool)
         })
     }
 }
 
-fn search_cells<C: Cost, const WEIGHTED: bool>(
+fn search_cells<C: Cost>(
     problem: &Problem<'_>,
     slice: &mut Slice<'_>,
     pool: &mut MemoryPool,
 ) -> Outcome {
     let (step_costs, to) = (StepCosts::<C>::new(problem.grid, problem.moves), problem.goal_cell());
     let estimator = Estimator::new(problem.heuristic(), &step_costs, (to.x, to.y));
-    let cells = Cells::<C, WEIGHTED>::new(problem.grid, problem.moves, step_costs, estimator);
+    let cells = Cells::<C>::new(problem.grid, problem.moves, step_costs, estimator);
     run(&cells, step_costs, problem, slice, pool)
 }
 
@@ -170,7 +168,13 @@ fn run<C: Cost, S: Space<C>>(
                 return Outcome::Limit;
             }
             let limit = fringe.least.saturating_add(slack);
+            let before = fringe.limit;
             fringe.limit = limit.min(fringe.best.saturating_sub(1));
+            slice.record(|| {
+                let length = |cost: u64| step_costs.length(C::from_u64(cost));
+                let (at, before, bound) = (problem.start(), length(before), length(fringe.limit));
+                Event::Round { at, before, bound }
+            });
             (fringe.least, fringe.at) = (u64::MAX, fringe.next[END as usize]);
             slice.stats.rounds += 1;
             continue;
@@ -200,7 +204,8 @@ fn run<C: Cost, S: Space<C>>(
         let lengths = |g: C, total: C| (step_costs.length(g), step_costs.length(total));
         slice.record(|| {
             let (g, f) = lengths(g, g + space.estimate(node));
-            Event::Expanded { at: space.place(node), g, f }
+            let from = (tag != ROOT).then(|| space.place(space.back(node, tag)));
+            Event::Expanded { at: space.place(node), from, g, f }
         });
         space.expand(node, tag, |next, step, tag| {
             let g = g + step;
@@ -222,9 +227,10 @@ fn run<C: Cost, S: Space<C>>(
             slice.stats.improved += u64::from(known != C::MAX);
             slice.record(|| {
                 let (at, (g, f)) = (space.place(next), lengths(g, g + space.estimate(next)));
+                let from = Some(space.place(node));
                 match known == C::MAX {
-                    true => Event::Opened { at, g, f },
-                    false => Event::Improved { at, g, f },
+                    true => Event::Opened { at, from, g, f },
+                    false => Event::Improved { at, from, g, f },
                 }
             });
         });

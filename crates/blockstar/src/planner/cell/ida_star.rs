@@ -27,7 +27,7 @@ use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::Incline;
-use crate::{Algorithm, Cell, Event, Heuristic, Parameter, Promise, Rule};
+use crate::{Algorithm, Cell, Event, Heuristic, Parameter, Point, Promise, Rule};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "ida-star",
@@ -36,14 +36,14 @@ pub(crate) const ROW: Algorithm = Algorithm {
     promise: Promise::Optimal,
     terrain: true,
     heights: true,
-    parameters: &[Parameter {
-        name: "table",
-        values: "on|off",
-        default: "on",
-        meaning: "keep a transposition table, 16 bytes per cell",
-    }],
-    make: |choice, grid, moves| {
-        Ok(Driver::boxed(IdaStar { table: choice.is_on("table") }, grid, moves))
+    parameters: &[Parameter::new(
+        "table",
+        "on|off",
+        "on",
+        "keep a transposition table, 16 bytes per cell",
+    )],
+    make: |spec, grid, moves| {
+        Ok(Driver::boxed(IdaStar { table: spec.is_on("table") }, grid, moves))
     },
     ..Algorithm::BASE
 };
@@ -159,6 +159,7 @@ impl Method for IdaStar {
                     break Outcome::Paused;
                 }
                 meter.pay();
+                let before = if begun { deepening.limit } else { 0 };
                 if begun {
                     let grown = deepening.limit - deepening.first_limit;
                     let least = deepening.first_limit + grown + grown / 2;
@@ -176,8 +177,11 @@ impl Method for IdaStar {
                 deepening.frames.push(Frame { node: start, left, g: 0 });
                 stats.expanded += 1;
                 if let Some(trace) = trace {
-                    let f = step_costs.length(deepening.first_limit);
-                    trace.push(Event::Expanded { at: problem.start(), g: 0.0, f });
+                    let at = problem.start();
+                    let [before, bound, f] = [before, deepening.limit, deepening.first_limit]
+                        .map(|cost| step_costs.length(cost));
+                    trace.push(Event::Round { at, before, bound });
+                    trace.push(Event::Expanded { at, from: None, g: 0.0, f });
                 }
             }
             while let Some(frame) = deepening.frames.last_mut() {
@@ -245,7 +249,9 @@ impl Method for IdaStar {
                 stats.largest_open = stats.largest_open.max(deepening.frames.len() as u64);
                 if let Some(trace) = trace {
                     let (g, f) = (step_costs.length(g), step_costs.length(total));
-                    trace.push(Event::Expanded { at: Cell::new(x, y).centre(), g, f });
+                    let (at, back) = (Cell::new(x, y).centre(), (-dx, -dy));
+                    let from = Some(at.moved(back.0 * Point::UNITS, back.1 * Point::UNITS));
+                    trace.push(Event::Expanded { at, from, g, f });
                 }
             }
         };

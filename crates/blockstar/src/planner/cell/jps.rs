@@ -78,7 +78,8 @@ impl Jps {
         let step_costs = StepCosts::<C>::new(problem.grid, problem.moves);
         let space = JumpPoints::<C, RULE>::new(problem, step_costs);
         let heuristic = problem.heuristic();
-        let orders = Orders::new(problem, step_costs, Priority::AStar, heuristic, space.goal_row);
+        let orders =
+            Orders::new(problem, step_costs, Priority::AStar, heuristic, space.scanner.goal_row);
         if slice.is_fresh() {
             frontier.begin(problem.grid.rows().positions(), step_costs.usual_step());
             frontier.seed(&space, &orders, problem.start_node(), C::ZERO);
@@ -107,28 +108,76 @@ impl Method for Jps {
 
 /// The space of jump points.
 struct JumpPoints<'a, C, const RULE: u8> {
-    rows: &'a Bits,
-    columns: &'a Bits,
+    scanner: Scanner<'a, RULE>,
     step_costs: StepCosts<C>,
     estimator: Estimator<C>,
-    goal: Cell,
-    /// The goal's position by rows and by columns.
-    goal_row: u32,
-    goal_column: u32,
 }
 
 impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
     fn new(problem: &Problem<'a>, step_costs: StepCosts<C>) -> Self {
         let (rows, columns) = (problem.grid.rows(), problem.grid.columns());
         let goal = problem.goal_cell();
-        Self {
-            rows,
-            columns,
-            step_costs,
-            estimator: Estimator::new(problem.heuristic(), &step_costs, (goal.x, goal.y)),
-            goal,
-            goal_row: rows.position(goal.x, goal.y),
-            goal_column: columns.position(goal.y, goal.x),
+        let goal_row = rows.position(goal.x, goal.y);
+        let goal_column = columns.position(goal.y, goal.x);
+        let estimator = Estimator::new(problem.heuristic(), &step_costs, (goal.x, goal.y));
+        let scanner = Scanner { rows, columns, goal, goal_row, goal_column };
+        Self { scanner, step_costs, estimator }
+    }
+
+    /// What a straight and a diagonal step cost.
+    #[inline]
+    fn steps(&self) -> (C, C) {
+        (self.step_costs.straight, self.step_costs.diagonal)
+    }
+
+    /// [`Space::expand`] by the copy of the scanner that all but narrow, unwatched searches share.
+    fn expand_shared(&self, node: u32, tag: u8, reach: &mut dyn FnMut(u32, C, u8)) {
+        let (straight, diagonal) = self.steps();
+        let reach: &mut dyn FnMut(u32, u64, u8) =
+            &mut |next, step, tag| reach(next, C::from_u64(step), tag);
+        self.scanner.successors(node, tag, (straight.to_u64(), diagonal.to_u64()), reach);
+    }
+}
+
+/// Finds jump points.
+struct Scanner<'a, const RULE: u8> {
+    rows: &'a Bits,
+    columns: &'a Bits,
+    goal: Cell,
+    /// The goal's position by rows and by columns.
+    goal_row: u32,
+    goal_column: u32,
+}
+
+impl<const RULE: u8> Scanner<'_, RULE> {
+    /// Calls `reach` with each jump point that succeeds a node, the cost of getting there, and the
+    /// direction of the last step. `steps` is what a straight and a diagonal step cost.
+    #[inline]
+    fn successors<C, R>(&self, node: u32, tag: u8, steps: (C, C), reach: &mut R)
+    where
+        C: Cost,
+        R: FnMut(u32, C, u8) + ?Sized,
+    {
+        let Self { rows, columns, .. } = self;
+        let (x, y) = rows.coordinates(node);
+        let column = columns.position(y, x);
+        let mut directions = SUCCESSORS[RULE as usize][tag as usize][rows.around(node)];
+        while directions != 0 {
+            let d = directions.trailing_zeros() as usize;
+            directions &= directions - 1;
+            match d {
+                1 => self.diagonal::<true, false, C, R>((x, y), (node, column), steps, reach),
+                3 => self.diagonal::<true, true, C, R>((x, y), (node, column), steps, reach),
+                5 => self.diagonal::<false, true, C, R>((x, y), (node, column), steps, reach),
+                7 => self.diagonal::<false, false, C, R>((x, y), (node, column), steps, reach),
+                _ => {
+                    if let Some(far) = self.straight(node, column, d) {
+                        let offset = Direction::DX[d] + Direction::DY[d] * rows.stride() as i32;
+                        let next = node.wrapping_add_signed(offset * far as i32);
+                        reach(next, steps.0.times(far), d as u8);
+                    }
+                }
+            }
         }
     }
 
@@ -145,26 +194,28 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
 
     /// Walks diagonally from a cell and scans straight from every cell on the way.
     #[inline]
-    fn diagonal<const EAST: bool, const SOUTH: bool>(
+    fn diagonal<const EAST: bool, const SOUTH: bool, C, R>(
         &self,
         (x, y): (u32, u32),
-        mut row: u32,
-        mut column: u32,
-        reach: &mut impl FnMut(u32, C, u8),
-    ) {
+        (mut row, mut column): (u32, u32),
+        (straight, diagonal): (C, C),
+        reach: &mut R,
+    ) where
+        C: Cost,
+        R: FnMut(u32, C, u8) + ?Sized,
+    {
         let (d, along, across) = match (EAST, SOUTH) {
             (true, false) => (1, 2, 0),
             (true, true) => (3, 2, 4),
             (false, true) => (5, 6, 4),
             (false, false) => (7, 6, 0),
         };
-        let StepCosts { straight, diagonal, .. } = self.step_costs;
         let (dx, dy) = (if EAST { 1 } else { -1 }, if SOUTH { 1 } else { -1 });
         let down = dy * self.rows.stride() as i32;
         let right = dx * self.columns.stride() as i32;
         // After how many steps the walk comes to the goal's row and column; never if not positive.
-        let to_row = (self.goal.y as i32 - y as i32) * dy;
-        let to_column = (self.goal.x as i32 - x as i32) * dx;
+        let to_row = ((self.goal.y as i32 - y as i32) * dy) as u32;
+        let to_column = ((self.goal.x as i32 - x as i32) * dx) as u32;
         let (mut g, mut steps) = (C::ZERO, 0);
         loop {
             let mut in_row = Sweep::<RULE, EAST, SOUTH>::new(self.rows, row);
@@ -368,36 +419,27 @@ fn scan<const RULE: u8, const RIGHT: bool>(
 }
 
 impl<C: Cost, const RULE: u8> Space<C> for JumpPoints<'_, C, RULE> {
-    const LINKS: bool = true;
+    #[inline]
+    fn keeps_links(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
-        let (x, y) = self.rows.coordinates(node);
-        let column = self.columns.position(y, x);
-        let mut directions = SUCCESSORS[RULE as usize][tag as usize][self.rows.around(node)];
-        while directions != 0 {
-            let d = directions.trailing_zeros() as usize;
-            directions &= directions - 1;
-            match d {
-                1 => self.diagonal::<true, false>((x, y), node, column, &mut reach),
-                3 => self.diagonal::<true, true>((x, y), node, column, &mut reach),
-                5 => self.diagonal::<false, true>((x, y), node, column, &mut reach),
-                7 => self.diagonal::<false, false>((x, y), node, column, &mut reach),
-                _ => {
-                    if let Some(steps) = self.straight(node, column, d) {
-                        let offset =
-                            Direction::DX[d] + Direction::DY[d] * self.rows.stride() as i32;
-                        let next = node.wrapping_add_signed(offset * steps as i32);
-                        reach(next, self.step_costs.straight.times(steps), d as u8);
-                    }
-                }
-            }
+        if C::WIDE {
+            self.expand_shared(node, tag, &mut reach);
+        } else {
+            self.scanner.successors(node, tag, self.steps(), &mut reach);
         }
+    }
+
+    fn expand_watched(&self, node: u32, tag: u8, reach: &mut dyn FnMut(u32, C, u8)) {
+        self.expand_shared(node, tag, reach);
     }
 
     #[inline]
     fn estimate(&self, node: u32) -> C {
-        let (x, y) = self.rows.coordinates(node);
+        let (x, y) = self.scanner.rows.coordinates(node);
         self.estimator.estimate(x, y)
     }
 
@@ -406,13 +448,34 @@ impl<C: Cost, const RULE: u8> Space<C> for JumpPoints<'_, C, RULE> {
     }
 
     fn place(&self, node: u32) -> Point {
-        let (x, y) = self.rows.coordinates(node);
+        let (x, y) = self.scanner.rows.coordinates(node);
         Cell::new(x, y).centre()
     }
 
+    /// One line for each direction that is looked in. What a diagonal one finds to its sides is
+    /// recorded as nodes; that it finds nothing from most of its cells is not.
+    fn rays(&self, node: u32, tag: u8, see: &mut dyn FnMut(Point, Point)) {
+        let rule = [Rule::Eight, Rule::EightCutOne, Rule::EightCutAny][RULE as usize];
+        let directions = SUCCESSORS[RULE as usize][tag as usize][self.scanner.rows.around(node)];
+        for d in (0..8).filter(|d| directions >> d & 1 != 0) {
+            let offset = Direction::DX[d] + Direction::DY[d] * self.scanner.rows.stride() as i32;
+            let mut at = node;
+            while step_table(rule)[self.scanner.rows.around(at)] >> d & 1 != 0 {
+                at = at.wrapping_add_signed(offset);
+                // Whatever is not straight ahead, or beside a diagonal, is forced.
+                let natural: u8 = if d % 2 == 0 { 1 } else { 0b1000_0011 };
+                let seen = SUCCESSORS[RULE as usize][d][self.scanner.rows.around(at)];
+                if seen & !natural.rotate_left(d as u32) != 0 || at == self.scanner.goal_row {
+                    break;
+                }
+            }
+            see(self.place(node), self.place(at));
+        }
+    }
+
     fn bend(&self, from: u32, to: u32) -> Option<Point> {
-        let (ax, ay) = self.rows.coordinates(from);
-        let (bx, by) = self.rows.coordinates(to);
+        let (ax, ay) = self.scanner.rows.coordinates(from);
+        let (bx, by) = self.scanner.rows.coordinates(to);
         let (dx, dy) = (bx as i32 - ax as i32, by as i32 - ay as i32);
         let steps = dx.abs().min(dy.abs());
         (steps > 0 && dx.abs() != dy.abs()).then(|| {

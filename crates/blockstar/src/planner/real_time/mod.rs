@@ -4,3 +4,4 @@ pub(crate) mod guided;
 pub(crate) mod learned;
 pub(crate) mod lrta;
 pub(crate) mod tba_star;
+pub(crate) mod three_step;

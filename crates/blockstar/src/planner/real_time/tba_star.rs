@@ -47,9 +47,9 @@ pub(crate) const ROW: Algorithm = Algorithm {
     promise: Promise::RealTime,
     terrain: true,
     parameters: &[WORK, TRACE],
-    make: |choice, grid, moves| {
-        let work = choice.number(WORK.name);
-        let trace = choice.number_or_word(TRACE.name).unwrap_or(10 * work);
+    make: |spec, grid, moves| {
+        let work = spec.number(WORK.name);
+        let trace = spec.number_or_word(TRACE.name).unwrap_or(10 * work);
         Ok(Driver::boxed(TbaStar { work, trace }, grid, moves))
     },
     ..Algorithm::BASE
@@ -62,12 +62,12 @@ settings! { kind::TbaStar:
     trace(cells: u32) = "trace", cells;
 }
 
-const TRACE: Parameter = Parameter {
-    name: "trace",
-    values: "1-10000000|auto",
-    default: "auto",
-    meaning: "the most cells traced back for one move: ten times the work",
-};
+const TRACE: Parameter = Parameter::new(
+    "trace",
+    "1-10000000|auto",
+    "auto",
+    "the most cells traced back for one move: ten times the work",
+);
 
 #[derive(Clone, Debug)]
 pub(crate) struct TbaStar {
@@ -105,26 +105,20 @@ impl Agent for TbaStar {
     }
 
     fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
-        if turn.problem.grid.has_costs() {
-            self.advance::<u64, true>(turn)
-        } else if turn.problem.is_wide() {
-            self.advance::<u64, false>(turn)
-        } else {
-            self.advance::<u32, false>(turn)
-        }
+        if turn.problem.is_wide() { self.advance::<u64>(turn) } else { self.advance::<u32>(turn) }
     }
 }
 
 impl TbaStar {
     /// Searches, traces and steps, each as far as one move permits.
-    fn advance<C: Cost, const WEIGHTED: bool>(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
+    fn advance<C: Cost>(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
         let AgentTurn { problem, slice, pool, purse } = turn;
         let Problem { grid, moves, .. } = **problem;
         let (start, goal) = (problem.start_node(), problem.goal_node());
         let step_costs = StepCosts::<C>::new(grid, moves);
         let target = grid.rows().coordinates(goal);
         let estimator = Estimator::new(problem.heuristic(), &step_costs, target);
-        let space = Cells::<C, WEIGHTED>::new(grid, moves, step_costs, estimator);
+        let space = Cells::<C>::new(grid, moves, step_costs, estimator);
         let (frontier, ways) = pool.get_two::<Frontier<C>, TracedWays>();
         let (at, first) = (slice.walk.at(), slice.stats.moves == 0);
         if first {
@@ -183,8 +177,8 @@ fn place(way: &[Mark], (node, g): Mark) -> Option<usize> {
 }
 
 /// The search and the way, on one kind of costs.
-struct TbaSearch<'a, C: Cost, const WEIGHTED: bool> {
-    space: Cells<'a, C, WEIGHTED>,
+struct TbaSearch<'a, C: Cost> {
+    space: Cells<'a, C>,
     step_costs: StepCosts<C>,
     start: u32,
     goal: u32,
@@ -194,7 +188,7 @@ struct TbaSearch<'a, C: Cost, const WEIGHTED: bool> {
     trace: &'a mut Option<Trace>,
 }
 
-impl<C: Cost, const WEIGHTED: bool> TbaSearch<'_, C, WEIGHTED> {
+impl<C: Cost> TbaSearch<'_, C> {
     /// Continues the search. False if the purse was empty.
     fn expand(&mut self, work: u32, purse: &mut Purse) -> bool {
         let Frontier { nodes, open, .. } = &mut *self.frontier;
@@ -215,7 +209,9 @@ impl<C: Cost, const WEIGHTED: bool> TbaSearch<'_, C, WEIGHTED> {
             done += 1;
             if let Some(trace) = self.trace {
                 let (g, f) = (self.step_costs.length(g), self.step_costs.length(total));
-                trace.push(Event::Expanded { at: self.space.place(node), g, f });
+                let space = &self.space;
+                let from = (tag != ROOT).then(|| space.place(space.back(node, tag)));
+                trace.push(Event::Expanded { at: space.place(node), from, g, f });
             }
             self.space.expand(node, tag, |next, step, tag| {
                 let g = g + step;

@@ -3,5 +3,9 @@
 pub(crate) mod cpd;
 pub(crate) mod dba_star;
 pub(crate) mod hcdps;
+pub(crate) mod island;
 pub(crate) mod pra_cliques;
 pub(crate) mod pra_star;
+pub(crate) mod quadtree;
+#[cfg(feature = "subgoal")]
+pub(crate) mod subgoal;

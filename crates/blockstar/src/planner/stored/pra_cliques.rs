@@ -21,7 +21,7 @@
 
 use super::pra_star::ROW;
 use crate::db::parameters::moves_code;
-use crate::db::{self, Kind, Label, Whole};
+use crate::db::{self, DatabaseKind, IntactFile, Label};
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
 use crate::engine::{Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice};
@@ -31,29 +31,30 @@ use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{
-    Algorithm, Error, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, Point, Rule, Update,
+    Algorithm, Error, Event, Grid, Heuristic, Layer, Memory, Moves, Parameter, PlannerSpec, Point,
+    Rule, Update,
 };
 
-pub(super) const RING: Parameter = Parameter {
-    name: "ring",
-    values: "0-16",
-    default: "1",
-    meaning: "cliques: how many steps beside a path are searched one level below",
-};
+pub(super) const RING: Parameter = Parameter::new(
+    "ring",
+    "0-16",
+    "1",
+    "cliques: how many steps beside a path are searched one level below",
+);
 
-pub(super) const ESTIMATE: Parameter = Parameter {
-    name: "estimate",
-    values: "along|straight",
-    default: "along",
-    meaning: "cliques: what is left to go by the path one level above, or straight",
-};
+pub(super) const ESTIMATE: Parameter = Parameter::new(
+    "estimate",
+    "along|straight",
+    "along",
+    "cliques: what is left to go by the path one level above, or straight",
+);
 
-pub(super) fn settings(choice: &PlannerSpec) -> CorridorSettings {
-    let estimate = match choice.word(ESTIMATE.name) {
+pub(super) fn settings(spec: &PlannerSpec) -> CorridorSettings {
+    let estimate = match spec.word(ESTIMATE.name) {
         "straight" => Estimate::Straight,
         _ => Estimate::Along,
     };
-    CorridorSettings { ring: choice.number(RING.name), estimate }
+    CorridorSettings { ring: spec.number(RING.name), estimate }
 }
 
 #[derive(Clone, Debug)]
@@ -226,7 +227,10 @@ struct Above<'a> {
 }
 
 impl<C: Cost> Space<C> for Above<'_> {
-    const LINKS: bool = true;
+    #[inline]
+    fn keeps_links(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn expand(&self, node: u32, _: u8, mut reach: impl FnMut(u32, C, u8)) {
@@ -259,7 +263,7 @@ impl<C: Cost> Space<C> for Above<'_> {
 
 /// The cells of the corridor.
 struct Inside<'a, C> {
-    cells: Cells<'a, C, false>,
+    cells: Cells<'a, C>,
     bits: &'a Bits,
     cliques: &'a Cliques,
     guide: Guide<'a>,
@@ -304,7 +308,7 @@ impl PraCliques {
 
     /// Whether bytes are those of a saved abstraction, for whatever map.
     pub fn is_saved(bytes: &[u8]) -> bool {
-        Kind::claimed(bytes) == Some(Kind::Cliques)
+        DatabaseKind::claimed(bytes) == Some(DatabaseKind::Cliques)
     }
 
     /// Opens an abstraction saved for the same map and movement rule.
@@ -314,9 +318,9 @@ impl PraCliques {
         moves: Moves,
         settings: CorridorSettings,
     ) -> Result<Self, Error> {
-        let whole = Whole::for_map(bytes, Kind::Cliques, grid.content_hash(), moves)?;
-        let cliques = Cliques::read(whole.payload, grid, moves.rule()).ok_or_else(|| {
-            Kind::Cliques.refuse("its groups make no sense for this map: build it again")
+        let file = IntactFile::for_map(bytes, DatabaseKind::Cliques, grid.content_hash(), moves)?;
+        let cliques = Cliques::read(file.payload, grid, moves.rule()).ok_or_else(|| {
+            DatabaseKind::Cliques.refuse("its groups make no sense for this map: build it again")
         })?;
         Ok(Self { cliques, settings })
     }
@@ -361,11 +365,12 @@ impl PraCliques {
         let step_costs = StepCosts::<C>::new(grid, moves);
         let heuristic = Heuristic::default_for(moves);
         let estimator = Estimator::new(heuristic, &step_costs, rows.coordinates(goal));
-        let cells = Cells::<C, false>::new(grid, moves, step_costs, estimator);
+        let cells = Cells::<C>::new(grid, moves, step_costs, estimator);
         let unguided = !corridor.restricted;
         let mut orders = Orders::new(problem, step_costs, Priority::AStar, heuristic, goal);
         orders.admissible = unguided;
         if !std::mem::replace(&mut corridor.begun, true) {
+            slice.record(|| Event::Level { level: 0 });
             frontier.begin(rows.positions(), step_costs.usual_step());
             frontier.seed(&cells, &orders, start, C::ZERO);
         }
@@ -402,6 +407,7 @@ impl PraCliques {
         let ceiling = orders.ceiling.to_u64().saturating_sub(2 * step_costs.largest_estimate(grid));
         (orders.max_cost, orders.ceiling) = (C::MAX, C::from_u64(ceiling));
         if fresh {
+            slice.record(|| Event::Level { level: corridor.level as u32 });
             let step = step_costs.straight.times(2 << corridor.level.min(12));
             frontier.begin(level.len(), step);
             frontier.seed(&space, &orders, start, C::ZERO);
@@ -446,12 +452,26 @@ impl Method for PraCliques {
         Ok(Update::default())
     }
 
+    /// The lower levels: there the groups are small enough to be of interest.
+    fn layers(&self, grid: &Grid) -> Vec<Layer> {
+        const NAMES: [&str; 5] = ["level 1", "level 2", "level 3", "level 4", "level 5"];
+        let levels = (1..=self.cliques.height()).zip(NAMES);
+        let layer = |(level, name)| {
+            let meaning = "cells that are one node of this level";
+            Layer::of_cells(name, meaning, grid, |cell| {
+                let position = grid.rows().position(cell.x, cell.y);
+                grid.is_free(cell).then(|| self.cliques.ancestor(position, level))
+            })
+        };
+        levels.map(layer).collect()
+    }
+
     fn memory(&self, memory: Memory) -> Memory {
         memory.with("cliques", self.cliques.bytes())
     }
 
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
-        let label = Label { kind: Kind::Cliques, parameters: moves_code(moves), grid: map };
+        let label = Label { kind: DatabaseKind::Cliques, parameters: moves_code(moves), grid: map };
         Some(db::seal(label, &self.cliques.write()))
     }
 }

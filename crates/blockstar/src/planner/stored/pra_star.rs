@@ -23,7 +23,7 @@
 
 use super::pra_cliques::{self, PraCliques};
 use crate::db::parameters::read_moves;
-use crate::db::{self, Kind, Label};
+use crate::db::{self, DatabaseKind, Label};
 use crate::engine::trace::Event;
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice,
@@ -34,7 +34,7 @@ use crate::regions::sectors::{
     units,
 };
 use crate::registry::{SavedFile, kind, settings};
-use crate::{Algorithm, Cell, Error, Grid, Memory, Moves, Parameter, PlannerSpec, Update};
+use crate::{Algorithm, Cell, Error, Grid, Layer, Memory, Moves, Parameter, PlannerSpec, Update};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "pra-star",
@@ -42,33 +42,33 @@ pub(crate) const ROW: Algorithm = Algorithm {
     source: "Sturtevant & Buro 2005, Sturtevant 2007",
     parameters: &[ABSTRACTION, pra_cliques::RING, pra_cliques::ESTIMATE, SECTOR, TRIM, CENTRE],
     files: &[
-        SavedFile { kind: Kind::Regions, moves: read_moves, maker: sectors::maker },
+        SavedFile { kind: DatabaseKind::Regions, moves: read_moves, maker: sectors::maker },
         SavedFile {
-            kind: Kind::Cliques,
+            kind: DatabaseKind::Cliques,
             moves: read_moves,
             maker: |_| Some("pra-star:abstraction=cliques".into()),
         },
     ],
-    open: Some(|choice, bytes, grid, moves| {
+    open: Some(|spec, bytes, grid, moves| {
         // The file decides the abstraction, unless one is asked for.
-        let cliques = match choice.given(ABSTRACTION.name) {
-            Some(_) => is_cliques(choice),
+        let cliques = match spec.given(ABSTRACTION.name) {
+            Some(_) => is_cliques(spec),
             None => PraCliques::is_saved(bytes),
         };
         if cliques {
-            let method = PraCliques::open(bytes, grid, moves, pra_cliques::settings(choice))?;
-            return Ok(Box::new(Driver::opened(method, grid, moves, Kind::Cliques)));
+            let method = PraCliques::open(bytes, grid, moves, pra_cliques::settings(spec))?;
+            return Ok(Box::new(Driver::opened(method, grid, moves, DatabaseKind::Cliques)));
         }
-        let wanted = sectors::wanted(choice);
-        let method = PraStar::open(bytes, grid, moves, wanted, choice.number(TRIM.name))?;
-        Ok(Box::new(Driver::opened(method, grid, moves, Kind::Regions)))
+        let wanted = sectors::wanted(spec);
+        let method = PraStar::open(bytes, grid, moves, wanted, spec.number(TRIM.name))?;
+        Ok(Box::new(Driver::opened(method, grid, moves, DatabaseKind::Regions)))
     }),
-    make: |choice, grid, moves| {
-        if is_cliques(choice) {
-            let method = PraCliques::new(grid, moves, pra_cliques::settings(choice));
+    make: |spec, grid, moves| {
+        if is_cliques(spec) {
+            let method = PraCliques::new(grid, moves, pra_cliques::settings(spec));
             return Ok(Driver::boxed(method, grid, moves));
         }
-        Ok(Driver::boxed(PraStar::new(grid, moves, settings(choice))?, grid, moves))
+        Ok(Driver::boxed(PraStar::new(grid, moves, settings(spec))?, grid, moves))
     },
     ..Algorithm::BASE
 };
@@ -91,27 +91,27 @@ settings! { kind::PraStar:
     straight_estimate() = "estimate", "straight";
 }
 
-const ABSTRACTION: Parameter = Parameter {
-    name: "abstraction",
-    values: "sectors|cliques",
-    default: "sectors",
-    meaning: "regions of sectors, or cliques of cells, cliques of cliques and so on (PRA*(∞))",
-};
+const ABSTRACTION: Parameter = Parameter::new(
+    "abstraction",
+    "sectors|cliques",
+    "sectors",
+    "regions of sectors, or cliques of cells, cliques of cliques and so on (PRA*(∞))",
+);
 
-const TRIM: Parameter = Parameter {
-    name: "trim",
-    values: "0-90",
-    default: "10",
-    meaning: "how much of each hop, in %, is dropped before the next is planned",
-};
+const TRIM: Parameter = Parameter::new(
+    "trim",
+    "0-90",
+    "10",
+    "how much of each hop, in %, is dropped before the next is planned",
+);
 
-fn is_cliques(choice: &PlannerSpec) -> bool {
-    choice.word(ABSTRACTION.name) == "cliques"
+fn is_cliques(spec: &PlannerSpec) -> bool {
+    spec.word(ABSTRACTION.name) == "cliques"
 }
 
-fn settings(choice: &PlannerSpec) -> PraSettings {
-    let (side, centre) = sectors::chosen(choice);
-    PraSettings { side, centre, trim: choice.number(TRIM.name) }
+fn settings(spec: &PlannerSpec) -> PraSettings {
+    let (side, centre) = sectors::chosen(spec);
+    PraSettings { side, centre, trim: spec.number(TRIM.name) }
 }
 
 #[derive(Clone, Debug)]
@@ -180,15 +180,15 @@ impl PraStar {
         (side, centre): (Option<(u32, u32)>, Option<Centre>),
         trim: u32,
     ) -> Result<Self, Error> {
-        let kind = Kind::Regions;
+        let kind = DatabaseKind::Regions;
         let refuse = || kind.refuse("what is in it makes no sense for this map: build it again");
-        let whole = db::Whole::of(bytes, kind)?;
-        let (had, centres) = sectors::read_parameters(whole.parameters).ok_or_else(refuse)?;
+        let file = db::IntactFile::of(bytes, kind)?;
+        let (had, centres) = sectors::read_parameters(file.parameters).ok_or_else(refuse)?;
         let settings =
             PraSettings { side: side.unwrap_or(had), centre: centre.unwrap_or(centres), trim };
         let parameters = sectors::parameters(moves, settings.side, settings.centre);
         let label = Label { kind, parameters, grid: grid.content_hash() };
-        let mut payload = whole.unseal(label, sectors::describe)?;
+        let mut payload = file.unseal(label, sectors::describe)?;
         let sectors = Sectors::read(&mut payload, grid, moves, settings.side, settings.centre)
             .filter(|_| payload.is_empty())
             .ok_or_else(refuse)?;
@@ -241,7 +241,12 @@ impl PraStar {
             let event = || {
                 let (x, y) = problem.grid.rows().coordinates(self.sectors.centre(region));
                 let g = g as f64 / units;
-                Event::Expanded { at: Cell::new(x, y).centre(), g, f: g + h as f64 / units }
+                Event::Expanded {
+                    at: Cell::new(x, y).centre(),
+                    from: None,
+                    g,
+                    f: g + h as f64 / units,
+                }
             };
             if !permit(problem, slice, event) {
                 return Some(Outcome::Limit);
@@ -271,6 +276,7 @@ impl PraStar {
         let to = if last { problem.goal_node() } else { self.sectors.centre(next) };
         let at = *way.last()?;
         if *phase == Phase::Hop {
+            slice.record(|| Event::Level { level: 0 });
             search.begin(memory, at, to);
             *phase = Phase::Search;
         }
@@ -283,7 +289,7 @@ impl PraStar {
             limit = !permit(problem, slice, || {
                 let (x, y) = grid.rows().coordinates(node);
                 let at = Cell::new(x, y).centre();
-                Event::Expanded { at, g: f64::from(g) / units, f: f64::from(f) / units }
+                Event::Expanded { at, from: None, g: f64::from(g) / units, f: f64::from(f) / units }
             });
             !limit
         });
@@ -340,6 +346,7 @@ impl Method for PraStar {
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let refinement = pool.get::<Refinement>();
         if slice.is_fresh() {
+            slice.record(|| Event::Level { level: 1 });
             self.begin(problem, refinement);
         }
         let outcome = loop {
@@ -367,6 +374,10 @@ impl Method for PraStar {
         Ok(Update::default())
     }
 
+    fn layers(&self, grid: &Grid) -> Vec<Layer> {
+        self.sectors.layers(grid)
+    }
+
     fn memory(&self, memory: Memory) -> Memory {
         memory.with("regions", self.sectors.bytes())
     }
@@ -376,7 +387,7 @@ impl Method for PraStar {
         let mut payload = Vec::new();
         self.sectors.write(&mut payload);
         let parameters = sectors::parameters(moves, side, centre);
-        Some(db::seal(Label { kind: Kind::Regions, parameters, grid: map }, &payload))
+        Some(db::seal(Label { kind: DatabaseKind::Regions, parameters, grid: map }, &payload))
     }
 }
 
@@ -440,13 +451,13 @@ mod tests {
         for round in 0..600 {
             let centre = if round % 3 == 0 { Centre::Mean } else { Centre::Tuned };
             let bytes = made(&grid, moves, centre).save().unwrap();
-            let whole = db::Whole::of(&bytes, Kind::Regions).unwrap();
+            let file = db::IntactFile::of(&bytes, DatabaseKind::Regions).unwrap();
             let label = Label {
-                kind: Kind::Regions,
-                parameters: whole.parameters,
+                kind: DatabaseKind::Regions,
+                parameters: file.parameters,
                 grid: grid.content_hash(),
             };
-            let mut payload = whole.payload.to_vec();
+            let mut payload = file.payload.to_vec();
             let at = 4 * random.below(payload.len() as u64 / 4) as usize;
             match round % 5 {
                 // A centre elsewhere nearby, which is fine if it is tuned and in its region.
@@ -457,7 +468,7 @@ mod tests {
                 _ if round % 2 == 0 => payload.truncate(at + random.below(4) as usize),
                 _ => payload.extend_from_slice(&[0; 4]),
             }
-            let changed = payload != whole.payload;
+            let changed = payload != file.payload;
             // A copy of the map, to be edited.
             let mut grid = grid.clone();
             match open(&db::seal(label, &payload), &grid, moves) {

@@ -10,7 +10,7 @@ use crate::{Cell, Moves};
 #[test]
 fn open_ground_is_cut_into_squares() {
     let grid = Grid::new(16, 16).unwrap();
-    for rule in Rule::CELLS {
+    for &rule in Rule::CELLS {
         let cliques = Cliques::new(&grid, rule);
         assert_eq!(cliques.height(), 4, "{rule:?}");
         for level in 1..=4 {

@@ -2,6 +2,7 @@
 
 use super::Area;
 use crate::Grid;
+use crate::grid::raster::raster;
 
 /// How a map is cut into sectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Layout {
         let (column, row, columns) = (sector % self.columns, sector / self.columns, self.columns);
         let columns_around = column.saturating_sub(within)..(column + within + 1).min(self.columns);
         let rows_around = row.saturating_sub(within)..(row + within + 1).min(self.rows);
-        rows_around.flat_map(move |y| columns_around.clone().map(move |x| y * columns + x))
+        raster(columns_around, rows_around).map(move |(x, y)| y * columns + x)
     }
 
     /// How many sectors apart two sectors are: the larger of their differences in columns and rows.

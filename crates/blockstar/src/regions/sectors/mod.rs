@@ -24,8 +24,10 @@
 //! the sectors it touches again and looks at their borders.
 
 mod area_search;
+mod doors;
 mod file;
 mod labels;
+mod layers;
 mod layout;
 mod lists;
 mod repair;
@@ -46,33 +48,33 @@ pub(crate) use lists::Lists;
 pub(crate) use repair::Repair;
 pub(crate) use space::RegionSpace;
 
-pub(crate) const SECTOR: Parameter = Parameter {
-    name: "sector",
-    values: "4-256|WxH",
-    default: "16",
-    meaning: "the cells along the side of a sector, or its width and height",
-};
+pub(crate) const SECTOR: Parameter = Parameter::new(
+    "sector",
+    "4-256|WxH",
+    "16",
+    "the cells along the side of a sector, or its width and height",
+);
 
-pub(crate) const CENTRE: Parameter = Parameter {
-    name: "centre",
-    values: "mean|tuned",
-    default: "mean",
-    meaning: "which cell stands for a region: next to the mean, or easy to get to from its neighbours",
-};
+pub(crate) const CENTRE: Parameter = Parameter::new(
+    "centre",
+    "mean|tuned",
+    "mean",
+    "which cell stands for a region: next to the mean, or easy to get to from its neighbours",
+);
 
 /// The size of a sector and how centres are chosen.
-pub(crate) fn chosen(choice: &PlannerSpec) -> ((u32, u32), Centre) {
-    let centre = match choice.word(CENTRE.name) {
+pub(crate) fn chosen(spec: &PlannerSpec) -> ((u32, u32), Centre) {
+    let centre = match spec.word(CENTRE.name) {
         "tuned" => Centre::Tuned,
         _ => Centre::Mean,
     };
-    (choice.sides(SECTOR.name), centre)
+    (spec.sides(SECTOR.name), centre)
 }
 
 /// The same, as far as they were given: a file decides the rest.
-pub(crate) fn wanted(choice: &PlannerSpec) -> (Option<(u32, u32)>, Option<Centre>) {
-    let (side, centre) = chosen(choice);
-    let given = |parameter: Parameter| choice.given(parameter.name).is_some();
+pub(crate) fn wanted(spec: &PlannerSpec) -> (Option<(u32, u32)>, Option<Centre>) {
+    let (side, centre) = chosen(spec);
+    let given = |parameter: Parameter| spec.given(parameter.name).is_some();
     (given(SECTOR).then_some(side), given(CENTRE).then_some(centre))
 }
 
@@ -223,15 +225,6 @@ impl Sectors {
         let (rows, steps) = (grid.rows(), step_table(self.moves.rule()));
         let (area, beyond) = (self.layout.area(sector), self.layout.area(other));
         // The cells of this sector that are next to the other one.
-        let near = |low: u32, high: u32, other_low: u32, other_high: u32| {
-            if other_low == high {
-                high - 1..high
-            } else if other_high == low {
-                low..low + 1
-            } else {
-                low..high
-            }
-        };
         let columns = near(area.left, area.right, beyond.left, beyond.right);
         let first = pairs.len();
         for y in near(area.top, area.bottom, beyond.top, beyond.bottom) {
@@ -365,5 +358,16 @@ impl Sectors {
             }
         }
         Ok(())
+    }
+}
+
+/// The rows or columns from `low` to `high` that are next to others, or all if they are the same.
+fn near(low: u32, high: u32, other_low: u32, other_high: u32) -> std::ops::Range<u32> {
+    if other_low == high {
+        high - 1..high
+    } else if other_high == low {
+        low..low + 1
+    } else {
+        low..high
     }
 }

@@ -153,6 +153,11 @@ impl Sectors {
         }
     }
 
+    /// Sorts regions by their sectors, and within a sector by their numbers.
+    pub fn sort(&self, bits: &Bits, list: &mut [u32]) {
+        list.sort_unstable_by_key(|&region| (self.sector(bits, region), region));
+    }
+
     fn put_neighbours(
         &mut self,
         bits: &Bits,
@@ -160,8 +165,7 @@ impl Sectors {
         list: &mut [u32],
         relinked: &mut Vec<u32>,
     ) {
-        // Within a sector, numbers are in order.
-        list.sort_unstable_by_key(|&n| (self.sector(bits, n), n));
+        self.sort(bits, list);
         if list != self.neighbours(region) {
             self.neighbours.set(region, list);
             relinked.push(region);

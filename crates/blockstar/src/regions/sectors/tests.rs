@@ -128,7 +128,7 @@ fn regions_centres_and_neighbours_are_those_of_the_definition() {
     for _ in 0..300 {
         let grid = random_grid(&mut random);
         let side = (4 + random.below(14) as u32, 4 + random.below(14) as u32);
-        for rule in Rule::CELLS {
+        for &rule in Rule::CELLS {
             let sectors = Sectors::new(&grid, Moves::new(rule), side, Centre::Mean);
             assert_eq!(picture(&sectors, &grid), naive(&grid, Moves::new(rule), side));
         }

@@ -2,7 +2,8 @@
 
 use super::slicing::in_slices;
 use crate::support::{
-    Case, Record, all_hills, all_moves, at_least, cases_on, grounds, random_cell, record,
+    Case, Record, all_hills, all_moves, at_least, cases_on, expect_more, grounds, random_cell,
+    record,
 };
 use blockstar::{
     Algorithm, Budget, Cell, Error, Grid, Mask, Moves, Planner, Query, Rect, Scratch, Slope,
@@ -45,7 +46,7 @@ fn random_mask(case: &mut Case, query: &Query) -> Mask {
 /// The answer of a planner that was prepared for a map on which the cells are blocked.
 fn expected(case: &Case, query: &Query, mask: &Mask) -> (Status, Vec<blockstar::Point>) {
     let grid = blocked(&case.grid, query, mask);
-    let planner = case.choice.prepare(&grid, case.moves).unwrap();
+    let planner = case.spec.prepare(&grid, case.moves).unwrap();
     let mut scratch = Scratch::new();
     let status = planner.find(&grid, query, &mut scratch).unwrap();
     (status, scratch.path().points().to_vec())
@@ -108,10 +109,7 @@ fn an_avoided_cell_is_as_good_as_a_blocked_one() {
             }
         }
     }
-    at_least("queries", asked, 4_000);
-    at_least("paths", found, 1_000);
-    at_least("substitutes", substitutes, 200);
-    at_least("goals cut off", cut, 300);
+    expect_more!(asked > 4_000, found > 1_000, substitutes > 200, cut > 300);
 }
 
 /// With `nearest`, wherever the goal is cut off: inside the mask, behind it, or on another island.
@@ -167,8 +165,7 @@ fn who_cannot_avoid_cells_names_a_planner_that_can() {
         let able = Algorithm::named(name).unwrap().prepare(&case.grid, case.moves).unwrap();
         assert_eq!(able.find(&case.grid, &masked, &mut scratch), Ok(Status::Found), "{text}");
     }
-    at_least("refusals", refused, 50);
-    at_least("answers", honoured, 100);
+    expect_more!(refused > 50, honoured > 100);
     for name in ["jps", "astar", "block-astar", "anya"] {
         assert!(Algorithm::named(name).unwrap().algorithm().avoids, "{name}");
     }
@@ -201,8 +198,7 @@ fn block_astar_reuses_a_masked_search_for_the_same_mask_only() {
             }
         }
     }
-    at_least("searches used again", reused, 300);
-    at_least("searches", searched, 500);
+    expect_more!(reused > 300, searched > 500);
 }
 
 /// A mask is part of the question, is read back, and belongs to one query only.

@@ -71,6 +71,11 @@ const PLAIN: &[(&str, u64)] = &[
     ("hcdps", 0x34e75cf4aee6e9b7),
     ("astar-mod", 0x7cb6c35c3bd842e7),
     ("astar-mod-fixed", 0xf61704a1d7329e50),
+    ("d-star-lite", 0x8987c087c4df4fbd),
+    ("quadtree", 0x29fade006fda73b8),
+    ("island", 0x568a959ea289d2b4),
+    ("three-step", 0x8d2b9b6d81468a2a),
+    ("framed-quadtree", 0xf3f7e0c2cbf034c8),
 ];
 
 /// One map of each kind that can be generated, an empty one, and caves with terrain.
@@ -133,6 +138,7 @@ const SLOPES: &[(&str, u64)] = &[
     ("astar-mod-fixed", 0xfe3130cbb60f5255),
     ("theta-star", 0x17885b8c3ba1f5b2),
     ("fringe", 0xc1968c207fb14fe8),
+    ("d-star-lite", 0x34650c9ea4c7c0b1),
 ];
 
 fn mix(hash: &mut u64, word: u64) {
@@ -150,9 +156,9 @@ fn answers_on_slopes_are_the_same_on_every_machine() {
         for moves in all_moves() {
             let moves = moves.with_slope(slope);
             let query = random_query(&mut random, &grid);
-            for choice in choices(&grid, moves) {
-                let name = choice.to_string();
-                let planner = choice.prepare(&grid, moves).unwrap();
+            for spec in choices(&grid, moves) {
+                let name = spec.to_string();
+                let planner = spec.prepare(&grid, moves).unwrap();
                 let status = planner.find(&grid, &query, &mut scratch).unwrap();
                 let mut words = vec![status.has_path().into(), scratch.stats().expanded];
                 words.extend(words_of(&grid, scratch.path()));

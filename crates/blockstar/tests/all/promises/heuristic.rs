@@ -10,7 +10,8 @@ fn admissible_heuristics_are_optimal() {
     let mut answers = 0;
     for mut ground in grounds(11, 125, &all_cell_moves()) {
         let questions = ground.questions();
-        let asked = questions.iter().flat_map(|question| Heuristic::ALL.map(|h| (*question, h)));
+        let asked =
+            questions.iter().flat_map(|question| Heuristic::ALL.iter().map(|h| (*question, *h)));
         let asked: Vec<_> = asked.collect();
         for mut case in ground.cases() {
             if case.row.name == "ida-star" && case.grid.width() * case.grid.height() > 60 {

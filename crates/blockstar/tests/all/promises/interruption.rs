@@ -1,7 +1,8 @@
 //! Searches that are given up, outdated, refused or taken over leave nothing wrong behind.
 
 use crate::support::{
-    Case, all_moves, at_least, cases, cases_on, choices, for_each_planner, grounds, record,
+    Case, all_moves, at_least, cases, cases_on, choices, expect_more, for_each_planner, grounds,
+    record,
 };
 use blockstar::{Budget, Cell, Error, Grid, Heuristic, Query, Scratch, Status, Tile};
 use std::collections::HashMap;
@@ -66,7 +67,7 @@ fn a_search_must_be_begun_by_the_same_planner() {
         // One copy of the map for all of them: a search for another copy is outdated instead.
         let others: Vec<_> = choices(&grid, moves)
             .into_iter()
-            .map(|choice| (choice.prepare(&grid, moves).unwrap(), choice))
+            .map(|spec| (spec.prepare(&grid, moves).unwrap(), spec))
             .collect();
         for (planner, name) in &others {
             let mut scratch = Scratch::new();
@@ -139,7 +140,7 @@ fn searches_given_up_half_way_spoil_nothing() {
     let mut memory: HashMap<String, Scratch> = HashMap::new();
     let (mut asked, mut outdated) = (0, 0);
     for_each_planner(cases(67, 80, &all_moves()), |case, _| {
-        let own = memory.entry(case.choice.to_string()).or_default();
+        let own = memory.entry(case.spec.to_string()).or_default();
         for _ in 0..3 {
             let (query, status) = give_up_half_way(case, own);
             let before = case.grid.version();
@@ -154,8 +155,7 @@ fn searches_given_up_half_way_spoil_nothing() {
             asked += 1;
         }
     });
-    at_least("searches", asked, 20_000);
-    at_least("outdated searches", outdated, 1_000);
+    expect_more!(asked > 20_000, outdated > 1_000);
 }
 
 /// One memory for all planners: what one gives up does not spoil the answer of the next, and if it
@@ -170,7 +170,7 @@ fn searches_given_up_by_one_planner_do_not_spoil_those_of_another() {
             half_way += u64::from(status == Status::Working);
             let query = second.cell_query();
             let got = second.answer(&query, &mut shared);
-            let context = format!("{} after {} gave up", second.choice, first.choice);
+            let context = format!("{} after {} gave up", second.spec, first.spec);
             assert_eq!(got, second.fresh_answer(&query), "{context}");
         }
     }

@@ -1,7 +1,7 @@
 //! Limits of cost and expansions are kept exactly.
 
 use crate::support::{
-    Case, all_moves, at_least, cases, cases_on_hills, for_each_path, for_each_planner,
+    Case, all_moves, at_least, cases, cases_on_hills, expect_more, for_each_path, for_each_planner,
 };
 use blockstar::{Promise, Query, Scratch, Status};
 
@@ -60,9 +60,7 @@ fn a_cost_limit_is_reached_exactly_when_every_path_costs_more() {
             }
         }
     });
-    at_least("queries without a path", none, 800);
-    at_least("paths within a limit", found, 800);
-    at_least("limits reached", reached, 800);
+    expect_more!(none > 800, found > 800, reached > 800);
 }
 
 #[test]

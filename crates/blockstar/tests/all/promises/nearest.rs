@@ -1,7 +1,7 @@
 //! Where the goal cannot be reached, [`Query::nearest`] leads to the nearest cell that can.
 
 use crate::support::{
-    CornerOracle, Ground, all_costs, all_moves, at_least, cell_index, grounds, random_cell,
+    CornerOracle, Ground, all_costs, all_moves, cell_index, expect_more, grounds, random_cell,
     random_free_cell, random_point,
 };
 use blockstar::random::Random;
@@ -110,6 +110,5 @@ fn the_nearest_reachable_cell_is_found_when_the_goal_is_not() {
             }
         }
     }
-    at_least("substitutes", substitutes, 500);
-    at_least("answers", answers, 20_000);
+    expect_more!(substitutes > 500, answers > 20_000);
 }

@@ -1,7 +1,9 @@
 //! Where a limit ends the search, [`Query::partial`] leads as far as it came.
 
 use super::slicing::in_slices;
-use crate::support::{Case, all_hills, all_moves, at_least, cases_on, grounds, record};
+use crate::support::{
+    Case, all_hills, all_moves, at_least, cases_on, expect_more, grounds, record,
+};
 use blockstar::{
     Algorithm, Budget, Error, Event, Grid, Heuristic, Mask, Planner, Point, Query, Scratch, Slope,
     Status,
@@ -51,7 +53,7 @@ fn ask(case: &mut Case, query: &Query, scratch: &mut Scratch) -> (Status, f64) {
         assert_eq!(case.answer(&wanted, &mut traced), got, "with a trace");
         let limit = query.cost_limit().unwrap_or(f64::INFINITY);
         for event in traced.trace().unwrap().events() {
-            if let Event::Expanded { at, g, .. } = *event
+            if let Event::Expanded { at, g, .. } = event
                 && g < limit * (1.0 - 1e-9)
             {
                 let there = estimate(case, at, goal);
@@ -100,10 +102,7 @@ fn a_partial_path_leads_as_far_as_the_search_came() {
             ask(&mut case, &query.clone().weight(3.0).max_expansions(5), &mut scratch);
         }
     }
-    at_least("queries", asked, 5_000);
-    at_least("partial paths", partial, 1_500);
-    at_least("partial paths that lead closer", closer, 700);
-    at_least("paths", found, 1_000);
+    expect_more!(asked > 5_000, partial > 1_500, closer > 700, found > 1_000);
 }
 
 /// Dijkstra's algorithm estimates nothing, and yet its partial path leads towards the goal.

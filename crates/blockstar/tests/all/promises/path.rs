@@ -2,7 +2,7 @@
 
 use crate::path::any_angle_cost;
 use crate::support::{
-    Case, all_cell_moves, all_moves, at_least, cases, close, for_each_path, step_cost,
+    Case, all_cell_moves, all_moves, at_least, cases, close, expect_more, for_each_path, step_cost,
 };
 use blockstar::{Cell, Path, Tile};
 
@@ -40,8 +40,7 @@ fn smoothed_paths_are_legal_and_never_longer() {
         assert_eq!(thin.turns(), path.turns());
         assert!(close(thin.length(), path.length()));
     });
-    at_least("smoothed paths", smoothed, 6_000);
-    at_least("shorter ones", shorter, 1_500);
+    expect_more!(smoothed > 6_000, shorter > 1_500);
 }
 
 /// Under the cell rules a path lists every cell it steps on, whatever jumps its points make.

@@ -1,6 +1,6 @@
 //! What a planner saves is what it opens.
 
-use crate::support::{Edit, all_moves, at_least, cases, cases_on};
+use crate::support::{Edit, all_moves, at_least, cases, cases_on, expect_more};
 use blockstar::{Cell, Database, Error, Grid, Moves, Scratch, Tile, generate};
 
 /// An opened planner gives the same answers to the last bit, saves the same bytes, and goes on
@@ -11,12 +11,12 @@ fn an_opened_planner_equals_the_saved_one() {
     let (mut opened, mut nothing) = (0, 0);
     for mut case in cases(38, 60, &all_moves()) {
         let Some(saved) = case.planner.save() else {
-            let refused = case.choice.open(&[1, 2, 3], &case.grid, case.moves).err();
+            let refused = case.spec.open(&[1, 2, 3], &case.grid, case.moves).err();
             assert!(matches!(refused, Some(Error::Unsupported { .. })), "{refused:?}");
             nothing += 1;
             continue;
         };
-        let mut again = case.choice.open(&saved, &case.grid, case.moves).unwrap();
+        let mut again = case.spec.open(&saved, &case.grid, case.moves).unwrap();
         assert_eq!(again.save().as_ref(), Some(&saved), "other bytes");
         for edits in 0..3 {
             for _ in 0..edits {
@@ -35,8 +35,7 @@ fn an_opened_planner_equals_the_saved_one() {
             }
         }
     }
-    at_least("answers of opened planners", opened, 5_000);
-    at_least("planners without a file", nothing, 1_000);
+    expect_more!(opened > 5_000, nothing > 1_000);
 }
 
 /// Whatever is not the file of this planner for this map and rule is refused: foreign bytes, files
@@ -55,7 +54,7 @@ fn foreign_damaged_and_wrong_files_are_refused() {
         for mut case in cases_on(&grid, &[rule]) {
             let Some(bytes) = case.planner.save() else { continue };
             files += 1;
-            let open = |bytes: &[u8], grid: &Grid, moves| case.choice.open(bytes, grid, moves);
+            let open = |bytes: &[u8], grid: &Grid, moves| case.spec.open(bytes, grid, moves);
             let message = |bytes: &[u8], grid: &Grid, moves| {
                 let refused = open(bytes, grid, moves).err();
                 assert!(matches!(refused, Some(Error::Database { .. })), "{refused:?}");

@@ -5,8 +5,8 @@ use super::nearest::nearest_cell;
 use crate::support::hills::assert_not_too_steep;
 use crate::support::{
     Case, Question, Stage, all_moves, any_angle_hills, at_least, cases_on, cell_hills, cell_index,
-    choices, close, for_each_path, grounds, random_cell_moves, random_free_cell, random_query,
-    record,
+    choices, close, expect_more, for_each_path, grounds, random_cell_moves, random_free_cell,
+    random_query, record,
 };
 use blockstar::{
     Cell, Grid, Heuristic, Moves, Path, Promise, Query, Scratch, Slope, Status, Violation,
@@ -68,10 +68,7 @@ fn every_planner_keeps_its_promise_on_random_hills() {
             }
         }
     }
-    at_least("paths", found, 4_000);
-    at_least("answers that there is none", none, 800);
-    at_least("one-way questions", one_way, 20);
-    at_least("substitutes", substitutes, 500);
+    expect_more!(found > 4_000, none > 800, one_way > 20, substitutes > 500);
 }
 
 /// No admissible heuristic loses an optimum, in either direction.
@@ -91,7 +88,7 @@ fn admissible_heuristics_stay_admissible_on_slopes() {
                 continue;
             }
             let admissible = |h: &Heuristic| case.row.admits(*h, case.moves);
-            let heuristics: Vec<_> = Heuristic::ALL.into_iter().filter(admissible).collect();
+            let heuristics: Vec<_> = Heuristic::ALL.iter().copied().filter(admissible).collect();
             let asked = questions.iter().flat_map(|q| heuristics.iter().map(move |h| (q, *h)));
             for (&Question { start, goal, best }, heuristic) in asked {
                 let query = Query::new(start, goal).heuristic(heuristic);
@@ -120,7 +117,7 @@ fn heights_alone_change_nothing() {
         for mut case in ground.cases() {
             let query = case.cell_query();
             let plain = case.fresh_answer(&query);
-            let planner = case.choice.prepare(&high, case.moves).unwrap();
+            let planner = case.spec.prepare(&high, case.moves).unwrap();
             let mut scratch = Scratch::new();
             let status = planner.find(&high, &query, &mut scratch).unwrap();
             assert_eq!(record(status, &scratch), plain);
@@ -149,8 +146,7 @@ fn any_angle_paths_respect_slopes() {
         let flat = Path::new(grid, tight, path.points().to_vec());
         steep += u64::from(matches!(flat.check(grid, tight), Err(Violation::Steep { .. })));
     });
-    at_least("paths", found, 2_000);
-    at_least("paths too steep for 5 %", steep, 200);
+    expect_more!(found > 2_000, steep > 200);
 }
 
 /// Two level cells beside two others, 10 m off: the corner between them lies half way, and no step
@@ -207,8 +203,7 @@ fn any_angle_planners_find_a_way_wherever_cell_steps_do() {
             }
         }
     }
-    at_least("queries", asked, 5_000);
-    at_least("ways over cells", found, 2_000);
+    expect_more!(asked > 5_000, found > 2_000);
 }
 
 /// On a map without heights, or with level ones, a slope rule changes nothing but the rounding.
@@ -225,17 +220,17 @@ fn level_ground_costs_what_it_costs_without_slopes() {
         }
         let start = random_free_cell(&mut ground.random, &level);
         let query = Query::new(start, random_free_cell(&mut ground.random, &level));
-        for choice in choices(&level, plain.with_slope(slope)) {
-            if choice.promise_under(plain.rule()) != Promise::Optimal {
+        for spec in choices(&level, plain.with_slope(slope)) {
+            if spec.promise_under(plain.rule()) != Promise::Optimal {
                 continue;
             }
             let mut ask = |moves: Moves| {
-                let planner = choice.prepare(&level, moves).unwrap();
+                let planner = spec.prepare(&level, moves).unwrap();
                 let status = planner.find(&level, &query, &mut scratch).unwrap();
                 (status, scratch.path().cost())
             };
             let (flat, sloped) = (ask(plain), ask(plain.with_slope(slope)));
-            assert!(flat.0 == sloped.0 && close(sloped.1, flat.1), "{choice} {flat:?} {sloped:?}");
+            assert!(flat.0 == sloped.0 && close(sloped.1, flat.1), "{spec} {flat:?} {sloped:?}");
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::interruption::is_stale;
 use crate::support::{
-    Case, Record, all_hills, all_moves, at_least, cases, cases_on, close, for_each_planner,
-    grounds, is_small_enough, random_cell_moves, random_edit, random_query, record,
+    Case, Record, all_hills, all_moves, at_least, cases, cases_on, close, expect_more,
+    for_each_planner, grounds, is_small_enough, random_cell_moves, random_edit, random_query,
+    record,
 };
 use blockstar::random::Random;
 use blockstar::{Algorithm, Cell, Error, Grid, Planner, Promise, Query, Scratch, Status, generate};
@@ -120,7 +121,7 @@ fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
             let updated = case.planner.update(&case.grid).map(|_| ());
             let answer = updated.and_then(|()| case.try_find(&query, scratch));
             let got = answer.map(|status| record(status, scratch));
-            let fresh = case.choice.prepare(&case.grid, case.moves).and_then(|planner| {
+            let fresh = case.spec.prepare(&case.grid, case.moves).and_then(|planner| {
                 let status = planner.find(&case.grid, &query, scratch)?;
                 Ok(record(status, scratch))
             });
@@ -137,8 +138,7 @@ fn a_planner_updated_to_any_other_map_answers_for_that_map_or_gives_an_error() {
         let fresh = case.prepare_again();
         compare_with_fresh(case, &*fresh, &query, scratch);
     });
-    at_least("answers", answered, 10_000);
-    at_least("errors", refused, 100);
+    expect_more!(answered > 10_000, refused > 100);
 }
 
 /// A planner that has not seen an edit says so, until it is updated.
@@ -194,19 +194,19 @@ fn a_repaired_planner_costs_what_a_fresh_one_does() {
         };
         let names = ["cpd", "dba-star", "dba-star:sector=6", "dba-star:sector=5:depth=1"];
         let name = names[round as usize / 3 % 4];
-        let choice = Algorithm::named(name).unwrap();
-        let is_dba = choice.name() == "dba-star";
+        let spec = Algorithm::named(name).unwrap();
+        let is_dba = spec.name() == "dba-star";
         let without_matrix = format!("{name}{}", if is_dba { ":matrix=off" } else { "" });
         let without_matrix = Algorithm::named(&without_matrix).unwrap();
         let moves = random_cell_moves(&mut random);
         let mut grid = map.unwrap();
-        let mut repaired = choice.prepare(&grid, moves).unwrap();
+        let mut repaired = spec.prepare(&grid, moves).unwrap();
         for _ in 0..5 {
             for _ in 0..1 + random.below(4) {
                 random_edit(&mut random, &mut grid, false);
             }
             repaired.update(&grid).unwrap();
-            let fresh = choice.prepare(&grid, moves).unwrap();
+            let fresh = spec.prepare(&grid, moves).unwrap();
             let without = without_matrix.prepare(&grid, moves).unwrap();
             for _ in 0..8 {
                 let query = random_query(&mut random, &grid);

@@ -20,7 +20,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Parameters that are also tested with another value than the default, in every row that has them:
 /// small blocks, so that small maps have many; the least work per move; the other abstraction.
-const VARIANTS: &[(&str, &str)] = &[("block", "3"), ("work", "1"), ("abstraction", "cliques")];
+const VARIANTS: &[(&str, &str)] =
+    &[("block", "3"), ("work", "1"), ("abstraction", "cliques"), ("leaf", "4")];
 
 /// Planners that are left out on maps with more cells than this.
 const SMALL_MAPS_ONLY: &[(&str, u32, &str)] =
@@ -172,7 +173,7 @@ pub fn for_each_planner(
     let mut scratch = Scratch::new();
     let mut failed: Vec<String> = Vec::new();
     for mut case in cases {
-        let name = case.choice.to_string();
+        let name = case.spec.to_string();
         if failed.contains(&name) {
             continue;
         }
@@ -227,7 +228,7 @@ impl Ground {
 
     /// The planners that can work here, each with a copy of the map.
     pub fn cases(&self) -> impl Iterator<Item = Case> {
-        choices(&self.grid, self.moves).into_iter().map(|choice| Case::new(self, choice))
+        choices(&self.grid, self.moves).into_iter().map(|spec| Case::new(self, spec))
     }
 
     pub fn into_cases(self) -> impl Iterator<Item = Case> {
@@ -238,8 +239,25 @@ impl Ground {
     pub fn into_cases_of(self, wanted: fn(&Algorithm) -> bool) -> impl Iterator<Item = Case> {
         choices(&self.grid, self.moves)
             .into_iter()
-            .filter(move |choice| wanted(choice.algorithm()))
-            .map(move |choice| Case::new(&self, choice))
+            .filter(move |spec| wanted(spec.algorithm()))
+            .map(move |spec| Case::new(&self, spec))
+    }
+
+    /// One planner of each such row, with these settings where it has them.
+    pub fn into_cases_with(
+        self,
+        settings: &'static [(&str, &str)],
+        wanted: fn(&Algorithm) -> bool,
+    ) -> impl Iterator<Item = Case> {
+        let weighted = self.grid.has_costs();
+        let able = |row: &&Algorithm| can_work(row, self.moves, weighted) && wanted(row);
+        let name = |row: &Algorithm| {
+            let has = |name: &str| row.parameters.iter().any(|known| known.name == name);
+            let given = settings.iter().filter(|(name, _)| has(name));
+            given.fold(row.name.to_string(), |text, (name, value)| format!("{text}:{name}={value}"))
+        };
+        let names: Vec<_> = Algorithm::all().iter().filter(able).map(name).collect();
+        names.into_iter().map(move |name| Case::new(&self, Algorithm::named(&name).unwrap()))
     }
 
     /// What the cheapest paths over cells cost, from one cell to each.
@@ -296,7 +314,7 @@ pub fn cell_index(grid: &Grid, cell: Cell) -> usize {
 /// A planner prepared for a map and a rule.
 pub struct Case {
     pub row: &'static Algorithm,
-    pub choice: PlannerSpec,
+    pub spec: PlannerSpec,
     pub moves: Moves,
     pub grid: Grid,
     pub planner: Box<dyn Planner>,
@@ -307,15 +325,15 @@ pub struct Case {
 }
 
 impl Case {
-    fn new(ground: &Ground, choice: PlannerSpec) -> Self {
+    fn new(ground: &Ground, spec: PlannerSpec) -> Self {
         let grid = ground.grid.clone();
-        let planner = choice.prepare(&grid, ground.moves).unwrap_or_else(|error| {
-            panic!("{choice} {}: {error}\n{}", ground.moves, blockstar::format::ascii::draw(&grid))
+        let planner = spec.prepare(&grid, ground.moves).unwrap_or_else(|error| {
+            panic!("{spec} {}: {error}\n{}", ground.moves, blockstar::format::ascii::draw(&grid))
         });
-        let random = stream(ground.seed, &format!("{choice} {} {}", ground.moves, ground.round));
-        let (row, moves) = (choice.algorithm(), ground.moves);
+        let random = stream(ground.seed, &format!("{spec} {} {}", ground.moves, ground.round));
+        let (row, moves) = (spec.algorithm(), ground.moves);
         let weighted = grid.has_costs();
-        Self { row, choice, moves, grid, planner, random, weighted, asked: None }
+        Self { row, spec, moves, grid, planner, random, weighted, asked: None }
     }
 
     /// The promise of the row under this rule.
@@ -431,7 +449,8 @@ impl Case {
                 self.check_walk(path, scratch.stats());
                 f64::INFINITY
             }
-            _ => f64::INFINITY,
+            Promise::Complete => f64::INFINITY,
+            promise => panic!("what may a path cost under {promise:?}?"),
         };
         let context = || format!("cost {cost}, optimum {best}: {path}");
         assert!(cost >= least - slack || close(cost, least), "{}", context());
@@ -451,7 +470,7 @@ impl Case {
 
     /// The most expansions before the first move and for any move.
     fn most_per_move(&self) -> (u64, u64) {
-        let text = self.choice.to_string();
+        let text = self.spec.to_string();
         let work = self.row.parameters.iter().find(|parameter| parameter.name == "work");
         let given = text.split(':').find_map(|part| part.strip_prefix("work="));
         match (self.row.name, work) {
@@ -477,7 +496,7 @@ impl Case {
 
     /// A second planner, prepared for the map as it is now.
     pub fn prepare_again(&self) -> Box<dyn Planner> {
-        self.choice.prepare(&self.grid, self.moves).unwrap()
+        self.spec.prepare(&self.grid, self.moves).unwrap()
     }
 
     /// Edits the map, with terrain costs only if it had some and the planner takes them.
@@ -512,7 +531,7 @@ impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (width, height) = (self.grid.width(), self.grid.height());
         let asked = self.asked.as_ref().map_or("nothing yet".into(), |query| format!("{query:?}"));
-        write!(f, "{} under {}, asked {asked}, on ", self.choice, self.moves)?;
+        write!(f, "{} under {}, asked {asked}, on ", self.spec, self.moves)?;
         match width * height {
             ..10_000 => write!(f, "\n{}", blockstar::format::ascii::draw(&self.grid)),
             _ => write!(f, "a map of {width} x {height} cells"),

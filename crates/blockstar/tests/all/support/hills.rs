@@ -2,7 +2,7 @@
 
 use super::random_grid;
 use blockstar::random::Random;
-use blockstar::{Cell, Grid, Moves, Point, Slope};
+use blockstar::{Cell, Grid, Moves, Point, Slope, papers};
 
 /// The numbers of a slope rule, which the rule itself does not give away.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl Numbers {
 
     pub fn slope(self) -> Slope {
         let slope = match (self.published, self.planar) {
-            (true, _) => Slope::published(),
+            (true, _) => papers::astar_mod_slope(1.0),
             (false, true) => Slope::new(self.size).planar(),
             (false, false) => Slope::new(self.size),
         };

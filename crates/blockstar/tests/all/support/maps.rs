@@ -1,6 +1,6 @@
-//! The benchmark maps below the folder that `BLOCKSTAR_MAPS` names. Where they are not, this says
-//! that they are not tested.
+//! The benchmark maps below the folder that `BLOCKSTAR_MAPS` names.
 
+use super::shared;
 use blockstar::Grid;
 use blockstar::format::movingai::{Scenario, parse_map, parse_scen};
 use std::fs;
@@ -19,13 +19,16 @@ pub struct Course {
     pub scenarios: Vec<Scenario>,
 }
 
+const VARIABLE: &str = "BLOCKSTAR_MAPS";
+
 /// The folder of all maps.
 pub fn folder() -> Option<PathBuf> {
-    let root = std::env::var_os("BLOCKSTAR_MAPS").map(PathBuf::from);
-    if root.is_none() {
-        eprintln!("BLOCKSTAR_MAPS is not set: the benchmark maps are not tested");
-    }
-    root
+    shared::folder(VARIABLE)
+}
+
+/// What is in it under a name: the maps of a game, a file.
+pub fn below(folder: &Path, name: &str) -> Option<PathBuf> {
+    shared::below(VARIABLE, folder, name)
 }
 
 /// All files below a folder, in the order of their names.
@@ -54,9 +57,7 @@ pub fn courses_below(folder: &Path) -> impl Iterator<Item = Course> + use<> {
 
 /// A Dragon Age map with its problems.
 pub fn dragon_age(name: &str) -> Option<(Grid, Vec<Scenario>)> {
-    let course = read(folder()?.join("dao").join(format!("{name}.map")));
-    if course.is_none() {
-        eprintln!("dao/{name}.map is not below BLOCKSTAR_MAPS: it is skipped");
-    }
-    course.map(|course| (course.grid, course.scenarios))
+    let [map, _] = ["map", "map.scen"].map(|end| below(&folder()?, &format!("dao/{name}.{end}")));
+    let course = read(map?)?;
+    Some((course.grid, course.scenarios))
 }

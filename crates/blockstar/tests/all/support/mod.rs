@@ -9,6 +9,7 @@ pub mod maps;
 mod place;
 pub mod plane;
 mod round;
+mod shared;
 
 #[allow(unused_imports, reason = "each test binary uses a part")]
 pub use case::{
@@ -56,6 +57,7 @@ pub fn step_cost(grid: &Grid, moves: Moves, a: (i64, i64), b: (i64, i64)) -> Opt
     let length = match moves.diagonal() {
         Diagonal::Sqrt2 => 2f64.sqrt(),
         Diagonal::OnePointFour => 1.4,
+        other => unreachable!("{other:?} is new: say how long it is"),
     };
     legal.then_some(mean * length)
 }
@@ -319,6 +321,16 @@ pub fn at_least(what: &str, count: u64, least: u64) {
     assert!(count > least, "{count} {what}, not more than {least}");
 }
 
+/// The same for several counts, each by the name of its variable.
+#[allow(unused_macros)]
+macro_rules! expect_more {
+    ($($count:ident > $least:literal),+) => {
+        $(crate::support::at_least(stringify!($count), $count, $least);)+
+    };
+}
+#[allow(unused_imports)]
+pub(crate) use expect_more;
+
 /// Numbers that agree but for rounding.
 pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-7 * b.max(1.0)
@@ -453,7 +465,8 @@ pub fn random_query(random: &mut Random, grid: &Grid) -> Query {
 /// All cell rules with both diagonal lengths.
 pub fn all_cell_moves() -> Vec<Moves> {
     Rule::CELLS
-        .into_iter()
+        .iter()
+        .copied()
         .flat_map(|rule| [Moves::new(rule), Moves::new(rule).with_diagonal(Diagonal::OnePointFour)])
         .collect()
 }

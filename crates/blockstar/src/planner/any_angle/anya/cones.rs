@@ -29,7 +29,7 @@ use crate::engine::open_list::Entry;
 use crate::geometry::sight;
 use crate::grid::bits::ones;
 use crate::rules::cost::Real;
-use crate::{Cell, Grid, Point};
+use crate::{Cell, Event, Grid, Point};
 
 /// A queued interval of a line and the root that sees it. The first of each pair is the left end.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,12 @@ impl Cone {
     /// The middle of the interval, for the trace.
     pub fn middle(&self) -> Point {
         Point::new(f64::midpoint(self.x[0], self.x[1]), f64::from(self.line))
+    }
+
+    /// The interval, for the trace.
+    pub fn interval(&self) -> Event {
+        let end = |x: f64| Point::new(x, f64::from(self.line));
+        Event::Interval { left: end(self.x[0]), right: end(self.x[1]) }
     }
 }
 

@@ -116,8 +116,10 @@ impl Fans {
         stats.largest_open = stats.largest_open.max(self.open.len() as u64);
         if let Some(trace) = slice.trace {
             for cone in &self.cones[first..] {
-                let (g, f) = (self.roots[cone.root()].g, cone.total());
-                trace.push(Event::Opened { at: cone.middle(), g, f });
+                let (Root { x, y, g, .. }, f) = (self.roots[cone.root()], cone.total());
+                let from = Some(Point::new(x, y));
+                trace.push(Event::Opened { at: cone.middle(), from, g, f });
+                trace.push(cone.interval());
             }
         }
     }
@@ -178,7 +180,12 @@ fn search(
         slice.expand();
         let before = field.fans.cones.len();
         let (g, f) = (entry.g.0, entry.total.0);
-        slice.record(|| Event::Expanded { at: cone.middle(), g, f });
+        if let Some(trace) = slice.trace {
+            let Root { x, y, .. } = field.fans.roots[cone.root()];
+            let from = Some(Point::new(x, y));
+            trace.push(Event::Expanded { at: cone.middle(), from, g, f });
+            trace.push(cone.interval());
+        }
         field.expand(&cone);
         field.fans.count(before, slice);
     }

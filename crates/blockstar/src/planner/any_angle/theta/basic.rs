@@ -8,7 +8,7 @@
 //! cells" of the JAIR paper). The same goes for slopes, where a segment that is too steep has
 //! infinite cost.
 
-use super::{LONGEST_LINK, PLAIN, Sight, Spot, ThetaField, Variant, Visit};
+use super::{Edge, LONGEST_LINK, PLAIN, Sight, ThetaField, Variant};
 
 pub(super) struct Basic {
     pub sight: Sight,
@@ -16,13 +16,8 @@ pub(super) struct Basic {
 
 impl Variant for Basic {
     #[inline]
-    fn relax<const TERRAIN: bool>(
-        &mut self,
-        field: &mut ThetaField<'_, TERRAIN>,
-        from: &Visit,
-        to: Spot,
-        _: u8,
-    ) {
+    fn relax<const TERRAIN: bool>(&mut self, field: &mut ThetaField<'_, TERRAIN>, edge: Edge) {
+        let Edge { from, to, .. } = edge;
         // The paper looks at every successor, whether that matters or not.
         let looked = (self.sight == Sight::Always).then(|| field.look(from.parent, to));
         let known = field.to_beat(to.node);

@@ -12,7 +12,7 @@
 //! There is no version for weighted terrain: of a segment nobody has looked at the length is known,
 //! but not the price.
 
-use super::{PLAIN, Spot, ThetaField, Variant, Visit};
+use super::{Edge, PLAIN, ThetaField, Variant, Visit};
 use crate::engine::nodes::ROOT;
 use crate::rules::cost::Real;
 
@@ -47,13 +47,8 @@ impl Variant for Lazy {
     }
 
     #[inline]
-    fn relax<const TERRAIN: bool>(
-        &mut self,
-        field: &mut ThetaField<'_, TERRAIN>,
-        from: &Visit,
-        to: Spot,
-        _: u8,
-    ) {
+    fn relax<const TERRAIN: bool>(&mut self, field: &mut ThetaField<'_, TERRAIN>, edge: Edge) {
+        let Edge { from, to, .. } = edge;
         // With the same parent the cost is the same: a load saves a square root.
         if field.is_child(to.node, from.parent.node) {
             return;

@@ -73,7 +73,7 @@ pub(crate) const THETA: Algorithm = Algorithm {
     heights: true,
     free_points: true,
     parameters: &[Parameter { default: "on", ..REOPEN }, SIGHT],
-    make: |choice, grid, moves| make(ThetaKind::Basic(Sight::of(choice)), choice, grid, moves),
+    make: |spec, grid, moves| make(ThetaKind::Basic(Sight::of(spec)), spec, grid, moves),
     avoids: true,
     ..Algorithm::BASE
 };
@@ -84,7 +84,7 @@ pub(crate) const LAZY_THETA: Algorithm = Algorithm {
     source: "Nash, Koenig & Tovey 2010",
     rules: RULES,
     free_points: true,
-    make: |choice, grid, moves| make(ThetaKind::Lazy, choice, grid, moves),
+    make: |spec, grid, moves| make(ThetaKind::Lazy, spec, grid, moves),
     avoids: true,
     ..Algorithm::BASE
 };
@@ -96,7 +96,7 @@ pub(crate) const STRICT_THETA: Algorithm = Algorithm {
     rules: RULES,
     free_points: true,
     parameters: &[Parameter { default: "off", ..REOPEN }],
-    make: |choice, grid, moves| make(ThetaKind::Strict, choice, grid, moves),
+    make: |spec, grid, moves| make(ThetaKind::Strict, spec, grid, moves),
     avoids: true,
     ..Algorithm::BASE
 };
@@ -113,28 +113,28 @@ settings! { kind::StrictThetaStar:
     with_reopening() = "reopen", "on";
 }
 
-const REOPEN: Parameter = Parameter {
-    name: "reopen",
-    values: "on|off",
-    default: "",
-    meaning: "expand corners again that improve after they were expanded",
-};
+const REOPEN: Parameter = Parameter::new(
+    "reopen",
+    "on|off",
+    "",
+    "expand corners again that improve after they were expanded",
+);
 
-const SIGHT: Parameter = Parameter {
-    name: "sight",
-    values: "gated|always",
-    default: "gated",
-    meaning: "look only where that can matter, or at every successor as in the paper",
-};
+const SIGHT: Parameter = Parameter::new(
+    "sight",
+    "gated|always",
+    "gated",
+    "look only where that can matter, or at every successor as in the paper",
+);
 
 fn make(
     kind: ThetaKind,
-    choice: &PlannerSpec,
+    spec: &PlannerSpec,
     grid: &Grid,
     moves: Moves,
 ) -> Result<Box<dyn Planner>, Error> {
     // The lazy kind has no such parameter: it relies on what was expanded.
-    let reopen = choice.is_on(REOPEN.name);
+    let reopen = spec.is_on(REOPEN.name);
     Ok(Driver::boxed(Theta { kind, reopen }, grid, moves))
 }
 
@@ -156,8 +156,8 @@ enum Sight {
 }
 
 impl Sight {
-    fn of(choice: &PlannerSpec) -> Self {
-        if choice.word(SIGHT.name) == "always" { Self::Always } else { Self::Gated }
+    fn of(spec: &PlannerSpec) -> Self {
+        if spec.word(SIGHT.name) == "always" { Self::Always } else { Self::Gated }
     }
 }
 
@@ -228,15 +228,16 @@ pub(super) trait Variant {
         let _ = (field, visit);
     }
 
-    /// Offers a better way to a neighbour, if there is one. `d` is the direction of the neighbour,
-    /// or [`LINK`].
-    fn relax<const TERRAIN: bool>(
-        &mut self,
-        field: &mut ThetaField<'_, TERRAIN>,
-        from: &Visit,
-        to: Spot,
-        d: u8,
-    );
+    /// Offers a better way to a neighbour, if there is one.
+    fn relax<const TERRAIN: bool>(&mut self, field: &mut ThetaField<'_, TERRAIN>, edge: Edge);
+}
+
+/// The step from a node that is expanded to a neighbour.
+pub(super) struct Edge<'a> {
+    pub from: &'a Visit,
+    pub to: Spot,
+    /// The direction of the neighbour, or [`LINK`].
+    pub d: u8,
 }
 
 /// What a search works on.
@@ -299,8 +300,9 @@ impl<const TERRAIN: bool> ThetaField<'_, TERRAIN> {
     /// Looks from a node to another.
     #[inline]
     pub fn look(&mut self, from: Spot, to: Spot) -> bool {
-        self.search.stats.sight_checks += 1;
-        self.corners.sees_between((from.node, from.point), (to.node, to.point))
+        let clear = self.corners.sees_between((from.node, from.point), (to.node, to.point));
+        self.search.note_look(from.point, to.point, clear);
+        clear
     }
 
     /// Whether a node has this parent and is known to be seen from there.
@@ -349,7 +351,8 @@ impl<const TERRAIN: bool> ThetaField<'_, TERRAIN> {
         }
         let total = g + self.estimate(to.point);
         self.search.nodes.set_parent(to.node, parent);
-        self.search.offer((to.node, to.point), g, total, tag);
+        let corners = self.corners;
+        self.search.offer((to.node, to.point), g, total, tag, || Some(corners.place(parent)));
     }
 }
 
@@ -384,7 +387,9 @@ impl<'a, V: Variant, const TERRAIN: bool> Expand<'a> for ThetaSearch<'a, V, TERR
     #[inline]
     fn expand(&mut self, visit: Visit, total: f64) {
         let Self { variant, field } = self;
-        field.search.record_expansion(visit.at.point, visit.g, total);
+        field.search.record_expansion(visit.at.point, visit.g, total, || {
+            (!visit.is_start()).then_some(visit.parent.point)
+        });
         variant.look_around(field, &visit);
         let corners = field.corners;
         let (x, y) = (visit.at.point.ux(), visit.at.point.uy());
@@ -398,7 +403,7 @@ impl<'a, V: Variant, const TERRAIN: bool> Expand<'a> for ThetaSearch<'a, V, TERR
                 let (dx, dy) = (Direction::DX[d as usize & 7], Direction::DY[d as usize & 7]);
                 Point::from_units(x + dx * Point::UNITS, y + dy * Point::UNITS)
             };
-            variant.relax(field, &visit, Spot { node: next, point }, d);
+            variant.relax(field, Edge { from: &visit, to: Spot { node: next, point }, d });
         });
     }
 }

@@ -13,7 +13,7 @@
 //! What differs from the authors' program: the test for tautness looks at the four cells around the
 //! turn ([`is_taut`]), so the rule for double corners needs no special case.
 
-use super::{PLAIN, Spot, ThetaField, Variant, Visit};
+use super::{Edge, PLAIN, ThetaField, Variant, Visit};
 use crate::Point;
 use crate::rules::cost::Real;
 
@@ -40,13 +40,8 @@ impl Variant for Strict {
         }
     }
 
-    fn relax<const TERRAIN: bool>(
-        &mut self,
-        field: &mut ThetaField<'_, TERRAIN>,
-        from: &Visit,
-        to: Spot,
-        _: u8,
-    ) {
+    fn relax<const TERRAIN: bool>(&mut self, field: &mut ThetaField<'_, TERRAIN>, edge: Edge) {
+        let Edge { from, to, .. } = edge;
         // With the same parent, the way through here is no shorter.
         if field.is_child(to.node, from.parent.node) {
             return;

@@ -36,7 +36,7 @@ mod turning;
 
 use super::RULES;
 use super::point_search::{self, Expand, PointSearch};
-use crate::db::{self, Kind, Label};
+use crate::db::{self, DatabaseKind, Label};
 use crate::engine::frontier::Frontier;
 use crate::engine::parallel;
 use crate::engine::{
@@ -46,8 +46,8 @@ use crate::geometry::sight;
 use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::Real;
 use crate::{
-    Algorithm, Error, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, Point, Promise,
-    Query, Rule, VisibilityGraph,
+    Algorithm, Error, Grid, Heuristic, Layer, Memory, Moves, Parameter, PlannerSpec, Point,
+    Promise, Query, Rule, Shapes, VisibilityGraph,
 };
 use graph::{Graph, Group, between, cross};
 pub(crate) use scan::Cone;
@@ -62,18 +62,18 @@ pub(crate) const ROW: Algorithm = Algorithm {
     rules: RULES,
     free_points: true,
     files: &[SavedFile {
-        kind: Kind::VisibilityGraph,
+        kind: DatabaseKind::VisibilityGraph,
         moves: |parameters| rule_of(parameters).map(Moves::new),
         maker: |_| None,
     }],
     parameters: &[THREADS],
-    open: Some(|choice, bytes, grid, moves| {
-        Ok(Box::new(Driver::<Visibility>::open(bytes, grid, moves, threads(choice))?))
+    open: Some(|spec, bytes, grid, moves| {
+        Ok(Box::new(Driver::<Visibility>::open(bytes, grid, moves, threads(spec))?))
     }),
-    make: |choice, grid, moves| {
+    make: |spec, grid, moves| {
         check_moves(moves)?;
-        let mut method = Visibility { graph: Graph::default(), threads: threads(choice) };
-        method.rebuild(grid, moves.rule(), choice.progress())?;
+        let mut method = Visibility { graph: Graph::default(), threads: threads(spec) };
+        method.rebuild(grid, moves.rule(), spec.progress())?;
         Ok(Driver::boxed(method, grid, moves))
     },
     ..Algorithm::BASE
@@ -119,19 +119,20 @@ impl Driver<Visibility> {
         }
         let points = TurningPoints::new(grid, moves.rule());
         let graph = read_graph(payload, points).ok_or_else(|| {
-            Kind::VisibilityGraph.refuse("its edges make no sense for this map: build it again")
+            DatabaseKind::VisibilityGraph
+                .refuse("its edges make no sense for this map: build it again")
         })?;
         let method = Visibility { graph, threads };
-        Ok(Self::opened(method, grid, moves, Kind::VisibilityGraph))
+        Ok(Self::opened(method, grid, moves, DatabaseKind::VisibilityGraph))
     }
 }
 
-const THREADS: Parameter = Parameter {
-    name: "threads",
-    values: "1-1024|auto",
-    default: "auto",
-    meaning: "how many threads prepare the graph, which does not depend on it; one per core",
-};
+const THREADS: Parameter = Parameter::new(
+    "threads",
+    "1-1024|auto",
+    "auto",
+    "how many threads prepare the graph, which does not depend on it; one per core",
+);
 
 settings! { kind::VisibilityGraph:
     /// How many threads prepare the graph, now and whenever it is updated; by default one per core.
@@ -139,8 +140,8 @@ settings! { kind::VisibilityGraph:
     threads(count: u32) = "threads", count;
 }
 
-fn threads(choice: &PlannerSpec) -> usize {
-    choice.number_or_word(THREADS.name).map_or_else(parallel::cores, |count| count as usize)
+fn threads(spec: &PlannerSpec) -> usize {
+    spec.number_or_word(THREADS.name).map_or_else(parallel::cores, |count| count as usize)
 }
 
 /// Refuses movement rules that the graph does not support.
@@ -159,12 +160,12 @@ fn check_moves(moves: Moves) -> Result<(), Error> {
 
 /// The header of the file for a map and a rule.
 fn label(map: u64, rule: Rule) -> Label {
-    Label { kind: Kind::VisibilityGraph, parameters: rule as u64, grid: map }
+    Label { kind: DatabaseKind::VisibilityGraph, parameters: rule as u64, grid: map }
 }
 
 /// The movement rule of a file with these parameters.
 fn rule_of(parameters: u64) -> Option<Rule> {
-    Rule::ALL.into_iter().find(|&rule| rule as u64 == parameters)
+    Rule::ALL.iter().copied().find(|&rule| rule as u64 == parameters)
 }
 
 /// The graph that a payload describes, if it describes one on these points.
@@ -260,6 +261,30 @@ impl Method for Visibility {
         Ok(Update::default())
     }
 
+    /// Turning points, and the edges of a graph that has few enough to be looked at.
+    fn layers(&self, _: &Grid) -> Vec<Layer> {
+        const MOST_EDGES: usize = 200_000;
+        let Graph { points, edges, .. } = &self.graph;
+        let all = 0..points.len() as u32;
+        let turns = all.clone().map(|point| (points.place(point).point(), Layer::NONE));
+        let meaning = "corners at which a shortest path may turn";
+        let mut layers =
+            vec![Layer::new("turning points", meaning, Shapes::Points(turns.collect()))];
+        if edges.len() <= MOST_EDGES {
+            let links = all.flat_map(|point| {
+                let groups = [Group::Upper, Group::Lower]
+                    .into_iter()
+                    .flat_map(move |g| self.graph.group(point, g));
+                groups.filter(move |other| **other > point).map(move |&other| (point, other))
+            });
+            let at = |point: u32| points.place(point).point();
+            let links = links.map(|(a, b)| (at(a), at(b))).collect();
+            let meaning = "turning points that see each other along a taut line";
+            layers.push(Layer::new("edges", meaning, Shapes::Links(links)));
+        }
+        layers
+    }
+
     fn memory(&self, memory: Memory) -> Memory {
         memory.with("graph", self.graph.bytes())
     }
@@ -331,7 +356,7 @@ impl<'a> Expand<'a> for TautSearch<'a> {
 
     #[inline]
     fn expand(&mut self, visit: TautVisit, total: f64) {
-        self.search.record_expansion(visit.at, visit.g, total);
+        self.search.record_expansion(visit.at, visit.g, total, || None);
         if visit.node == self.start {
             self.expand_start(&visit);
         } else {
@@ -369,13 +394,14 @@ impl TautSearch<'_> {
         }
         let total = g + self.estimate(there);
         self.search.nodes.set_parent(next, from.node);
-        self.search.offer((next, there), g, total, 0);
+        self.search.offer((next, there), g, total, 0, || Some(from.at));
     }
 
     /// Goes straight to the goal if the start sees it, else to all that the start sees.
     fn expand_start(&mut self, visit: &TautVisit) {
-        self.search.stats.sight_checks += 1;
-        if self.ends_meet() {
+        let clear = self.ends_meet();
+        self.search.note_look(visit.at, self.problem.goal(), clear);
+        if clear {
             self.reach(visit, self.goal);
             return;
         }
@@ -405,8 +431,9 @@ impl TautSearch<'_> {
         // group's quarter or on its edge, and turning the right way.
         let goal = self.problem.goal();
         if place.holds(group, goal) && is_taut(goal) {
-            self.search.stats.sight_checks += 1;
-            if self.goal_sees(visit.at) {
+            let clear = self.goal_sees(visit.at);
+            self.search.note_look(visit.at, goal, clear);
+            if clear {
                 self.reach(visit, self.goal);
             }
         }

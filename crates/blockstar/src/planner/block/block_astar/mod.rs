@@ -57,8 +57,8 @@ use crate::geometry::taut::Puller;
 use crate::planner::block::tables::{Content, TableRules};
 use crate::registry::{SavedFile, kind, settings};
 use crate::{
-    Algorithm, DatabaseKind, Error, Grid, Lddb, Memory, Moves, Parameter, PlannerSpec, Promise,
-    Rule,
+    Algorithm, DatabaseKind, Error, Grid, Layer, Lddb, Memory, Moves, Parameter, PlannerSpec,
+    Promise, Rect, Rule, Shapes,
 };
 use std::sync::OnceLock;
 
@@ -67,40 +67,40 @@ pub(crate) const ROW: Algorithm = Algorithm {
     summary: "Block A*: blocks of cells at a time, by tables of the distances inside them",
     source: "Yap, Burch, Holte & Schaeffer 2011",
     promise: Promise::Optimal,
-    rules: &Rule::ALL,
+    rules: Rule::ALL,
     terrain: true,
     heights: true,
     free_points: true,
     blocks: true,
     weight: true,
     parameters: &[
-        Parameter {
-            name: "block",
-            values: "2-16|auto",
-            default: "auto",
-            meaning: "the cells along the side of a block: 12, under any-angle rules on terrain 6",
-        },
-        Parameter {
-            name: "memory",
-            values: "0-65536",
-            default: "256",
-            meaning: "the MiB that tables may take; what needs more is made by each query",
-        },
+        Parameter::new(
+            "block",
+            "2-16|auto",
+            "auto",
+            "the cells along the side of a block: 12, under any-angle rules on terrain 6",
+        ),
+        Parameter::new(
+            "memory",
+            "0-65536",
+            "256",
+            "the MiB that tables may take; what needs more is made by each query",
+        ),
     ],
     files: &[SavedFile {
         kind: DatabaseKind::Lddb,
         moves: |parameters| Lddb::read_moves(parameters).ok(),
         maker: |_| None,
     }],
-    open: Some(|choice, bytes, grid, moves| {
-        let lddb = Lddb::open(choice.shared(bytes))?;
-        choice.without_saved().with_lddb(&lddb)?.prepare(grid, moves)
+    open: Some(|spec, bytes, grid, moves| {
+        let lddb = Lddb::open(spec.shared(bytes))?;
+        spec.without_saved().with_lddb(&lddb)?.prepare(grid, moves)
     }),
-    make: |choice, grid, moves| {
+    make: |spec, grid, moves| {
         if moves.slope().is_some() && moves.rule().is_any_angle() {
-            return Err(Error::no_slopes(choice.name(), moves));
+            return Err(Error::no_slopes(spec.name(), moves));
         }
-        let method = BlockAStar::new(grid, moves, settings(choice));
+        let method = BlockAStar::new(grid, moves, settings(spec));
         Ok(Box::new(match method.is_from_file() {
             true => Driver::opened(method, grid, moves, DatabaseKind::Lddb),
             false => Driver::new(method, grid, moves),
@@ -119,11 +119,11 @@ settings! { kind::BlockAstar:
     memory(mebibytes: u32) = "memory", mebibytes;
 }
 
-fn settings(choice: &PlannerSpec) -> BlockSettings {
+fn settings(spec: &PlannerSpec) -> BlockSettings {
     BlockSettings {
-        side: choice.number_or_word("block"),
-        memory: choice.mebibytes("memory"),
-        source: choice.lddb().cloned(),
+        side: spec.number_or_word("block"),
+        memory: spec.mebibytes("memory"),
+        source: spec.lddb().cloned(),
     }
 }
 
@@ -237,6 +237,12 @@ impl<D: Estimate> CutMap<D> {
             .with("blocks", self.tables.index_bytes() + self.blocks.layout.bytes())
     }
 
+    /// Every block with the number of its table.
+    fn numbered(&self, grid: &Grid) -> Vec<(Rect, u32)> {
+        let blocks = blocks::every_block(&self.blocks, grid.whole());
+        blocks.map(|b| (self.blocks.rect(grid, b), self.tables.number(b))).collect()
+    }
+
     /// The contents that have a table.
     fn contents(&self) -> Vec<Content> {
         let side = self.blocks.layout.side();
@@ -296,6 +302,12 @@ impl Method for BlockAStar {
         Ok(Update { tables_made: self.prepared.made() - before, ..Update::default() })
     }
 
+    fn layers(&self, grid: &Grid) -> Vec<Layer> {
+        let rects = with_map!(&self.prepared, |map| map.numbered(grid));
+        let meaning = "squares of cells; those with the same content have the same table";
+        vec![Layer::new("blocks", meaning, Shapes::Rects(rects))]
+    }
+
     fn memory(&self, memory: Memory) -> Memory {
         with_map!(&self.prepared, |map| map.memory(memory))
     }
@@ -306,7 +318,7 @@ impl Method for BlockAStar {
     fn save(&self, moves: Moves, _: u64) -> Option<Vec<u8>> {
         let (side, contents) =
             with_map!(&self.prepared, |map| (map.blocks.layout.side(), map.contents()));
-        Lddb::of(contents, moves, side, &|_, _| ()).ok().map(|lddb| lddb.save())
+        Lddb::builder().block(side).of(contents, moves).ok().map(|lddb| lddb.save())
     }
 }
 

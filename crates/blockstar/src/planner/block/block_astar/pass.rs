@@ -29,7 +29,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
             for (slot, (&cost, &before)) in costs.iter().zip(memory.row(block)).enumerate() {
                 leaving |= u64::from(cost < before) << slot;
             }
-            if self.grid.has_costs() || self.blocks.rules.incline.is_some() {
+            if D::ON_HILLS && (self.grid.has_costs() || self.blocks.rules.incline.is_some()) {
                 self.step_over(block, leaving, costs, memory, &mut least);
             } else if self.blocks.layout.side() <= 8 {
                 self.cross::<8>(block, leaving, costs, memory, &mut least);

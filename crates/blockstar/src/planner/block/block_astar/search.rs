@@ -122,7 +122,8 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
     #[inline]
     pub fn estimate(&self, x: u32, y: u32) -> D {
         let flat = D::estimate(&self.estimator, x, y);
-        let Some((incline, level)) = &self.hill else { return flat };
+        let hill = if D::ON_HILLS { self.hill.as_ref() } else { None };
+        let Some((incline, level)) = hill else { return flat };
         let height = self.grid.height_at(Cell::new(x, y)).unwrap_or(0.0);
         let penalty = Self::units(incline.penalty(height, *level));
         flat + if self.weight == 1.0 { penalty } else { penalty.stretch(self.weight) }
@@ -301,7 +302,9 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         let (tx, ty) =
             (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
         let rules = &self.blocks.rules;
-        if let Some(incline) = &rules.incline {
+        if D::ON_HILLS
+            && let Some(incline) = &rules.incline
+        {
             let rows = self.grid.rows();
             let (here, there) = (rows.position(x, y), rows.position(tx, ty));
             let (from, to) = match way {
@@ -366,7 +369,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
                 let at = self.place(left + x, top + y);
                 let g = costs[slot].length(self.grid, moves);
                 let f = (costs[slot] + self.estimate(left + x, top + y)).length(self.grid, moves);
-                trace.push(Event::Improved { at, g, f });
+                trace.push(Event::Improved { at, from: None, g, f });
             }
         }
     }

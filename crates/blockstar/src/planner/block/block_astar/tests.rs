@@ -26,13 +26,13 @@ fn a_planner_can_be_updated_for_a_grid_of_another_size() {
     let small = Grid::new(20, 20).unwrap();
     let large = Grid::from_fn(90, 50, |cell| cell.x != 40 || cell.y > 45).unwrap();
     for moves in [Moves::EIGHT, Moves::ANY_ANGLE] {
-        let choice = Algorithm::named("block-astar").unwrap();
-        let mut planner = choice.prepare(&small, moves).unwrap();
+        let spec = Algorithm::named("block-astar").unwrap();
+        let mut planner = spec.prepare(&small, moves).unwrap();
         assert!(planner.update(&large).unwrap().tables_made > 0);
         let (mut scratch, mut other) = (Scratch::new(), Scratch::new());
         let query = Query::new(Cell::new(2, 1), Cell::new(88, 3));
         assert_eq!(planner.find(&large, &query, &mut scratch).unwrap(), Status::Found);
-        choice.prepare(&large, moves).unwrap().find(&large, &query, &mut other).unwrap();
+        spec.prepare(&large, moves).unwrap().find(&large, &query, &mut other).unwrap();
         assert_eq!(scratch.path(), other.path());
     }
 }

@@ -7,8 +7,9 @@
 //!
 //! (One vector of sources after another is slower: each cell then waits for the one before it.)
 
-use super::{Content, Distance, Layout, MAX_SIDE, MakerMemory, Table, TableRules};
+use super::{Content, Distance, MAX_SIDE, MakerMemory, Table, TableFor, TableRules};
 use crate::Rule;
+use crate::grid::raster::raster;
 use crate::rules::cost::Cost;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::{Incline, Way};
@@ -19,12 +20,11 @@ const BEFORE: [usize; 4] = [6, 7, 0, 1];
 const AFTER: [usize; 4] = [2, 3, 4, 5];
 
 pub(super) fn make<C: Cost + Distance>(
-    layout: &Layout,
-    rules: &TableRules<C>,
-    content: &Content,
+    subject: TableFor<'_, C>,
     memory: &mut MakerMemory<C>,
     table: &mut Table<C>,
 ) {
+    let TableFor { layout, rules, content } = subject;
     let (slots, lanes, side) = (layout.slots(), layout.lanes(), layout.side());
     let distances = &mut memory.lanes;
     distances.clear();
@@ -208,15 +208,15 @@ impl<C: Cost + Distance> Priced<C> {
     #[inline]
     fn new(content: &Content, rules: &TableRules<C>, way: Way) -> Self {
         match &rules.incline {
-            None => Self::Flat,
-            Some(incline) => Self::sloped(content, incline, way),
+            Some(incline) if C::ON_HILLS => Self::sloped(content, incline, way),
+            _ => Self::Flat,
         }
     }
 
     fn sloped(content: &Content, incline: &Incline, way: Way) -> Self {
         let side = content.side();
         let mut steps = [C::FAR; MAX_STEPS];
-        for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
+        for (x, y) in raster(0..side, 0..side) {
             for d in 0..8 {
                 let beside = (
                     x.wrapping_add_signed(Direction::DX[d]),

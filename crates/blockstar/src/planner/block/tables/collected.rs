@@ -16,7 +16,7 @@ use super::dictionary::Dictionary;
 use super::file::Origin;
 use super::proof::Proof;
 use super::word;
-use super::{Content, Distance, Layout, MakerMemory, Table, TableRules, turns};
+use super::{Content, Distance, Layout, MakerMemory, Table, TableFor, TableRules, turns};
 use crate::db::take_u32;
 use crate::engine::parallel;
 
@@ -36,7 +36,7 @@ struct Place {
 }
 
 /// A table on its way into a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Record {
     words: Vec<u64>,
     next: Vec<u16>,
@@ -58,6 +58,11 @@ fn rows<D: Distance>(layout: &Layout, rules: &TableRules<D>, content: &Content) 
     layout.slots() + turns(rules, content).count()
 }
 
+/// Puts contents, which are all different, in the order of the file.
+fn sort(contents: &mut [Content]) {
+    contents.sort_unstable_by(|a, b| (a.is_weighted(), a.key()).cmp(&(b.is_weighted(), b.key())));
+}
+
 impl Collected {
     /// Makes the tables of different contents and returns them as the payload of a file; `None` if
     /// that takes too much memory.
@@ -67,7 +72,7 @@ impl Collected {
         mut contents: Vec<Content>,
         progress: &dyn Fn(usize, usize),
     ) -> Option<Vec<u8>> {
-        contents.sort_by(|a, b| (a.is_weighted(), a.key()).cmp(&(b.is_weighted(), b.key())));
+        sort(&mut contents);
         let slots = layout.slots();
         let entries = contents.iter().map(|content| rows(layout, rules, content) * slots);
         if entries.sum::<usize>() as u64 * 10 > MOST_BYTES {
@@ -76,16 +81,17 @@ impl Collected {
         type Memory<D> = (MakerMemory<D>, Table<D>);
         let records = parallel::map(contents.len(), progress, |memory: &mut Memory<D>, index| {
             let ((memory, table), content) = (memory, &contents[index]);
-            D::make(layout, rules, content, memory, table);
-            let places = || {
-                let rows = 0..slots + table.turns();
-                rows.flat_map(|row| (0..slots).map(move |slot| (row, slot)))
-            };
-            let word = |(row, slot): (usize, usize)| table.row(row)[slot].to_word(rules, content);
-            let words = places().map(word).collect();
-            let next = places().take_while(|_| !D::CELLS);
-            let next = next.map(|(row, slot)| table.next(row, slot) as u16).collect();
-            Record { words, next }
+            D::make(TableFor { layout, rules, content }, memory, table);
+            let mut record = Record::default();
+            for row in 0..slots + table.turns() {
+                for (slot, distance) in table.row(row).iter().enumerate().take(slots) {
+                    record.words.push(distance.to_word(rules, content));
+                    if !D::CELLS {
+                        record.next.push(table.next(row, slot) as u16);
+                    }
+                }
+            }
+            record
         });
         let dictionary = Dictionary::new(records.iter().map(|record| &record.words[..]));
         let plain = contents.iter().filter(|content| !content.is_weighted()).count();
@@ -195,28 +201,15 @@ impl Collected {
         Ok(())
     }
 
-    /// Fetches the table of a content; false if it is not there.
+    /// Fetches the table of a content, if it is there.
     pub fn fetch<D: Distance>(
         &self,
         payload: &[u8],
-        layout: &Layout,
-        rules: &TableRules<D>,
-        content: &Content,
-        memory: &mut MakerMemory<D>,
-        table: &mut Table<D>,
-    ) -> bool {
-        self.restore(payload, layout, rules, content, memory, table).is_some()
-    }
-
-    fn restore<D: Distance>(
-        &self,
-        payload: &[u8],
-        layout: &Layout,
-        rules: &TableRules<D>,
-        content: &Content,
+        subject: TableFor<'_, D>,
         memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) -> Option<()> {
+        let TableFor { layout, rules, content } = subject;
         let slots = layout.slots();
         let places = if content.is_weighted() { &self.weighted } else { &self.plain };
         let numbers = |place: &Place| {

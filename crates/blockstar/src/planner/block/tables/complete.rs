@@ -11,8 +11,9 @@ use super::file::Origin;
 use super::proof::Proof;
 use super::symmetry::{Orbits, Symmetry};
 use super::word;
-use super::{Content, Distance, Layout, MakerMemory, Table, TableRules, corners, turns};
+use super::{Content, Distance, Layout, MakerMemory, Table, TableFor, TableRules, corners, turns};
 use crate::engine::parallel;
+use crate::grid::raster::raster;
 
 /// The tables of all patterns, by where they are in the bytes of a file.
 #[derive(Debug)]
@@ -27,6 +28,12 @@ pub(super) struct Complete {
 fn entries<D: Distance>(layout: &Layout, rules: &TableRules<D>, pattern: u32) -> usize {
     let (slots, content) = (layout.slots(), Content::from_pattern(layout.side(), pattern));
     slots * (slots - 1) / 2 + turns(rules, &content).count() * slots
+}
+
+/// The rows and slots of a table's entries, in the order of the file.
+fn places(slots: usize, rows: usize) -> impl Iterator<Item = (usize, usize)> {
+    let all = raster(0..slots as u32, 0..rows as u32).map(|(b, a)| (a as usize, b as usize));
+    all.filter(move |&(a, b)| a >= slots || a < b)
 }
 
 /// The entry of a pair of slots.
@@ -50,12 +57,9 @@ impl Complete {
         let tables = parallel::map(patterns.len(), progress, |memory: &mut Memory<D>, orbit| {
             let (memory, table) = memory;
             let content = Content::from_pattern(layout.side(), patterns[orbit].into());
-            D::make(layout, rules, &content, memory, table);
-            let pairs = (0..slots).flat_map(|a| (a + 1..slots).map(move |b| (a, b)));
-            let turns =
-                (slots..slots + table.turns()).flat_map(|t| (0..slots).map(move |b| (t, b)));
+            D::make(TableFor { layout, rules, content: &content }, memory, table);
             let word = |(row, slot): (usize, usize)| table.row(row)[slot].to_word(rules, &content);
-            pairs.chain(turns).map(word).collect::<Vec<u64>>()
+            places(slots, slots + table.turns()).map(word).collect::<Vec<u64>>()
         });
         let dictionary = Dictionary::new(tables.iter().map(Vec::as_slice));
         let mut payload = Vec::new();
@@ -103,42 +107,36 @@ impl Complete {
     ) -> bool {
         let (slots, mut proof) = (layout.slots(), Proof::new(layout, rules));
         let mut tables = self.orbits.representatives().iter().zip(self.starts.windows(2));
-        tables.all(|(&pattern, places)| {
+        tables.all(|(&pattern, bounds)| {
             let content = Content::from_pattern(layout.side(), pattern.into());
             let rows = proof.begin(&content);
-            let entries = &payload[places[0]..places[1]];
-            // In the order in which they are written.
-            let pairs = (0..slots).flat_map(|a| (a + 1..slots).map(move |b| (a, b)));
-            let turns = (slots..rows).flat_map(|t| (0..slots).map(move |b| (t, b)));
-            pairs.chain(turns).enumerate().all(|(index, (row, slot))| {
+            let entries = &payload[bounds[0]..bounds[1]];
+            places(slots, rows).enumerate().all(|(index, (row, slot))| {
                 let word = self.dictionary.decode(entries, index);
                 word.is_some_and(|word| proof.holds(row, slot, word))
             })
         })
     }
 
-    /// Fetches the table of a content; false if it is not there.
+    /// Fetches the table of a content, if it is there.
     pub fn fetch<D: Distance>(
         &self,
         payload: &[u8],
-        layout: &Layout,
-        rules: &TableRules<D>,
-        content: &Content,
+        subject: TableFor<'_, D>,
         memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
-    ) -> bool {
+    ) -> Option<()> {
+        let TableFor { layout, content, .. } = subject;
         if content.is_weighted() {
-            return false;
+            return None;
         }
-        let Some((orbit, symmetry)) = self.orbits.find(content.pattern()) else { return false };
-        let Some(entries) = payload.get(self.starts[orbit]..self.starts[orbit + 1]) else {
-            return false;
-        };
+        let (orbit, symmetry) = self.orbits.find(content.pattern())?;
+        let entries = payload.get(self.starts[orbit]..self.starts[orbit + 1])?;
         let picture = Picture { complete: self, entries, layout, symmetry };
         if D::CELLS {
-            picture.cells(rules, content, table).is_some()
+            picture.cells(subject, table)
         } else {
-            picture.corners(orbit, rules, content, memory, table)
+            picture.corners(orbit, subject, memory, table).then_some(())
         }
     }
 
@@ -186,8 +184,7 @@ impl Picture<'_> {
 
     fn cells<D: Distance>(
         &self,
-        rules: &TableRules<D>,
-        content: &Content,
+        TableFor { rules, content, .. }: TableFor<'_, D>,
         table: &mut Table<D>,
     ) -> Option<()> {
         let (slots, image) = (self.layout.slots(), self.slots());
@@ -209,11 +206,11 @@ impl Picture<'_> {
     fn corners<D: Distance>(
         &self,
         orbit: usize,
-        rules: &TableRules<D>,
-        content: &Content,
+        subject: TableFor<'_, D>,
         memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) -> bool {
+        let TableFor { rules, content, .. } = subject;
         let (layout, image) = (self.layout, self.slots());
         let (slots, last) = (layout.slots(), layout.side());
         // The number of the turn at each point of the representative.
@@ -238,6 +235,6 @@ impl Picture<'_> {
             numbers[y as usize][x as usize]
                 .map_or(f64::INFINITY, |turn| length(first + turn * slots + image(to)))
         };
-        corners::restore(layout, rules, content, memory, table, slot, turn)
+        corners::restore(subject, memory, table, slot, turn)
     }
 }

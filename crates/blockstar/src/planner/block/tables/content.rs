@@ -165,9 +165,8 @@ mod tests {
 
     #[test]
     fn a_block_is_read_as_the_grid_has_it() {
-        let mut random = Random::new(3);
         let mut content = Content::default();
-        for round in 0..200 {
+        for (round, mut random) in Random::rounds(3, 200).enumerate() {
             let (width, height) = (1 + random.below(40) as u32, 1 + random.below(40) as u32);
             let mut grid = Grid::from_fn(width, height, |_| random.chance(1, 2)).unwrap();
             if round % 2 == 0 {

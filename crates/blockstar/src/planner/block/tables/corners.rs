@@ -16,12 +16,13 @@
 //! instructions.
 
 use super::rays::is_double;
-use super::{Content, Distance, Layout, MakerMemory, Table, TableRules};
+use super::{Content, Distance, MakerMemory, Table, TableFor};
+use crate::grid::raster::raster;
 
 /// The places where ways turn inside a block.
 pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
     let inner = 1..content.side();
-    inner.clone().flat_map(move |y| inner.clone().map(move |x| (x, y))).filter_map(move |(x, y)| {
+    raster(inner.clone(), inner).filter_map(move |(x, y)| {
         let quad = content.quad(x, y);
         let turns = quad.count_ones() == 3 || (squeeze && is_double(quad));
         turns.then_some((x as u8, y as u8))
@@ -29,21 +30,17 @@ pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u
 }
 
 pub(super) fn make<D: Distance>(
-    layout: &Layout,
-    rules: &TableRules<D>,
-    content: &Content,
+    subject: TableFor<'_, D>,
     memory: &mut MakerMemory<D>,
     table: &mut Table<D>,
 ) {
-    pulp::Arch::new().dispatch(Maker { layout, rules, content, memory, table });
+    pulp::Arch::new().dispatch(Maker { subject, memory, table });
 }
 
 /// A table to make with the vector instructions of this machine; everything that uses them must be
 /// inlined into it.
 struct Maker<'a, D> {
-    layout: &'a Layout,
-    rules: &'a TableRules<D>,
-    content: &'a Content,
+    subject: TableFor<'a, D>,
     memory: &'a mut MakerMemory<D>,
     table: &'a mut Table<D>,
 }
@@ -53,7 +50,7 @@ impl<D: Distance> pulp::WithSimd for Maker<'_, D> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
-        let Self { layout, rules, content, memory, table } = self;
+        let Self { subject: TableFor { layout, rules, content }, memory, table } = self;
         let (rays, squeeze) = (rules.rays, rules.rule().squeezes());
         let MakerMemory { real, turns, obstacles, .. } = memory;
         turns.clear();
@@ -82,14 +79,13 @@ impl<D: Distance> pulp::WithSimd for Maker<'_, D> {
 /// Makes a table from its distances: `slot` returns those between slots, `turn` those from a turn
 /// to a slot. False if no way has one of the distances.
 pub(super) fn restore<D: Distance>(
-    layout: &Layout,
-    rules: &TableRules<D>,
-    content: &Content,
+    subject: TableFor<'_, D>,
     memory: &mut MakerMemory<D>,
     table: &mut Table<D>,
     slot: impl Fn(usize, usize) -> f64,
     turn: impl Fn((u8, u8), usize) -> f64,
 ) -> bool {
+    let TableFor { layout, rules, content } = subject;
     let (rays, squeeze) = (rules.rays, rules.rule().squeezes());
     let MakerMemory { real, turns, .. } = memory;
     turns.clear();
@@ -274,16 +270,16 @@ fn lanes(rows: &[f64], first: usize) -> [f64; CHUNK] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Layout, TableRules};
     use super::*;
     use crate::Moves;
     use crate::random::Random;
 
     #[test]
     fn every_way_is_in_sight_from_turn_to_turn_and_as_long_as_it_says() {
-        let mut random = Random::new(8);
-        for round in 0..300 {
-            let side = 2 + round % 15;
-            let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round as usize / 15 % 2];
+        for (round, mut random) in Random::rounds(8, 300).enumerate() {
+            let side = 2 + round as u32 % 15;
+            let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][round / 15 % 2];
             let squeeze = moves.rule().squeezes();
             let layout = Layout::new(side, false);
             let rules = TableRules::<f64>::new(moves, side, None);
@@ -292,7 +288,8 @@ mod tests {
             let map = crate::Grid::from_fn(side, side, |_| !random.chance(blocked, 100)).unwrap();
             content.read(&map, side, 0, 0);
             let (mut memory, mut table) = (MakerMemory::default(), Table::default());
-            make(&layout, &rules, &content, &mut memory, &mut table);
+            let subject = TableFor { layout: &layout, rules: &rules, content: &content };
+            make(subject, &mut memory, &mut table);
             let at = |row: usize| {
                 let (x, y) = match row.checked_sub(layout.slots()) {
                     None => layout.at(row),

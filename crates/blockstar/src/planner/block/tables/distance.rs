@@ -16,6 +16,8 @@ pub(crate) trait Distance:
 
     /// Whether it is measured between cells rather than between their corners.
     const CELLS: bool;
+    /// Whether it can be that of terrain and slopes between cells: these are always wide.
+    const ON_HILLS: bool = Self::CELLS && Self::Key::WIDE;
     /// No distance.
     const ZERO: Self;
     /// The distance to what cannot be reached. Twice this does not overflow.
@@ -38,13 +40,7 @@ pub(crate) trait Distance:
     fn steps(moves: Moves) -> (Self, Self);
 
     /// Makes the table for the content of a block.
-    fn make(
-        layout: &Layout,
-        rules: &TableRules<Self>,
-        content: &Content,
-        memory: &mut MakerMemory<Self>,
-        table: &mut Table<Self>,
-    );
+    fn make(subject: TableFor<'_, Self>, memory: &mut MakerMemory<Self>, table: &mut Table<Self>);
 
     /// Distances inside a block from one of its cells to all of them, row by row, or backwards,
     /// from all of them to that cell: on slopes these differ. Only for cells.
@@ -135,12 +131,11 @@ impl<D: Distance> TableRules<D> {
         memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
     ) {
-        let fetched = self
-            .source
-            .as_ref()
-            .is_some_and(|source| source.fetch(layout, self, content, memory, table));
-        if !fetched {
-            D::make(layout, self, content, memory, table);
+        let subject = TableFor { layout, rules: self, content };
+        let source = self.source.as_ref();
+        let fetched = source.and_then(|source| source.fetch(subject, memory, table));
+        if fetched.is_none() {
+            D::make(subject, memory, table);
         }
     }
 
@@ -156,6 +151,14 @@ impl<D: Distance> TableRules<D> {
     pub fn rule(&self) -> Rule {
         self.moves.rule()
     }
+}
+
+/// What a table is for: all that it depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableFor<'a, D> {
+    pub layout: &'a Layout,
+    pub rules: &'a TableRules<D>,
+    pub content: &'a Content,
 }
 
 /// Memory for making tables, reused from table to table.
@@ -224,13 +227,11 @@ macro_rules! distance_between_cells {
             }
 
             fn make(
-                layout: &Layout,
-                rules: &TableRules<Self>,
-                content: &Content,
+                subject: TableFor<'_, Self>,
                 memory: &mut MakerMemory<Self>,
                 table: &mut Table<Self>,
             ) {
-                cells::make(layout, rules, content, memory, table);
+                cells::make(subject, memory, table);
             }
 
             fn flood(
@@ -338,16 +339,14 @@ macro_rules! distance_between_corners {
             }
 
             fn make(
-                layout: &Layout,
-                rules: &TableRules<Self>,
-                content: &Content,
+                subject: TableFor<'_, Self>,
                 memory: &mut MakerMemory<Self>,
                 table: &mut Table<Self>,
             ) {
-                if content.is_weighted() {
-                    terrain::make(layout, rules, content, memory, table);
+                if subject.content.is_weighted() {
+                    terrain::make(subject, memory, table);
                 } else {
-                    corners::make(layout, rules, content, memory, table);
+                    corners::make(subject, memory, table);
                 }
             }
 

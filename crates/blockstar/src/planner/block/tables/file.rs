@@ -1,10 +1,13 @@
 //! The database as a file: ready-made tables.
 
-use super::collected::{Collected, MOST_BYTES};
+use super::collected::Collected;
 use super::complete::Complete;
 use super::symmetry::{LARGEST, Symmetry};
-use super::{Content, Distance, Layout, MAX_SIDE, MIN_SIDE, MakerMemory, Table, TableRules};
-use crate::db::{self, Kind, Label, Whole};
+use super::{
+    Content, Distance, Layout, LddbBuilder, MAX_SIDE, MIN_SIDE, MakerMemory, Table, TableFor,
+    TableRules,
+};
+use crate::db::{self, DatabaseKind, IntactFile, Label};
 use crate::engine::parallel;
 use crate::{Algorithm, Diagonal, Error, Grid, Moves, Planner, Rule};
 use std::collections::HashSet;
@@ -25,7 +28,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Lddb, Moves, Planner, Query, Scratch, Status};
-/// let lddb = Lddb::complete(Moves::ANY_ANGLE, 3, &|done, of| eprintln!("{done} of {of}"))?;
+/// let lddb = Lddb::complete(Moves::ANY_ANGLE, 3)?;
 /// assert_eq!((lddb.len(), lddb.distinct()), (512, 102));
 /// let bytes = lddb.save();
 ///
@@ -71,10 +74,10 @@ enum Tables {
 
 /// The parameters in a file's header.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Parameters {
-    moves: Moves,
-    block: u32,
-    complete: bool,
+pub(super) struct Parameters {
+    pub moves: Moves,
+    pub block: u32,
+    pub complete: bool,
 }
 
 impl Parameters {
@@ -87,7 +90,7 @@ impl Parameters {
     }
 
     fn from_number(number: u64) -> Option<Self> {
-        let rule = Rule::ALL.into_iter().find(|&rule| rule as u64 == number & 0xff)?;
+        let rule = Rule::ALL.iter().copied().find(|&rule| rule as u64 == number & 0xff)?;
         let diagonals = [Diagonal::Sqrt2, Diagonal::OnePointFour];
         let diagonal = diagonals.into_iter().find(|&d| d as u64 == number >> 8 & 0xff)?;
         let block = (number >> 16 & 0xff) as u32;
@@ -113,31 +116,13 @@ macro_rules! with_distance {
     };
 }
 
-/// Who refuses slopes: hardly any two blocks have equal heights, so a file would gain nothing.
-const NO_SLOPES: &str = "a local distance database";
+pub(super) use with_distance;
 
 impl Lddb {
     /// Makes the tables of all contents of a block of `block` x `block` cells, 2 to 4, on all
-    /// cores. `progress` is called on this thread with the number of tables done and their total.
-    pub fn complete(
-        moves: Moves,
-        block: u32,
-        progress: &dyn Fn(usize, usize),
-    ) -> Result<Self, Error> {
-        if moves.slope().is_some() {
-            return Err(Error::no_slopes(NO_SLOPES, moves));
-        }
-        if !(MIN_SIDE..=LARGEST).contains(&block) {
-            return Err(Error::Range {
-                what: "the block of a complete database",
-                value: block.into(),
-                range: "2 to 4, for larger ones have too many contents: collect those of your maps",
-            });
-        }
-        let payload = with_distance!(moves, block, |layout, rules| {
-            Complete::build(layout, rules, progress)
-        });
-        Self::seal(Parameters { moves, block, complete: true }, &payload)
+    /// cores.
+    pub fn complete(moves: Moves, block: u32) -> Result<Self, Error> {
+        Self::builder().block(block).complete(moves)
     }
 
     /// Makes the tables of the contents that occur on some maps cut into blocks of `block` x
@@ -147,61 +132,23 @@ impl Lddb {
         maps: impl IntoIterator<Item = &'a Grid>,
         moves: Moves,
         block: u32,
-        progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
-        if !(MIN_SIDE..=MAX_SIDE).contains(&block) {
-            let (what, range) = ("the block of a database", "2 to 16");
-            return Err(Error::Range { what, value: block.into(), range });
-        }
-        let mut known = HashSet::<(bool, Box<[u16]>)>::new();
-        let mut contents = Vec::new();
-        let mut content = Content::default();
-        for grid in maps {
-            for top in (0..grid.height()).step_by(block as usize) {
-                for left in (0..grid.width()).step_by(block as usize) {
-                    content.read(grid, block, left, top);
-                    let key = (content.is_weighted(), content.key().into());
-                    if !content.is_blocked() && known.insert(key) {
-                        contents.push(content.clone());
-                    }
-                }
-            }
-        }
-        Self::of(contents, moves, block, progress)
+        Self::builder().block(block).collect(maps, moves)
     }
 
-    /// Makes the tables of different contents of blocks of `block` x `block` cells.
-    pub(crate) fn of(
-        contents: Vec<Content>,
-        moves: Moves,
-        block: u32,
-        progress: &dyn Fn(usize, usize),
-    ) -> Result<Self, Error> {
-        if moves.slope().is_some() {
-            return Err(Error::no_slopes(NO_SLOPES, moves));
-        }
-        let count = contents.len();
-        let payload = with_distance!(moves, block, |layout, rules| {
-            Collected::build(layout, rules, contents, progress)
-        });
-        let payload = payload.ok_or_else(|| {
-            Kind::Lddb.refuse(format!(
-                "the tables of {count} contents would take more than {} MiB: take fewer maps or \
-                 smaller blocks",
-                MOST_BYTES >> 20
-            ))
-        })?;
-        Self::seal(Parameters { moves, block, complete: false }, &payload)
+    /// The same with settings, and reports of how far it is.
+    pub fn builder() -> LddbBuilder {
+        LddbBuilder::new()
     }
 
-    fn seal(parameters: Parameters, payload: &[u8]) -> Result<Self, Error> {
+    pub(super) fn seal(parameters: Parameters, payload: &[u8]) -> Result<Self, Error> {
         let parameters = parameters.to_number();
-        let label = Label { kind: Kind::Lddb, parameters, grid: 0 };
+        let label = Label { kind: DatabaseKind::Lddb, parameters, grid: 0 };
         Self::read(Box::new(db::seal(label, payload)), Origin::Made)
     }
 
-    /// Opens a database that was [saved](Lddb::save). Everything else is refused with a sentence:
-    /// other files, damaged or truncated ones, those of another version.
+    /// Opens a database that was [saved](Lddb::save). Other files, damaged or truncated ones and
+    /// those of another version are errors that say what is wrong.
     ///
     /// Of a forged file, whose checksum is right and whose distances are not, every path is legal,
     /// or the query says what is wrong; that a path is a shortest one rests on the file
@@ -215,19 +162,21 @@ impl Lddb {
     }
 
     fn read(bytes: Box<dyn AsRef<[u8]> + Send + Sync>, origin: Origin) -> Result<Self, Error> {
-        let whole = Whole::of((*bytes).as_ref(), Kind::Lddb)?;
-        let Whole { parameters, grid, payload, .. } = whole;
+        let file = IntactFile::of((*bytes).as_ref(), DatabaseKind::Lddb)?;
+        let IntactFile { parameters, grid, payload, .. } = file;
         let parameters = Parameters::from_number(parameters).filter(|_| grid == 0);
         let Some(Parameters { moves, block, complete }) = parameters else {
-            return Err(Kind::Lddb.refuse("it was made for something unknown: build it again"));
+            return Err(
+                DatabaseKind::Lddb.refuse("it was made for something unknown: build it again")
+            );
         };
         let tables = with_distance!(moves, block, |layout, rules| if complete {
             Complete::read(layout, rules, payload, origin).map(Tables::Complete)
         } else {
             Collected::read(layout, rules, payload, origin).map(Tables::Collected)
         });
-        let tables =
-            tables.map_err(|problem| Kind::Lddb.refuse(format!("{problem}: build it again")))?;
+        let tables = tables
+            .map_err(|problem| DatabaseKind::Lddb.refuse(format!("{problem}: build it again")))?;
         let inner = Inner { moves, block, tables, origin, bytes };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -334,7 +283,7 @@ impl Lddb {
         });
         match wrong {
             None => Ok(contents.len()),
-            Some(index) => Err(Kind::Lddb.refuse(format!(
+            Some(index) => Err(DatabaseKind::Lddb.refuse(format!(
                 "its table for the block {} is not what comes out when it is made: build it again",
                 drawing(&contents[index])
             ))),
@@ -351,8 +300,9 @@ impl Lddb {
         type Memory<D> = (MakerMemory<D>, Table<D>, Table<D>);
         let equal = parallel::map(contents.len(), &|_, _| (), |memory: &mut Memory<D>, index| {
             let ((memory, made, found), content) = (memory, &contents[index]);
-            D::make(layout, rules, content, memory, made);
-            self.fetch(layout, rules, content, memory, found) && made == found
+            let subject = TableFor { layout, rules, content };
+            D::make(subject, memory, made);
+            self.fetch(subject, memory, found).is_some() && made == found
         });
         equal.iter().position(|equal| !equal)
     }
@@ -365,30 +315,25 @@ impl Lddb {
         Algorithm::named("block-astar")?.with_lddb(self)?.prepare(grid, self.moves())
     }
 
-    /// Fetches the table of a content; false if it is not there.
+    /// Fetches the table of a content, if it is there.
     pub(super) fn fetch<D: Distance>(
         &self,
-        layout: &Layout,
-        rules: &TableRules<D>,
-        content: &Content,
+        subject: TableFor<'_, D>,
         memory: &mut MakerMemory<D>,
         table: &mut Table<D>,
-    ) -> bool {
+    ) -> Option<()> {
         let payload = self.payload();
         match &self.inner.tables {
-            Tables::Complete(tables) => {
-                tables.fetch(payload, layout, rules, content, memory, table)
-            }
-            Tables::Collected(tables) => {
-                tables.fetch(payload, layout, rules, content, memory, table)
-            }
+            Tables::Complete(tables) => tables.fetch(payload, subject, memory, table),
+            Tables::Collected(tables) => tables.fetch(payload, subject, memory, table),
         }
     }
 
     /// The movement rule in the parameters of a file.
     pub(crate) fn read_moves(parameters: u64) -> Result<Moves, Error> {
         let parameters = Parameters::from_number(parameters);
-        let unknown = || Kind::Lddb.refuse("it was made for something unknown: build it again");
+        let unknown =
+            || DatabaseKind::Lddb.refuse("it was made for something unknown: build it again");
         parameters.map(|parameters| parameters.moves).ok_or_else(unknown)
     }
 
@@ -447,8 +392,9 @@ mod tests {
             (MakerMemory::default(), Table::default(), Table::default());
         for pattern in 0..1 << (lddb.block() * lddb.block()) {
             let content = Content::from_pattern(lddb.block(), pattern);
-            D::make(&layout, &rules, &content, &mut memory, &mut made);
-            assert!(lddb.fetch(&layout, &rules, &content, &mut memory, &mut found));
+            let subject = TableFor { layout: &layout, rules: &rules, content: &content };
+            D::make(subject, &mut memory, &mut made);
+            lddb.fetch(subject, &mut memory, &mut found).unwrap();
             assert!(made == found, "{:?}: {}", lddb, drawing(&content));
         }
     }
@@ -456,9 +402,9 @@ mod tests {
     #[test]
     fn a_complete_database_has_what_is_made_for_every_pattern_in_every_precision() {
         let short = Moves::EIGHT.with_diagonal(Diagonal::OnePointFour);
-        for moves in Rule::ALL.map(Moves::new).into_iter().chain([short]) {
+        for moves in Rule::ALL.iter().copied().map(Moves::new).chain([short]) {
             for block in MIN_SIDE..=LARGEST {
-                let lddb = Lddb::complete(moves, block, &|_, _| ()).unwrap();
+                let lddb = Lddb::complete(moves, block).unwrap();
                 if moves.rule().is_any_angle() {
                     is_exact::<f32>(&lddb);
                     is_exact::<f64>(&lddb);
@@ -472,7 +418,7 @@ mod tests {
 
     #[test]
     fn parameters_are_read_as_they_were_written() {
-        for rule in Rule::ALL {
+        for &rule in Rule::ALL {
             for block in 0..20 {
                 for complete in [false, true] {
                     let parameters = Parameters { moves: Moves::new(rule), block, complete };

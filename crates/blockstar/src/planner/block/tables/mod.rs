@@ -20,6 +20,7 @@
 //!
 //! Rows are directed, from slot to slot: nothing here assumes that there and back cost the same.
 
+mod builder;
 mod cells;
 mod collected;
 mod complete;
@@ -39,8 +40,9 @@ mod terrain;
 mod tests;
 mod word;
 
+pub use builder::LddbBuilder;
 pub(crate) use content::Content;
-pub(crate) use distance::{Distance, MakerMemory, TableRules};
+pub(crate) use distance::{Distance, MakerMemory, TableFor, TableRules};
 pub use file::Lddb;
 pub(crate) use layout::{Layout, MAX_SIDE, MAX_SLOTS, MIN_SIDE};
 pub(crate) use rays::is_double;

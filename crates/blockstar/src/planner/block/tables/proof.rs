@@ -15,6 +15,7 @@
 use super::table::{LOWER, UPPER};
 use super::word::{self, WordRange};
 use super::{Content, Distance, Layout, MAX_SIDE, TableRules, turns};
+use crate::grid::raster::raster;
 use crate::rules::cost::StepCosts;
 use crate::{Grid, Rule};
 
@@ -53,8 +54,7 @@ impl<'a, D: Distance> Proof<'a, D> {
         self.weighted = content.is_weighted();
         self.range = WordRange::new(rules.moves, self.weighted);
         let side = content.side();
-        let cells = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
-        let free = cells.filter(|&(x, y)| content.is_free(x, y));
+        let free = raster(0..side, 0..side).filter(|&(x, y)| content.is_free(x, y));
         self.least = free.map(|(x, y)| content.factor(x, y)).min().unwrap_or(1);
         places.clear();
         places.extend((0..layout.slots()).map(|slot| {

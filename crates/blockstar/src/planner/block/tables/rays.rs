@@ -11,6 +11,7 @@
 //! lines must two cells be blocked to hide something: there pairs are tested.
 
 use super::{Content, Layout, MAX_SIDE};
+use crate::grid::raster::raster;
 use std::sync::OnceLock;
 
 /// Sight in blocks of one size.
@@ -62,9 +63,8 @@ impl Rays {
             straight: Vec::new(),
             at,
         };
-        let points = 0..=side as u32;
-        rays.lengths =
-            points.clone().flat_map(|y| points.clone().map(move |x| length(x, y))).collect();
+        let points = 0..side as u32 + 1;
+        rays.lengths = raster(points.clone(), points).map(|(x, y)| length(x, y)).collect();
         for dx in -side..=side {
             for dy in 0..=side {
                 rays.first.push(rays.spans.len() as u32);

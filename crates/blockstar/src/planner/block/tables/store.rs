@@ -18,6 +18,10 @@ impl TableId {
     pub const BLOCKED: Self = Self(u32::MAX);
     /// The table would exceed the memory limit.
     pub const NO_ROOM: Self = Self(u32::MAX - 1);
+
+    pub const fn number(self) -> u32 {
+        self.0
+    }
 }
 
 #[derive(Clone, Debug)]

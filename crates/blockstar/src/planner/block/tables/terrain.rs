@@ -8,8 +8,9 @@
 
 use super::rays::is_double;
 use super::table::{LOWER, UPPER};
-use super::{Content, Distance, Layout, MakerMemory, Table, TableRules};
+use super::{Content, Distance, MakerMemory, Table, TableFor};
 use crate::Grid;
+use crate::grid::raster::raster;
 
 /// Which side of a corner, if it is a double corner under the strict rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u
 
 fn inner_places(content: &Content, squeeze: bool) -> impl Iterator<Item = Place> {
     let inner = 1..content.side();
-    inner.clone().flat_map(move |y| inner.clone().map(move |x| (x, y))).flat_map(move |(x, y)| {
+    raster(inner.clone(), inner).flat_map(move |(x, y)| {
         let sides: &[Side] = match content.quad(x, y) {
             0 => &[],
             quad if is_double(quad) && !squeeze => &[Side::Upper, Side::Lower],
@@ -49,12 +50,11 @@ fn inner_places(content: &Content, squeeze: bool) -> impl Iterator<Item = Place>
 }
 
 pub(super) fn make<D: Distance>(
-    layout: &Layout,
-    rules: &TableRules<D>,
-    content: &Content,
+    subject: TableFor<'_, D>,
     memory: &mut MakerMemory<D>,
     table: &mut Table<D>,
 ) {
+    let TableFor { layout, rules, content } = subject;
     let squeeze = rules.rule().squeezes();
     let slots = layout.slots();
     memory.places.clear();

@@ -26,7 +26,8 @@ fn make<D: Distance>(moves: Moves, content: &Content) -> (Layout, Table<D>) {
     let layout = Layout::new(side, D::CELLS);
     let mut table = Table::default();
     let rules = TableRules::new(moves, side, None);
-    D::make(&layout, &rules, content, &mut MakerMemory::default(), &mut table);
+    let subject = TableFor { layout: &layout, rules: &rules, content };
+    D::make(subject, &mut MakerMemory::default(), &mut table);
     (layout, table)
 }
 
@@ -115,7 +116,7 @@ fn check_cells<D: Distance + Into<f64>>(grid: &Grid, moves: Moves, content: &Con
 
 fn cell_moves() -> impl Iterator<Item = Moves> {
     let diagonals = [Diagonal::Sqrt2, Diagonal::OnePointFour];
-    let rules = Rule::CELLS.into_iter().map(Moves::new);
+    let rules = Rule::CELLS.iter().copied().map(Moves::new);
     rules.flat_map(move |moves| diagonals.map(|diagonal| moves.with_diagonal(diagonal)))
 }
 
@@ -404,7 +405,9 @@ fn a_store_hands_out_the_right_tables() {
             let Some(&(bits, id)) = held.last() else { continue };
             if let Some(table) = store.get(id) {
                 let mut fresh = Table::default();
-                u32::make(&layout, &rules, &content_of(bits), &mut memory, &mut fresh);
+                let content = &content_of(bits);
+                let subject = TableFor { layout: &layout, rules: &rules, content };
+                u32::make(subject, &mut memory, &mut fresh);
                 assert!((0..layout.slots()).all(|slot| table.row(slot) == fresh.row(slot)));
             } else {
                 assert_eq!(id == TableId::BLOCKED, bits == 0);

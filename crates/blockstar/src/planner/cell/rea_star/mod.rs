@@ -428,7 +428,12 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             self.stats.expanded += 1;
             if self.trace.is_some() {
                 let (g, f) = (self.step_costs.length(g), self.step_costs.length(total));
-                self.record(Event::Expanded { at: self.centre(self.best_node(interval)), g, f });
+                self.record(Event::Expanded {
+                    at: self.centre(self.best_node(interval)),
+                    from: None,
+                    g,
+                    f,
+                });
             }
             self.intervals.unused.push(index);
             self.expand(interval, &frame, &mut line);

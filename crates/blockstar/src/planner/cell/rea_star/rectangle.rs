@@ -340,8 +340,7 @@ mod tests {
 
     #[test]
     fn runs_and_growth_agree_with_single_cells() {
-        let mut random = Random::new(5);
-        for round in 0..400 {
+        for (round, mut random) in Random::rounds(5, 400).enumerate() {
             let (width, height) = (1 + random.below(200) as u32, 1 + random.below(90) as u32);
             let blocked = [0, 1, 2, 10, 50][round % 5];
             let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();

@@ -194,8 +194,11 @@ impl<C: Cost, const OCTILE: bool> Search<'_, C, OCTILE> {
         if self.trace.is_some() {
             let at = self.centre(self.best_node(interval));
             let (g, f) = (self.step_costs.length(g), self.step_costs.length(total));
-            let event =
-                if known { Event::Improved { at, g, f } } else { Event::Opened { at, g, f } };
+            let event = if known {
+                Event::Improved { at, from: None, g, f }
+            } else {
+                Event::Opened { at, from: None, g, f }
+            };
             self.record(event);
         }
     }

@@ -15,19 +15,19 @@ use crate::planner::real_time::lrta::{self, AVOID, local::Lookahead};
 use crate::regions::climb::Climber;
 use crate::{Grid, Parameter, PlannerSpec};
 
-pub(super) const WORK: Parameter = Parameter {
-    name: "work",
-    values: "1-1000000",
-    default: "1000",
-    meaning: "the most cells looked around from for one move, in thought or to search",
-};
+pub(super) const WORK: Parameter = Parameter::new(
+    "work",
+    "1-1000000",
+    "1000",
+    "the most cells looked around from for one move, in thought or to search",
+);
 
-pub(super) const LOOKAHEAD: Parameter = Parameter {
-    name: "lookahead",
-    values: "1-1000000",
-    default: "32",
-    meaning: "the most expansions among them, for an agent without a guide",
-};
+pub(super) const LOOKAHEAD: Parameter = Parameter::new(
+    "lookahead",
+    "1-1000000",
+    "32",
+    "the most expansions among them, for an agent without a guide",
+);
 
 /// What one move of an agent may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +40,9 @@ pub(super) struct WorkBounds {
 
 impl WorkBounds {
     /// Reads the parameters [`WORK`], [`LOOKAHEAD`] and [`AVOID`].
-    pub fn of(choice: &PlannerSpec) -> Self {
-        let (work, lookahead) = (choice.number(WORK.name), choice.number(LOOKAHEAD.name));
-        let avoid = choice.is_on(AVOID.name);
+    pub fn of(spec: &PlannerSpec) -> Self {
+        let (work, lookahead) = (spec.number(WORK.name), spec.number(LOOKAHEAD.name));
+        let avoid = spec.is_on(AVOID.name);
         Self { work, lookahead: Lookahead { work: lookahead.min(work), avoid, sparing: false } }
     }
 }

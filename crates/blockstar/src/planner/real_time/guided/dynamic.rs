@@ -36,9 +36,9 @@
 //! up to 18 MB of subgoals and ten times the preparation, ten seconds per map on two cores
 //! (`blockstar bench MAP… --planner d-lrta-star:level=4 --limit 20`).
 
-use super::file::{Amount, maker};
+use super::file::Amount;
 use super::runs::CellRuns;
-use super::{Guide, Guided, read_moves};
+use super::{Guide, Guided};
 use crate::db;
 use crate::db::parameters::take_free;
 use crate::engine::best_first::Space;
@@ -52,37 +52,27 @@ use crate::planner::real_time::lrta::local::{Lookahead, needs_wide};
 use crate::planner::real_time::lrta::{self, AVOID, WORK};
 use crate::regions::climb::Climber;
 use crate::regions::cliques::{Cliques, NONE};
-use crate::registry::{SavedFile, kind, settings};
+use crate::registry::{kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{
-    Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, Promise,
-};
+use crate::{Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "d-lrta-star",
     summary: "D LRTA*: subgoals by where agent and goal are on an abstract map",
     source: "Bulitko, Luštrek, Schaeffer, Björnsson & Sigmundarson 2008",
-    promise: Promise::RealTime,
     parameters: &[
-        Parameter {
-            name: "level",
-            values: "1-30|auto",
-            default: "auto",
-            meaning: "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
-        },
+        Parameter::new(
+            "level",
+            "1-30|auto",
+            "auto",
+            "the level of the clique abstraction: the lowest with at most 400 nodes, each for 100 cells",
+        ),
         Parameter { default: "512", ..WORK },
         Parameter { default: "off", ..AVOID },
     ],
-    files: &[SavedFile {
-        kind: DatabaseKind::PairSubgoals,
-        moves: read_moves,
-        maker: |parameters| maker(DatabaseKind::PairSubgoals, parameters),
-    }],
-    open: Some(Guided::<PairSubgoals>::open),
-    make: Guided::<PairSubgoals>::make,
-    ..Algorithm::BASE
+    ..Guided::<PairSubgoals>::BASE
 };
 
 settings! { kind::DLrtaStar:
@@ -167,8 +157,8 @@ impl Guide for PairSubgoals {
 
     type Settings = Lookahead;
 
-    fn settings(choice: &PlannerSpec) -> Lookahead {
-        Lookahead { sparing: true, ..lrta::lookahead(choice) }
+    fn settings(spec: &PlannerSpec) -> Lookahead {
+        Lookahead { sparing: true, ..lrta::lookahead(spec) }
     }
 
     /// `amount` is the level of the abstraction; by default its number of nodes decides.
@@ -305,7 +295,7 @@ fn column<C: Cost>(
     let (rows, nodes) = (grid.rows(), cliques.level(level));
     let step_costs = StepCosts::<C>::new(grid, moves);
     let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
-    let space = Cells::<C, false>::new(grid, moves, step_costs, estimator);
+    let space = Cells::<C>::new(grid, moves, step_costs, estimator);
     let climber = Climber::new(grid, moves);
     let goal = nodes.representative(to);
     frontier.begin(rows.positions(), step_costs.usual_step());
@@ -323,13 +313,17 @@ fn column<C: Cost>(
         });
     }
     // From near to far, so that it is known how an agent goes on from a subgoal.
-    let mut order: Vec<u32> = (0..nodes.len() as u32)
-        .filter(|&from| from != to && costs.is_reached(nodes.representative(from)))
-        .collect();
-    order.sort_by_key(|&from| costs.g(nodes.representative(from)));
+    let mut order: Vec<(u64, u32)> = Vec::new();
+    for from in (0..nodes.len() as u32).filter(|&from| from != to) {
+        let cost = costs.g(nodes.representative(from));
+        if cost != C::MAX {
+            order.push((cost.to_u64(), from));
+        }
+    }
+    order.sort_unstable();
     let mut subgoals = vec![NONE; nodes.len()];
     let mut path = Vec::with_capacity(REACH + 1);
-    for from in order {
+    for (_, from) in order {
         let start = nodes.representative(from);
         // The way to the goal, as far as a subgoal may lie.
         path.clear();

@@ -2,7 +2,7 @@
 //! decides how much there is of it.
 
 use crate::db::parameters::{MOVES_BITS, moves_code};
-use crate::db::{self, Label, Whole};
+use crate::db::{self, IntactFile, Label};
 use crate::{DatabaseKind, Error, Moves};
 
 /// A number of records or goals, or a level; `None` for the usual one.
@@ -55,8 +55,8 @@ pub(super) fn open(
     moves: Moves,
     wanted: Option<Amount>,
 ) -> Result<(&[u8], Amount), Error> {
-    let whole = Whole::for_map(bytes, kind, map, moves)?;
-    let made = read_amount(whole.parameters);
+    let file = IntactFile::for_map(bytes, kind, map, moves)?;
+    let made = read_amount(file.parameters);
     if let Some(wanted) = wanted.filter(|&wanted| wanted != made) {
         return Err(kind.refuse(format!(
             "it was made with {}, not with {}: leave it out, or make another",
@@ -64,5 +64,5 @@ pub(super) fn open(
             setting(kind, wanted)
         )));
     }
-    Ok((whole.payload, made))
+    Ok((file.payload, made))
 }

@@ -28,49 +28,41 @@
 //! optimum.
 
 use super::climbing::{self, ClimbingGuide, SubgoalRoute, TrialClimbs, WorkBounds};
-use super::file::{Amount, maker};
+use super::file::Amount;
 use super::nearest::{Pair, PairIndex};
-use super::{Guide, Guided, read_moves};
+use super::{Guide, Guided};
 use crate::db;
 use crate::db::parameters::take_free;
 use crate::engine::parallel;
 use crate::engine::{Driver, MemoryPool, Problem};
-use crate::planner::cell::astar::{AStar, Kind as AStarKind};
+use crate::planner::cell::astar::{AStar, AStarKind};
 use crate::planner::cell::jps::Jps;
 use crate::planner::real_time::lrta::AVOID;
 use crate::random::Random;
 use crate::regions::climb::{Climber, Notion};
-use crate::registry::{SavedFile, kind, settings};
+use crate::registry::{kind, settings};
 use crate::{
-    Algorithm, Cell, DatabaseKind, Grid, Memory, Moves, Parameter, Planner, PlannerSpec, Promise,
-    Query, Rule, Scratch, Status,
+    Algorithm, Cell, DatabaseKind, Grid, Memory, Moves, Parameter, Planner, PlannerSpec, Query,
+    Rule, Scratch, Status,
 };
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "knn-lrta-star",
     summary: "kNN LRTA*: follows the most similar of many problems solved beforehand",
     source: "Bulitko, Björnsson & Lawrence 2010",
-    promise: Promise::RealTime,
     parameters: &[
-        Parameter {
-            name: "records",
-            values: "0-1000000|auto",
-            default: "auto",
-            meaning: "how many problems are solved beforehand: one for 16 free cells, at most 10,000",
-        },
+        Parameter::new(
+            "records",
+            "0-1000000|auto",
+            "auto",
+            "how many problems are solved beforehand: one for 16 free cells, at most 10,000",
+        ),
         NEAREST,
         climbing::WORK,
         climbing::LOOKAHEAD,
         AVOID,
     ],
-    files: &[SavedFile {
-        kind: DatabaseKind::KnnRecords,
-        moves: read_moves,
-        maker: |parameters| maker(DatabaseKind::KnnRecords, parameters),
-    }],
-    open: Some(Guided::<KnnRecords>::open),
-    make: Guided::<KnnRecords>::make,
-    ..Algorithm::BASE
+    ..Guided::<KnnRecords>::BASE
 };
 
 settings! { kind::KnnLrtaStar:
@@ -86,12 +78,8 @@ settings! { kind::KnnLrtaStar:
     without_avoidance() = "avoid", "off";
 }
 
-const NEAREST: Parameter = Parameter {
-    name: "nearest",
-    values: "0-1000",
-    default: "10",
-    meaning: "how many of the most similar ones are looked at",
-};
+const NEAREST: Parameter =
+    Parameter::new("nearest", "0-1000", "10", "how many of the most similar ones are looked at");
 
 /// More steps than any climb has.
 const NO_CUT_OFF: u32 = u32::MAX;
@@ -136,8 +124,8 @@ impl Guide for KnnRecords {
 
     type Settings = KnnSettings;
 
-    fn settings(choice: &PlannerSpec) -> KnnSettings {
-        KnnSettings { nearest: choice.number(NEAREST.name), bounds: WorkBounds::of(choice) }
+    fn settings(spec: &PlannerSpec) -> KnnSettings {
+        KnnSettings { nearest: spec.number(NEAREST.name), bounds: WorkBounds::of(spec) }
     }
 
     /// Solves `amount` problems, by default one for 16 free cells, at most 10,000.

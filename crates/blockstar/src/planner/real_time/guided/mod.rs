@@ -20,10 +20,13 @@ mod tests;
 pub(crate) mod trees;
 
 use super::lrta;
-pub(crate) use crate::db::parameters::read_moves;
+use crate::db::parameters::read_moves;
 use crate::engine::walk::{self, Agent};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice, Update};
-use crate::{Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec, Query};
+use crate::registry::SavedFile;
+use crate::{
+    Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec, Promise, Query,
+};
 use file::Amount;
 use std::fmt::Debug;
 
@@ -41,7 +44,7 @@ pub(crate) trait Guide: Clone + Debug + Default + Send + Sync + 'static {
     /// How agents use the guide.
     type Settings: Copy + Debug + Send + Sync;
 
-    fn settings(choice: &PlannerSpec) -> Self::Settings;
+    fn settings(spec: &PlannerSpec) -> Self::Settings;
 
     /// Prepares the guide for a map without terrain.
     fn prepare(grid: &Grid, moves: Moves, amount: Amount) -> Self;
@@ -72,23 +75,36 @@ impl<G: Guide> Guided<G>
 where
     Self: Agent,
 {
+    /// What the registry rows of all guides have in common.
+    const BASE: Algorithm = Algorithm {
+        promise: Promise::RealTime,
+        files: &[SavedFile {
+            kind: G::KIND,
+            moves: read_moves,
+            maker: |parameters| file::maker(G::KIND, parameters),
+        }],
+        open: Some(Self::open),
+        make: Self::make,
+        ..Algorithm::BASE
+    };
+
     /// Makes the planner of a registry row.
-    fn make(choice: &PlannerSpec, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
-        let amount = choice.number_or_word(file::parameter(G::KIND));
-        Ok(Driver::boxed(Self::new(grid, moves, amount, G::settings(choice)), grid, moves))
+    fn make(spec: &PlannerSpec, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
+        let amount = spec.number_or_word(file::parameter(G::KIND));
+        Ok(Driver::boxed(Self::new(grid, moves, amount, G::settings(spec)), grid, moves))
     }
 
-    /// Opens a file for the planner of a registry row. If the choice names the amount, the file
+    /// Opens a file for the planner of a registry row. If the settings name the amount, the file
     /// must have been made with it.
     fn open(
-        choice: &PlannerSpec,
+        spec: &PlannerSpec,
         bytes: &[u8],
         grid: &Grid,
         moves: Moves,
     ) -> Result<Box<dyn Planner>, Error> {
         let parameter = file::parameter(G::KIND);
-        let wanted = choice.given(parameter).map(|_| choice.number_or_word(parameter));
-        let opened = Self::read(bytes, grid, moves, wanted, G::settings(choice))?;
+        let wanted = spec.given(parameter).map(|_| spec.number_or_word(parameter));
+        let opened = Self::read(bytes, grid, moves, wanted, G::settings(spec))?;
         Ok(Box::new(Driver::opened(opened, grid, moves, G::KIND)))
     }
 

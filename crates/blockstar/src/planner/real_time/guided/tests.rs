@@ -19,7 +19,7 @@ const BOUNDS: WorkBounds = WorkBounds { work: 500, lookahead: LOOKAHEAD };
 const KNN: KnnSettings = KnnSettings { nearest: 5, bounds: BOUNDS };
 
 fn all_moves() -> Vec<Moves> {
-    let mut all: Vec<_> = Rule::CELLS.map(Moves::new).into();
+    let mut all: Vec<_> = Rule::CELLS.iter().copied().map(Moves::new).collect();
     all.push(Moves::EIGHT.with_diagonal(Diagonal::OnePointFour));
     all
 }

@@ -26,10 +26,10 @@
 //! above the optimum, 0.97 % on the worst map, at 1.6 expansions per move and 3 to 27 MB per map.
 
 use super::climbing::{self, ClimbingGuide, SubgoalRoute, TrialClimbs, WorkBounds, climb_step};
-use super::file::{Amount, maker};
+use super::file::Amount;
 use super::nearest::{Pair, PairIndex};
 use super::runs::CellRuns;
-use super::{Guide, Guided, read_moves};
+use super::{Guide, Guided};
 use crate::db;
 use crate::db::parameters::{is_free_node, take_free};
 use crate::engine::best_first::Space;
@@ -41,38 +41,28 @@ use crate::engine::{MemoryPool, Problem};
 use crate::planner::real_time::lrta::{AVOID, local::needs_wide};
 use crate::random::Random;
 use crate::regions::climb::Climber;
-use crate::registry::{SavedFile, kind, settings};
+use crate::registry::{kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{
-    Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, Promise,
-};
+use crate::{Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "subgoal-lrta-star",
     summary: "LRTA* with subgoal trees: for some goals, the next subgoal from everywhere",
     source: "Hernández & Baier 2011",
-    promise: Promise::RealTime,
     parameters: &[
-        Parameter {
-            name: "goals",
-            values: "0-100000|auto",
-            default: "auto",
-            meaning: "how many goals get a tree: one for 400 free cells, at most 256",
-        },
+        Parameter::new(
+            "goals",
+            "0-100000|auto",
+            "auto",
+            "how many goals get a tree: one for 400 free cells, at most 256",
+        ),
         climbing::WORK,
         climbing::LOOKAHEAD,
         AVOID,
     ],
-    files: &[SavedFile {
-        kind: DatabaseKind::SubgoalTrees,
-        moves: read_moves,
-        maker: |parameters| maker(DatabaseKind::SubgoalTrees, parameters),
-    }],
-    open: Some(Guided::<SubgoalTrees>::open),
-    make: Guided::<SubgoalTrees>::make,
-    ..Algorithm::BASE
+    ..Guided::<SubgoalTrees>::BASE
 };
 
 settings! { kind::SubgoalLrtaStar:
@@ -157,8 +147,8 @@ impl Guide for SubgoalTrees {
 
     type Settings = WorkBounds;
 
-    fn settings(choice: &PlannerSpec) -> WorkBounds {
-        WorkBounds::of(choice)
+    fn settings(spec: &PlannerSpec) -> WorkBounds {
+        WorkBounds::of(spec)
     }
 
     /// Grows a tree for `amount` goals, by default one for 400 free cells, at most 256.
@@ -297,7 +287,7 @@ fn grow<C: Cost>(
     let rows = grid.rows();
     let step_costs = StepCosts::<C>::new(grid, moves);
     let estimator = Estimator::new(Heuristic::Zero, &step_costs, (0, 0));
-    let space = Cells::<C, false>::new(grid, moves, step_costs, estimator);
+    let space = Cells::<C>::new(grid, moves, step_costs, estimator);
     let climber = Climber::new(grid, moves);
     frontier.begin(rows.positions(), step_costs.usual_step());
     frontier.nodes.set(goal, C::ZERO, ROOT);

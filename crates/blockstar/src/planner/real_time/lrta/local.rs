@@ -84,15 +84,15 @@ pub(crate) fn needs_wide(grid: &Grid, moves: Moves) -> bool {
 }
 
 /// Where the agent is going, and how.
-pub(crate) struct Episode<'a, C: Cost, const WEIGHTED: bool> {
-    space: Cells<'a, C, WEIGHTED>,
+pub(crate) struct Episode<'a, C: Cost> {
+    space: Cells<'a, C>,
     step_costs: StepCosts<C>,
     nodes: usize,
     goal: u32,
     lookahead: Lookahead,
 }
 
-impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
+impl<'a, C: Cost> Episode<'a, C> {
     /// An episode of an agent that heads for the node `goal`.
     pub fn new(problem: &Problem<'a>, goal: u32, lookahead: Lookahead) -> Self {
         let Problem { grid, moves, .. } = *problem;
@@ -140,7 +140,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
         if !purse.pay() {
             return None;
         }
-        self.note(at, C::ZERO, memory);
+        self.note((at, ROOT), C::ZERO, memory);
         let mut best = (C::MAX, C::MAX, at);
         self.space.expand(at, ROOT, |next, step, _| {
             let h = self.value(memory.learned, next);
@@ -157,7 +157,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
         if !purse.pay() {
             return None;
         }
-        self.note(at, C::ZERO, memory);
+        self.note((at, ROOT), C::ZERO, memory);
         let (mut least, mut best) = (C::MAX, None);
         self.space.expand(at, ROOT, |next, step, _| {
             let h = self.value(memory.learned, next);
@@ -171,8 +171,10 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
             }
         });
         let (_, next) = best?;
-        if least > self.value(memory.learned, at) {
+        let before = self.value(memory.learned, at);
+        if least > before {
             memory.learned.set(at, least);
+            self.note_raise(at, before, least, memory.trace);
         }
         memory.plan.push(next);
         Some(())
@@ -226,7 +228,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
                 return None;
             }
             expansions += 1;
-            self.note(node, g, memory);
+            self.note((node, tag), g, memory);
             let EpisodeMemory {
                 forward: Frontier { nodes, open, .. }, learned, seen, stats, ..
             } = memory;
@@ -260,7 +262,7 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
     /// node outside. Only nodes that were reached are settled, each once: at most eight per
     /// expansion, plus one.
     fn learn(&self, memory: &mut EpisodeMemory<'_, C>) {
-        let EpisodeMemory { forward, backward, learned, seen, stats, .. } = memory;
+        let EpisodeMemory { forward, backward, learned, seen, stats, trace, .. } = memory;
         let mut settled = 0;
         backward.begin(self.nodes, self.step_costs.usual_step());
         let mut left = 0;
@@ -282,8 +284,10 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
             settled += 1;
             if forward.nodes.is_closed(node) {
                 left -= 1;
-                if g > self.value(learned, node) {
+                let before = self.value(learned, node);
+                if g > before {
                     learned.set(node, g);
+                    self.note_raise(node, before, g, trace);
                 }
             }
             self.space.expand(node, ROOT, |next, step, _| {
@@ -297,14 +301,19 @@ impl<'a, C: Cost, const WEIGHTED: bool> Episode<'a, C, WEIGHTED> {
         stats.largest_bookkeeping = stats.largest_bookkeeping.max(settled);
     }
 
-    fn note(&self, node: u32, g: C, memory: &mut EpisodeMemory<'_, C>) {
+    fn note(&self, (node, tag): (u32, u8), g: C, memory: &mut EpisodeMemory<'_, C>) {
         if let Some(trace) = memory.trace {
             let f = self.step_costs.length(g + self.value(memory.learned, node));
-            trace.push(Event::Expanded {
-                at: self.space.place(node),
-                g: self.step_costs.length(g),
-                f,
-            });
+            let from = (tag != ROOT).then(|| self.space.place(self.space.back(node, tag)));
+            let (at, g) = (self.space.place(node), self.step_costs.length(g));
+            trace.push(Event::Expanded { at, from, g, f });
+        }
+    }
+
+    fn note_raise(&self, node: u32, before: C, after: C, trace: &mut Option<Trace>) {
+        if let Some(trace) = trace {
+            let [before, after] = [before, after].map(|cost| self.step_costs.length(cost));
+            trace.push(Event::Raised { at: self.space.place(node), before, after });
         }
     }
 }

@@ -48,8 +48,8 @@ pub(crate) const ROW: Algorithm = Algorithm {
     promise: Promise::RealTime,
     terrain: true,
     parameters: &[WORK, AVOID],
-    make: |choice, grid, moves| {
-        Ok(Driver::boxed(LrtaStar { lookahead: lookahead(choice) }, grid, moves))
+    make: |spec, grid, moves| {
+        Ok(Driver::boxed(LrtaStar { lookahead: lookahead(spec) }, grid, moves))
     },
     ..Algorithm::BASE
 };
@@ -61,23 +61,19 @@ settings! { kind::LrtaStar:
     without_avoidance() = "avoid", "off";
 }
 
-pub(crate) const WORK: Parameter = Parameter {
-    name: "work",
-    values: "1-1000000",
-    default: "32",
-    meaning: "the most expansions for one move",
-};
+pub(crate) const WORK: Parameter =
+    Parameter::new("work", "1-1000000", "32", "the most expansions for one move");
 
-pub(crate) const AVOID: Parameter = Parameter {
-    name: "avoid",
-    values: "on|off",
-    default: "on",
-    meaning: "leave dead ends by going where the least has been learned",
-};
+pub(crate) const AVOID: Parameter = Parameter::new(
+    "avoid",
+    "on|off",
+    "on",
+    "leave dead ends by going where the least has been learned",
+);
 
 /// The lookahead that the parameters [`WORK`] and [`AVOID`] ask for.
-pub(crate) fn lookahead(choice: &PlannerSpec) -> Lookahead {
-    let (work, avoid) = (choice.number(WORK.name), choice.is_on(AVOID.name));
+pub(crate) fn lookahead(spec: &PlannerSpec) -> Lookahead {
+    let (work, avoid) = (spec.number(WORK.name), spec.is_on(AVOID.name));
     Lookahead { work, avoid, sparing: false }
 }
 
@@ -154,24 +150,18 @@ pub(crate) fn step_towards(
     turn: &mut AgentTurn<'_, '_>,
 ) -> Option<u32> {
     if turn.slice.walk.plan.is_empty() {
-        if turn.problem.grid.has_costs() {
-            plan::<u64, true>(goal, lookahead, turn)?;
-        } else if turn.problem.is_wide() {
-            plan::<u64, false>(goal, lookahead, turn)?;
+        if turn.problem.is_wide() {
+            plan::<u64>(goal, lookahead, turn)?;
         } else {
-            plan::<u32, false>(goal, lookahead, turn)?;
+            plan::<u32>(goal, lookahead, turn)?;
         }
     }
     turn.slice.walk.plan.pop()
 }
 
 /// Plans the next moves towards the node `goal`. `None` if the purse was empty.
-fn plan<C: Cost, const WEIGHTED: bool>(
-    goal: u32,
-    lookahead: Lookahead,
-    turn: &mut AgentTurn<'_, '_>,
-) -> Option<()> {
+fn plan<C: Cost>(goal: u32, lookahead: Lookahead, turn: &mut AgentTurn<'_, '_>) -> Option<()> {
     let at = turn.slice.walk.at();
-    let episode = Episode::<C, WEIGHTED>::new(turn.problem, goal, lookahead);
+    let episode = Episode::<C>::new(turn.problem, goal, lookahead);
     episode.plan(at, &mut EpisodeMemory::of(turn.slice, turn.pool), &mut turn.purse)
 }

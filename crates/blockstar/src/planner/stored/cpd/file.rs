@@ -12,7 +12,7 @@ use super::order::Order;
 use super::rows::{Rows, Shared};
 use super::{Cpd, CpdPlanner, ROW, refuse_others};
 use crate::db::parameters::{MOVES_BITS, memory_code, moves_code, read_memory};
-use crate::db::{self, HEADER, Kind, Label, SharedBytes, Whole, take_u32};
+use crate::db::{self, DatabaseKind, HEADER, IntactFile, Label, SharedBytes, take_u32};
 use crate::engine::Changes;
 use crate::engine::flood::Ground;
 use crate::{Cell, Error, Grid, Moves, Tile};
@@ -45,9 +45,9 @@ impl CpdPlanner {
     /// one rests on the file.
     pub fn open(bytes: &SharedBytes, grid: &Grid, moves: Moves) -> Result<Self, Error> {
         refuse_others(grid, moves)?;
-        let kind = Kind::PathDatabase;
-        let Whole { parameters, mut payload, .. } =
-            Whole::for_map(bytes.as_ref(), kind, grid.content_hash(), moves)?;
+        let kind = DatabaseKind::PathDatabase;
+        let IntactFile { parameters, mut payload, .. } =
+            IntactFile::for_map(bytes.as_ref(), kind, grid.content_hash(), moves)?;
         let refuse = || kind.refuse("its moves make no sense for this map: build it again");
         let base = match parameters & EDITED {
             0 => None,
@@ -79,7 +79,7 @@ impl CpdPlanner {
 /// What identifies the database of a map and a rule.
 pub(super) fn label(content: u64, moves: Moves, memory: usize) -> Label {
     let parameters = moves_code(moves) | memory_code(memory) << MOVES_BITS;
-    Label { kind: Kind::PathDatabase, parameters, grid: content }
+    Label { kind: DatabaseKind::PathDatabase, parameters, grid: content }
 }
 
 /// The planner that makes a database with these parameters, if it was not edited.

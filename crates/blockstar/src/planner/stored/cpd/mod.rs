@@ -61,22 +61,22 @@ pub(crate) const ROW: Algorithm = Algorithm {
     summary: "Compressed path database: every first move stored, no search at all",
     source: "Botea 2011; Strasser, Harabor & Botea 2014",
     promise: Promise::Optimal,
-    parameters: &[Parameter {
-        name: "memory",
-        values: "0-1048576",
-        default: "1024",
-        meaning: "the MiB that the database may take; a map that needs more is refused",
-    }],
+    parameters: &[Parameter::new(
+        "memory",
+        "0-1048576",
+        "1024",
+        "the MiB that the database may take; a map that needs more is refused",
+    )],
     files: &[SavedFile { kind: DatabaseKind::PathDatabase, moves: read_moves, maker }],
-    open: Some(|choice, bytes, grid, moves| {
-        let opened = CpdPlanner::open(&choice.shared(bytes), grid, moves)?;
-        Ok(Box::new(match choice.given("memory") {
-            Some(_) => opened.with_memory(choice.mebibytes("memory")),
+    open: Some(|spec, bytes, grid, moves| {
+        let opened = CpdPlanner::open(&spec.shared(bytes), grid, moves)?;
+        Ok(Box::new(match spec.given("memory") {
+            Some(_) => opened.with_memory(spec.mebibytes("memory")),
             None => opened,
         }))
     }),
-    make: |choice, grid, moves| {
-        let method = Cpd::build(grid, moves, choice.mebibytes("memory"), choice.progress())?;
+    make: |spec, grid, moves| {
+        let method = Cpd::build(grid, moves, spec.mebibytes("memory"), spec.progress())?;
         Ok(Driver::boxed(method, grid, moves))
     },
     ..Algorithm::BASE
@@ -306,7 +306,7 @@ impl Cpd {
                 let at = Cell::new(x, y).centre();
                 let g = walk.length.0 as f64 + walk.length.1 as f64 * moves.diagonal().length();
                 let f = g + Heuristic::default_for(moves).length(at, problem.goal());
-                trace.push(Event::Expanded { at, g, f });
+                trace.push(Event::Expanded { at, from: None, g, f });
             }
             let source = self.order.numbers[walk.node as usize];
             // A cycle: no database made by this library has one.
@@ -355,7 +355,7 @@ impl Cpd {
         let (start, goal) = (problem.start_node(), problem.goal_node());
         let goal_cell = problem.goal_cell();
         let estimator = Estimator::new(heuristic, &step_costs, (goal_cell.x, goal_cell.y));
-        let cells = Cells::<C, false>::new(grid, moves, step_costs, estimator);
+        let cells = Cells::<C>::new(grid, moves, step_costs, estimator);
         let orders = Orders::new(problem, step_costs, Priority::AStar, heuristic, goal);
         let positions = grid.rows().positions();
         if fresh {
@@ -433,7 +433,7 @@ impl Method for Cpd {
 
 /// Steps from cell to cell with the stored distance as estimate.
 struct Informed<'a, C: Cost> {
-    cells: Cells<'a, C, false>,
+    cells: Cells<'a, C>,
     database: &'a Cpd,
     target: u32,
     step_costs: StepCosts<C>,

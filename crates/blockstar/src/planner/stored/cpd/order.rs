@@ -13,6 +13,7 @@
 //! | Z curve | 91 | 35 | 34 | 127 | 72 |
 //! | Hilbert curve | 60 | 30 | 27 | 87 | 52 |
 
+use crate::grid::raster::raster;
 use crate::{Cell, Grid};
 
 /// The numbering of the free cells.
@@ -29,7 +30,7 @@ impl Order {
 
     pub fn new(grid: &Grid) -> Self {
         let rows = grid.rows();
-        let all = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| Cell::new(x, y)));
+        let all = raster(0..grid.width(), 0..grid.height()).map(Cell::from);
         let free = all.filter(|&cell| grid.is_free(cell));
         let mut keyed: Vec<(u32, u32)> =
             free.map(|cell| (along_curve(cell), rows.position(cell.x, cell.y))).collect();

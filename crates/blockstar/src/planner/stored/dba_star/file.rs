@@ -16,7 +16,7 @@ use super::matrix::Matrix;
 use super::paths::{Hop, Hops, MOST_REGIONS, Paths, climb_within};
 use super::{DbaSettings, DbaStar, Trim};
 use crate::db::parameters::is_free_node;
-use crate::db::{self, Kind, Label, take_u32};
+use crate::db::{self, DatabaseKind, Label, take_u32};
 use crate::regions::climb::Climber;
 use crate::regions::sectors::{self, Centre, Lists, Sectors, units};
 use crate::{Error, Grid, Moves};
@@ -83,7 +83,7 @@ impl DbaStar {
         let runs = matrix.froms.iter().zip(&matrix.hops);
         runs.for_each(|(&from, &hop)| add(u32::from(from) << 8 | u32::from(hop)));
         let parameters = parameters(moves, &settings);
-        db::seal(Label { kind: Kind::Dba, parameters, grid: map }, &payload)
+        db::seal(Label { kind: DatabaseKind::Dba, parameters, grid: map }, &payload)
     }
 
     /// Opens a database saved for the same map and movement rule.
@@ -94,10 +94,11 @@ impl DbaStar {
         wanted: Wanted,
         trim: Trim,
     ) -> Result<Self, Error> {
-        let whole = db::Whole::of(bytes, Kind::Dba)?;
-        let refuse =
-            || Kind::Dba.refuse("what is in it makes no sense for this map: build it again");
-        let (side, centre, depth, matrix) = read_parameters(whole.parameters).ok_or_else(refuse)?;
+        let file = db::IntactFile::of(bytes, DatabaseKind::Dba)?;
+        let refuse = || {
+            DatabaseKind::Dba.refuse("what is in it makes no sense for this map: build it again")
+        };
+        let (side, centre, depth, matrix) = read_parameters(file.parameters).ok_or_else(refuse)?;
         let settings = DbaSettings {
             side: wanted.side.unwrap_or(side),
             centre: wanted.centre.unwrap_or(centre),
@@ -106,8 +107,8 @@ impl DbaStar {
             trim,
         };
         let parameters = parameters(moves, &settings);
-        let label = Label { kind: Kind::Dba, parameters, grid: grid.content_hash() };
-        let mut payload = whole.unseal(label, describe)?;
+        let label = Label { kind: DatabaseKind::Dba, parameters, grid: grid.content_hash() };
+        let mut payload = file.unseal(label, describe)?;
         let sectors = Sectors::read(&mut payload, grid, moves, side, centre).ok_or_else(refuse)?;
         if sectors.numbers() >= MOST_REGIONS {
             return Err(refuse());
@@ -333,12 +334,15 @@ mod tests {
         let grid = generate::caves(50, 40, 3).unwrap();
         let moves = Moves::EIGHT;
         let bytes = made(&grid, moves, 2, true).save().unwrap();
-        let whole = db::Whole::of(&bytes, Kind::Dba).unwrap();
-        let label =
-            Label { kind: Kind::Dba, parameters: whole.parameters, grid: grid.content_hash() };
+        let file = db::IntactFile::of(&bytes, DatabaseKind::Dba).unwrap();
+        let label = Label {
+            kind: DatabaseKind::Dba,
+            parameters: file.parameters,
+            grid: grid.content_hash(),
+        };
         let (mut refused, mut harmless) = (0, 0);
         for round in 0..3000 {
-            let mut payload = whole.payload.to_vec();
+            let mut payload = file.payload.to_vec();
             for _ in 0..1 + random.below(3) {
                 // Mostly in the matrix, at the end, where not every error can be seen.
                 let from = if round % 2 == 0 { payload.len() * 2 / 3 } else { 0 };
@@ -399,10 +403,10 @@ mod tests {
         let grid_hash = grid.content_hash();
         for (has, claims) in [(2, 1), (4, 3), (1, 2), (3, 4)] {
             let bytes = made(&grid, Moves::EIGHT, has, false).save().unwrap();
-            let whole = db::Whole::of(&bytes, Kind::Dba).unwrap();
+            let file = db::IntactFile::of(&bytes, DatabaseKind::Dba).unwrap();
             let parameters = parameters(Moves::EIGHT, &settings(claims, false));
-            let label = Label { kind: Kind::Dba, parameters, grid: grid_hash };
-            let forged = db::seal(label, whole.payload);
+            let label = Label { kind: DatabaseKind::Dba, parameters, grid: grid_hash };
+            let forged = db::seal(label, file.payload);
             assert!(open(&forged, &grid, Moves::EIGHT).unwrap_err().contains("no sense"));
         }
     }

@@ -54,13 +54,17 @@ mod paths;
 #[cfg(test)]
 mod tests;
 
-use crate::db::Kind;
+use crate::db::DatabaseKind;
 use crate::db::parameters::read_moves;
+use crate::engine::layer::centre;
 use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice};
 use crate::regions::sectors::{self, CENTRE, Centre, NONE, SECTOR, Sectors};
 use crate::registry::{SavedFile, kind, settings};
-use crate::{Algorithm, Error, Grid, Memory, Moves, Parameter, PlannerSpec, Promise, Rect, Update};
+use crate::{
+    Algorithm, Error, Grid, Layer, Memory, Moves, Parameter, PlannerSpec, Promise, Rect, Shapes,
+    Update,
+};
 use file::Wanted;
 pub(crate) use file::maker;
 pub(crate) use journey::Journey;
@@ -74,20 +78,20 @@ pub(crate) const ROW: Algorithm = Algorithm {
     source: "Lee & Lawrence 2013",
     promise: Promise::RealTime,
     parameters: &[SECTOR, DEPTH, TRIM, CENTRE, MATRIX],
-    files: &[SavedFile { kind: Kind::Dba, moves: read_moves, maker }],
-    open: Some(|choice, bytes, grid, moves| {
-        let (side, centre) = sectors::wanted(choice);
+    files: &[SavedFile { kind: DatabaseKind::Dba, moves: read_moves, maker }],
+    open: Some(|spec, bytes, grid, moves| {
+        let (side, centre) = sectors::wanted(spec);
         let wanted = Wanted {
             side,
-            depth: choice.given(DEPTH.name).map(|_| choice.number(DEPTH.name)),
+            depth: spec.given(DEPTH.name).map(|_| spec.number(DEPTH.name)),
             centre,
-            matrix: choice.given(MATRIX.name).map(|_| choice.is_on(MATRIX.name)),
+            matrix: spec.given(MATRIX.name).map(|_| spec.is_on(MATRIX.name)),
         };
-        let method = DbaStar::open(bytes, grid, moves, wanted, trim(choice))?;
-        Ok(Box::new(Driver::opened(method, grid, moves, Kind::Dba)))
+        let method = DbaStar::open(bytes, grid, moves, wanted, trim(spec))?;
+        Ok(Box::new(Driver::opened(method, grid, moves, DatabaseKind::Dba)))
     }),
-    make: |choice, grid, moves| {
-        Ok(Driver::boxed(DbaStar::new(grid, moves, settings(choice))?, grid, moves))
+    make: |spec, grid, moves| {
+        Ok(Driver::boxed(DbaStar::new(grid, moves, settings(spec))?, grid, moves))
     },
     ..Algorithm::BASE
 };
@@ -110,35 +114,31 @@ settings! { kind::DbaStar:
     without_matrix() = "matrix", "off";
 }
 
-const DEPTH: Parameter = Parameter {
-    name: "depth",
-    values: "1-4",
-    default: "2",
-    meaning: "how many regions away a prepared path may end",
-};
+const DEPTH: Parameter =
+    Parameter::new("depth", "1-4", "2", "how many regions away a prepared path may end");
 
-const TRIM: Parameter = Parameter {
-    name: "trim",
-    values: "none|ends|all",
-    default: "all",
-    meaning: "where corners are cut: nowhere, at start and goal, wherever paths meet",
-};
+const TRIM: Parameter = Parameter::new(
+    "trim",
+    "none|ends|all",
+    "all",
+    "where corners are cut: nowhere, at start and goal, wherever paths meet",
+);
 
-const MATRIX: Parameter = Parameter {
-    name: "matrix",
-    values: "on|off",
-    default: "on",
-    meaning: "keep where to go next for every two regions; off: search for it each time",
-};
+const MATRIX: Parameter = Parameter::new(
+    "matrix",
+    "on|off",
+    "on",
+    "keep where to go next for every two regions; off: search for it each time",
+);
 
-fn settings(choice: &PlannerSpec) -> DbaSettings {
-    let (side, centre) = sectors::chosen(choice);
-    let (depth, matrix) = (choice.number(DEPTH.name), choice.is_on(MATRIX.name));
-    DbaSettings { side, depth, centre, trim: trim(choice), matrix }
+fn settings(spec: &PlannerSpec) -> DbaSettings {
+    let (side, centre) = sectors::chosen(spec);
+    let (depth, matrix) = (spec.number(DEPTH.name), spec.is_on(MATRIX.name));
+    DbaSettings { side, depth, centre, trim: trim(spec), matrix }
 }
 
-fn trim(choice: &PlannerSpec) -> Trim {
-    match choice.word(TRIM.name) {
+fn trim(spec: &PlannerSpec) -> Trim {
+    match spec.word(TRIM.name) {
         "none" => Trim::None,
         "ends" => Trim::Ends,
         _ => Trim::All,
@@ -300,6 +300,21 @@ impl Method for DbaStar {
             self.make_matrix();
         }
         Ok(Update::default())
+    }
+
+    fn layers(&self, grid: &Grid) -> Vec<Layer> {
+        let mut layers = self.sectors.layers(grid);
+        let mut links = Vec::new();
+        for region in self.sectors.all() {
+            for hop in self.paths.hops(region).filter(|hop| hop.target > region) {
+                let ends = [self.sectors.centre(region), self.sectors.centre(hop.target)];
+                let way = [&ends[..1], hop.subgoals, &ends[1..]].concat();
+                links.extend(way.windows(2).map(|w| (centre(grid, w[0]), centre(grid, w[1]))));
+            }
+        }
+        let meaning = "prepared paths between the centres of regions, by their subgoals";
+        layers.push(Layer::new("base paths", meaning, Shapes::Links(links)));
+        layers
     }
 
     fn memory(&self, memory: Memory) -> Memory {

@@ -287,7 +287,7 @@ impl Maker {
             marks[region as usize / 32] = 0;
         }
         targets.swap_remove(0);
-        targets.sort_unstable_by_key(|&target| (sectors.sector(bits, target), target));
+        sectors.sort(bits, targets);
     }
 
     /// Makes the base path between two regions, in both directions.

@@ -49,8 +49,9 @@ mod tests;
 mod ways;
 
 use crate::db::parameters::{MOVES_BITS, memory_code, moves_code, read_memory, read_moves};
-use crate::db::{self, Kind, Label};
+use crate::db::{self, DatabaseKind, Label};
 use crate::engine::flood::Ground;
+use crate::engine::layer::centre;
 use crate::engine::walk::{self, Agent, AgentTurn, Purse};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::grid::components::Components;
@@ -59,8 +60,8 @@ use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::{
-    Algorithm, Error, Grid, Hcdps, Heuristic, Memory, Moves, Parameter, PlannerSpec, Promise, Rect,
-    Update,
+    Algorithm, Error, Grid, Hcdps, Heuristic, Layer, Memory, Moves, Parameter, PlannerSpec,
+    Promise, Rect, Shapes, Update,
 };
 use paths::{Hops, Paths};
 use region_map::RegionMap;
@@ -74,23 +75,23 @@ pub(crate) const ROW: Algorithm = Algorithm {
     source: "Lawrence & Bulitko 2013",
     promise: Promise::RealTime,
     parameters: &[DEPTH, CUT_OFF, SHORTCUTS, MEMORY],
-    files: &[SavedFile { kind: Kind::Hcdps, moves: read_moves, maker }],
-    open: Some(|choice, bytes, grid, moves| {
+    files: &[SavedFile { kind: DatabaseKind::Hcdps, moves: read_moves, maker }],
+    open: Some(|spec, bytes, grid, moves| {
         let opened = HcdpsPlanner::open(bytes, grid, moves)?;
-        let (wanted, made) = (settings(choice), opened.method().settings);
+        let (wanted, made) = (settings(spec), opened.method().settings);
         for (name, wanted, made) in
             [(DEPTH.name, wanted.depth, made.depth), (CUT_OFF.name, wanted.cut_off, made.cut_off)]
         {
-            if choice.given(name).is_some() && wanted != made {
+            if spec.given(name).is_some() && wanted != made {
                 let reason = format!("the database was made with {made}: leave it out");
-                return Err(choice.refuse(&format!("{name}={wanted}"), reason));
+                return Err(spec.refuse(&format!("{name}={wanted}"), reason));
             }
         }
-        let given = choice.given(MEMORY.name).is_some();
+        let given = spec.given(MEMORY.name).is_some();
         let memory = if given { wanted.memory } else { made.memory };
         Ok(Box::new(opened.with_shortcuts(wanted.shortcuts).with_memory(memory)))
     }),
-    make: |choice, grid, moves| Ok(Box::new(HcdpsPlanner::build(grid, moves, settings(choice))?)),
+    make: |spec, grid, moves| Ok(Box::new(HcdpsPlanner::build(grid, moves, settings(spec))?)),
     ..Algorithm::BASE
 };
 
@@ -105,43 +106,34 @@ settings! { kind::Hcdps:
     memory(mebibytes: u32) = "memory", mebibytes;
 }
 
-const DEPTH: Parameter = Parameter {
-    name: "depth",
-    values: "1-4",
-    default: "2",
-    meaning: "how many regions apart base paths may lead",
-};
+const DEPTH: Parameter =
+    Parameter::new("depth", "1-4", "2", "how many regions apart base paths may lead");
 
-const CUT_OFF: Parameter = Parameter {
-    name: "cut-off",
-    values: "1-10000",
-    default: "64",
-    meaning: "the most steps of a climb",
-};
+const CUT_OFF: Parameter = Parameter::new("cut-off", "1-10000", "64", "the most steps of a climb");
 
-const SHORTCUTS: Parameter = Parameter {
-    name: "shortcuts",
-    values: "all|ends",
-    default: "all",
-    meaning: "look for shortcuts everywhere or at both ends of the walk only",
-};
+const SHORTCUTS: Parameter = Parameter::new(
+    "shortcuts",
+    "all|ends",
+    "all",
+    "look for shortcuts everywhere or at both ends of the walk only",
+);
 
-const MEMORY: Parameter = Parameter {
-    name: "memory",
-    values: "0-1048576",
-    default: "256",
-    meaning: "the MiB that the database may take; a map that needs more is refused",
-};
+const MEMORY: Parameter = Parameter::new(
+    "memory",
+    "0-1048576",
+    "256",
+    "the MiB that the database may take; a map that needs more is refused",
+);
 
-fn settings(choice: &PlannerSpec) -> HcdpsSettings {
+fn settings(spec: &PlannerSpec) -> HcdpsSettings {
     HcdpsSettings {
-        depth: choice.number(DEPTH.name),
-        cut_off: choice.number(CUT_OFF.name),
-        shortcuts: match choice.word(SHORTCUTS.name) {
+        depth: spec.number(DEPTH.name),
+        cut_off: spec.number(CUT_OFF.name),
+        shortcuts: match spec.word(SHORTCUTS.name) {
             "ends" => Shortcuts::Ends,
             _ => Shortcuts::All,
         },
-        memory: choice.mebibytes(MEMORY.name),
+        memory: spec.mebibytes(MEMORY.name),
     }
 }
 
@@ -262,17 +254,17 @@ impl HcdpsPlanner {
     /// depth, the cut-off and the memory limit it was made with. Everything else is refused: other
     /// files, damaged and truncated ones, those of another version, another map or another rule.
     fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
-        let kind = Kind::Hcdps;
-        let whole = db::Whole::for_map(bytes, kind, grid.content_hash(), moves)?;
-        let settings = read_settings(whole.parameters);
+        let kind = DatabaseKind::Hcdps;
+        let file = db::IntactFile::for_map(bytes, kind, grid.content_hash(), moves)?;
+        let settings = read_settings(file.parameters);
         let mut database = HcdpsDatabase::empty(grid, moves, settings)
             .map_err(|error| kind.refuse(error.to_string()))?;
         let climber = Climber::new(grid, moves);
         let components = Components::new(grid, moves.rule());
         let connected = |a, b| components.connected(a, b);
-        database.data = Data::read(whole.payload, grid, climber, settings.cut_off, connected)
+        database.data = Data::read(file.payload, grid, climber, settings.cut_off, connected)
             .ok_or_else(|| kind.refuse("its paths make no sense for this map: build it again"))?;
-        database.repaired = whole.parameters & REPAIRED != 0;
+        database.repaired = file.parameters & REPAIRED != 0;
         database.links = Links::of(&database.data, grid, moves);
         Ok(Self::opened(database, grid, moves, kind))
     }
@@ -483,7 +475,7 @@ fn label(map: u64, moves: Moves, settings: HcdpsSettings) -> Label {
     let HcdpsSettings { depth, cut_off, memory, .. } = settings;
     let settings = u64::from(depth) | u64::from(cut_off) << 8 | memory_code(memory) << 24;
     let parameters = moves_code(moves) | settings << MOVES_BITS;
-    Label { kind: Kind::Hcdps, parameters, grid: map }
+    Label { kind: DatabaseKind::Hcdps, parameters, grid: map }
 }
 
 /// The settings that the parameters of a database name.
@@ -564,6 +556,24 @@ impl Method for HcdpsDatabase {
             self.rebuild(grid, moves)?;
         }
         Ok(Update::default())
+    }
+
+    fn layers(&self, grid: &Grid) -> Vec<Layer> {
+        let Data { representatives, map, .. } = &self.data;
+        let points = representatives.iter().zip(0..).map(|(&at, i)| (centre(grid, at), i));
+        vec![
+            Layer::of_cells(
+                "regions",
+                "cells between which climbing towards the representative works",
+                grid,
+                |cell| map.get(cell).filter(|_| grid.is_free(cell)),
+            ),
+            Layer::new(
+                "representatives",
+                "the cell that stands for each region",
+                Shapes::Points(points.collect()),
+            ),
+        ]
     }
 
     fn memory(&self, memory: Memory) -> Memory {

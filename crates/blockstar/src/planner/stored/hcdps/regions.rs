@@ -1,6 +1,7 @@
 //! Hill-climbable regions: every cell can be climbed to from its region's representative, and back.
 
 use crate::Grid;
+use crate::grid::raster::raster;
 use crate::regions::climb::Climber;
 
 /// No region.
@@ -37,7 +38,7 @@ impl Regions {
         let mut grower = Grower::new(grid, climber, cut_off);
         let rows = grid.rows();
         let free = || {
-            let all = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (x, y)));
+            let all = raster(0..grid.width(), 0..grid.height());
             all.map(|(x, y)| rows.position(x, y)).filter(|&node| rows.get(node))
         };
         free().for_each(|node| {

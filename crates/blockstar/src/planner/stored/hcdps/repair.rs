@@ -26,6 +26,7 @@ use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
+use crate::grid::raster::raster;
 use crate::regions::climb::{Climber, Notion};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
@@ -62,7 +63,7 @@ impl Links {
     pub fn of(data: &Data, grid: &Grid, moves: Moves) -> Self {
         let climber = Climber::new(grid, moves);
         let rows = grid.rows();
-        let cells = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (x, y)));
+        let cells = raster(0..grid.width(), 0..grid.height());
         let free = cells.map(|(x, y)| rows.position(x, y)).filter(|&node| rows.get(node));
         let region = |node: u32| data.map.region(Cell::from(rows.coordinates(node)));
         let count = data.representatives.len();
@@ -159,7 +160,7 @@ impl Seeker<'_> {
             None => (Heuristic::Zero, (0, 0)),
         };
         let estimator = Estimator::new(heuristic, &step_costs, goal);
-        let space = Cells::<u64, false>::new(grid, *moves, step_costs, estimator);
+        let space = Cells::<u64>::new(grid, *moves, step_costs, estimator);
         frontier.begin(grid.rows().positions(), step_costs.usual_step());
         let Frontier { nodes, open, .. } = frontier;
         for source in sources {
@@ -276,11 +277,8 @@ impl Repair<'_> {
     /// The nodes of the cells that are edited and free.
     fn edited(&self) -> impl Iterator<Item = u32> + '_ {
         let rows = self.grid.rows();
-        let cells = |rect: &Rect| {
-            let (xs, ys) = (rect.x..rect.x + rect.width, rect.y..rect.y + rect.height);
-            ys.flat_map(move |y| xs.clone().map(move |x| (x, y)))
-        };
-        let nodes = self.changes.iter().flat_map(cells).map(|(x, y)| rows.position(x, y));
+        let cells = self.changes.iter().flat_map(|rect| rect.cells());
+        let nodes = cells.map(|cell| rows.position(cell.x, cell.y));
         nodes.filter(|&node| rows.get(node))
     }
 

@@ -3,11 +3,12 @@
 use super::BlockSettings;
 use super::estimate::Places;
 use crate::engine::parallel;
+use crate::grid::raster::raster;
 use crate::planner::block::tables::{
     Content, Distance, Layout, MakerMemory, Store, Table, TableId, TableRules, is_double,
 };
 use crate::rules::moves::Direction;
-use crate::{Grid, Moves, Rect};
+use crate::{Grid, Layer, Moves, Rect};
 use std::collections::{BTreeSet, HashMap};
 
 /// How the map is cut: rows of blocks, with a margin of one block all around that is never entered.
@@ -250,6 +251,12 @@ impl<D: Distance> BlockTables<D> {
         self.store.get(self.ids[block as usize])
     }
 
+    /// The number of a block's table, [`Layer::NONE`] if it has none.
+    pub fn number(&self, block: u32) -> u32 {
+        let id = self.ids[block as usize];
+        self.store.get(id).map_or(Layer::NONE, |_| id.number())
+    }
+
     /// See [`BlockGrid::doors`].
     #[inline]
     pub fn doors(&self, block: u32) -> u64 {
@@ -280,9 +287,10 @@ pub(super) fn every_block<D: Distance>(
 ) -> impl Iterator<Item = u32> {
     let side = blocks.layout.side();
     let columns = blocks.columns;
-    let (left, right) = (rect.x / side, (rect.x + rect.width - 1) / side);
-    let (top, bottom) = (rect.y / side, (rect.y + rect.height - 1) / side);
-    (top..=bottom).flat_map(move |y| (left..=right).map(move |x| (y + 1) * columns + x + 1))
+    // Blocks are numbered with a rim of one around the map.
+    let across = rect.x / side + 1..(rect.x + rect.width - 1) / side + 2;
+    let down = rect.y / side + 1..(rect.y + rect.height - 1) / side + 2;
+    raster(across, down).map(move |(x, y)| y * columns + x)
 }
 
 /// The set bits of a mask, from the lowest.

@@ -1,0 +1,5 @@
+//! Sessions through their protocol.
+
+mod client;
+mod hostile;
+mod session;

@@ -1,0 +1,11 @@
+//! All tests of this crate in one binary.
+
+mod crowd_guides;
+mod crowd_instances;
+mod crowd_pitfalls;
+mod crowd_stepper;
+mod lockstep;
+mod orders;
+mod pitfalls;
+mod support;
+mod three_steps;

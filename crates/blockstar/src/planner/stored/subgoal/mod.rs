@@ -1,0 +1,197 @@
+//! The subgoal graph: optimal paths several times faster than jump point search, on a map that
+//! changes.
+//!
+//! T. Uras, S. Koenig & C. Hernández, *Subgoal Graphs for Optimal Pathfinding in Eight-Neighbor
+//! Grids* (2013); only descriptions of it were at hand. A shortest path turns at the corners of
+//! obstacles. The free cells beside them, the [subgoals](corners), are the nodes of a graph, with
+//! edges between those that are [directly reachable](scan) from each other. A query joins its start
+//! and goal to the [graph] and [searches](search) that instead of the map.
+
+mod corners;
+mod file;
+mod graph;
+mod lanes;
+mod pool;
+mod refresh;
+mod repair;
+mod scan;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use crate::db::parameters::read_moves;
+use crate::engine::best_first::{self, Orders, Priority};
+use crate::engine::budget::Meter;
+use crate::engine::frontier::Frontier;
+use crate::engine::parallel;
+use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice, Update};
+use crate::planner::cell::jps::Jps;
+use crate::registry::SavedFile;
+use crate::rules::cost::StepCosts;
+use crate::{
+    Algorithm, Budget, DatabaseKind, Error, Grid, Heuristic, Memory, Moves, Promise, Rule, Subgoal,
+};
+use corners::Ground;
+use graph::{Graph, Units};
+use lanes::Lanes;
+use refresh::Refresh;
+use repair::Repair;
+use search::{Ends, Roads};
+
+pub(crate) const ROW: Algorithm = Algorithm {
+    name: "subgoal",
+    summary: "Subgoal graph with landmarks, repaired after edits: the fastest optimal steps",
+    source: "Uras, Koenig & Hernández 2013; Goldberg & Harrelson 2005",
+    promise: Promise::Optimal,
+    rules: &[Rule::Eight],
+    files: &[SavedFile { kind: DatabaseKind::SubgoalGraph, moves: read_moves, maker: file::maker }],
+    open: Some(|_, bytes, grid, moves| Ok(Box::new(Driver::<Subgoals>::open(bytes, grid, moves)?))),
+    make: |_, grid, moves| Ok(Driver::boxed(Subgoals::build(grid, moves), grid, moves)),
+    avoids: true,
+    partial: true,
+    ..Algorithm::BASE
+};
+
+/// The graph of a map with its labels.
+#[derive(Clone, Debug)]
+pub(crate) struct Subgoals {
+    ground: Ground,
+    graph: Graph,
+    lanes: Lanes,
+    refresh: Refresh,
+}
+
+impl Subgoal {
+    /// Makes the lanes anew that edits have masked or made worse, for as long as the budget lasts;
+    /// returns whether all are as good as new. Nothing has to be, ever: queries are right without.
+    /// But they are the faster the better the lanes are, so spend idle time on it. An expansion
+    /// of the budget is a subgoal that passes its label on.
+    ///
+    /// ```
+    /// use blockstar::{Budget, Grid, Moves, Planner, Subgoal, Tile};
+    ///
+    /// let mut grid = Grid::new(64, 64)?;
+    /// let mut planner = Subgoal::new(&grid, Moves::EIGHT)?;
+    /// grid.set((20, 30), Tile::Blocked)?;
+    /// planner.update(&grid)?;
+    /// while !planner.refresh(&grid, Budget::expansions(100))? {
+    ///     // Do something else.
+    /// }
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    pub fn refresh(&mut self, grid: &Grid, budget: Budget) -> Result<bool, Error> {
+        self.inner::<Driver<Subgoals>>().check_current(grid)?;
+        let Subgoals { ground, graph, lanes, refresh } =
+            self.inner_mut::<Driver<Subgoals>>().method_mut();
+        Ok(refresh.run(ground, graph, lanes, &mut Meter::new(budget)))
+    }
+
+    /// How many of the sixteen lanes can be used: all, but for those masked by edits since they were
+    /// last [made](Self::refresh). With none left, jump point search answers.
+    pub fn lanes(&self) -> usize {
+        self.method().lanes.intact.count_ones() as usize
+    }
+
+    /// The number of subgoals in the graph.
+    pub fn subgoals(&self) -> usize {
+        self.method().graph.len()
+    }
+
+    /// The number of edges in the graph, each counted once.
+    pub fn edges(&self) -> usize {
+        self.method().graph.edge_count()
+    }
+
+    fn method(&self) -> &Subgoals {
+        self.inner::<Driver<Subgoals>>().method()
+    }
+}
+
+impl Subgoals {
+    fn build(grid: &Grid, moves: Moves) -> Self {
+        let mut method = Self::without_lanes(grid, moves);
+        let Self { ground, graph, lanes, refresh } = &mut method;
+        refresh.run(ground, graph, lanes, &mut Meter::new(Budget::UNLIMITED));
+        method
+    }
+
+    fn without_lanes(grid: &Grid, moves: Moves) -> Self {
+        let (straight, diagonal) = StepCosts::<u32>::units(moves);
+        let ground = Ground::new(grid);
+        let graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
+        Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due() }
+    }
+
+    /// Repairs what was prepared, unless so much has changed that building it is quicker.
+    fn keep_up(&mut self, grid: &Grid, changes: &Changes) -> Option<()> {
+        let most = 32 + self.graph.len() / 16;
+        let cells = self.ground.differences(grid, changes.rects()?, most)?;
+        let mut repair = Repair::default();
+        for cell in cells {
+            self.toggle(cell, grid.is_free(cell), &mut repair);
+            self.lanes.repair(&self.ground, &mut self.graph, &repair);
+            self.refresh.repair(&self.graph, &repair);
+        }
+        Some(())
+    }
+
+    /// Whether a query is for jump point search.
+    fn passes_on(&self, problem: &Problem<'_>) -> bool {
+        problem.is_wide()
+            || problem.query().avoided().is_some()
+            || problem.heuristic() != Heuristic::Octile
+            || self.lanes.intact == 0
+    }
+}
+
+impl Method for Subgoals {
+    fn row(&self) -> &'static Algorithm {
+        &ROW
+    }
+
+    fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
+        let (frontier, ends) = pool.get_two::<Frontier<u32>, Ends>();
+        if slice.is_fresh() {
+            ends.passed_on = self.passes_on(problem);
+        }
+        if ends.passed_on {
+            return Jps.search(problem, slice, pool);
+        }
+        let Self { ground, graph, lanes, .. } = self;
+        let cells = [problem.start_cell(), problem.goal_cell()].map(|cell| (cell.x, cell.y));
+        if slice.is_fresh() {
+            ends.join(ground, graph, lanes, cells[0], cells[1]);
+        } else {
+            ends.keep_up(ground, graph, lanes, cells[1]);
+        }
+        let step_costs = StepCosts::<u32>::new(problem.grid, problem.moves);
+        let mut orders =
+            Orders::new(problem, step_costs, Priority::AStar, Heuristic::Octile, ends.goal);
+        // Estimates may be as large as labels.
+        orders.ceiling = orders.ceiling.saturating_sub(lanes::LARGEST);
+        let roads = Roads::new((ground, graph), ends, &step_costs, cells);
+        if slice.is_fresh() {
+            frontier.begin(graph.nodes.len() + 2, step_costs.usual_step());
+            frontier.seed(&roads, &orders, roads.ends.start, 0);
+        }
+        Ok(best_first::search(&roads, &orders, frontier, slice))
+    }
+
+    fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
+        if self.keep_up(grid, changes).is_none() {
+            *self = Self::build(grid, moves);
+        }
+        Ok(Update::default())
+    }
+
+    fn memory(&self, memory: Memory) -> Memory {
+        memory
+            .with("bit maps", self.ground.bytes())
+            .with("graph", self.graph.bytes())
+            .with("lanes", self.lanes.bytes() + self.refresh.bytes())
+    }
+
+    fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
+        Some(self.to_bytes(moves, map))
+    }
+}

@@ -1,0 +1,315 @@
+//! Making lanes: one flood of the graph for each, in slices of any size.
+//!
+//! Each component of the graph has landmarks of its own. The first is the subgoal farthest from the
+//! northernmost one, each further one that which is farthest from all landmarks before.
+//!
+//! A flood that is interrupted by edits goes on with what it has: where an edge has come that is a
+//! short cut, the label behind it is lowered and passed on again. So lanes get done on a map that
+//! never stays the same for long; once it does, another round makes them what they would be if made
+//! for this map.
+//!
+//! A flood along edges finds the distances of paths that go on from their last subgoal, not all
+//! distances between subgoals: a subgoal of one slant has no edges into the quadrants of the other,
+//! though it may be seen from there. So what subgoals see *aside* of their edges is listed too, and
+//! passed to and from once. Labels that are true distances fit every edge that an edit can bring,
+//! as long as it brings no short cut.
+
+use super::corners::Ground;
+use super::graph::Graph;
+use super::lanes::{LANES, LARGEST, Lanes};
+use super::repair::Repair;
+use super::scan;
+use crate::engine::budget::Meter;
+use crate::engine::open_list::{Entry, Open};
+
+/// Lanes being made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Refresh {
+    stage: Stage,
+    /// For each subgoal one of its component, the northernmost in the end.
+    roots: Vec<u32>,
+    /// The labels of the flood under way.
+    labels: Vec<u32>,
+    open: Open<u32>,
+    /// Subgoals of a component that were found and not yet looked at, and where to look for the
+    /// next component.
+    found: Vec<u32>,
+    next: usize,
+    /// Whether there were edits since the round began.
+    edited: bool,
+    /// From which subgoal which other one is seen other than by an edge, and at what distance.
+    asides: Vec<(u32, u32, u32)>,
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    /// Nothing: all lanes are as they should be.
+    #[default]
+    Done,
+    /// Nothing yet, but there is something to do.
+    Due,
+    /// Telling components apart.
+    Components,
+    /// The flood from the roots of components, to find the first landmarks.
+    Roots,
+    /// The flood from the landmarks of a lane.
+    Lane(usize),
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Refresh {
+    /// All is to be made.
+    pub fn due() -> Self {
+        Self { stage: Stage::Due, ..Self::default() }
+    }
+
+    /// Whether all lanes are what they would be if made for this map.
+    pub fn is_done(&self) -> bool {
+        self.stage == Stage::Done
+    }
+
+    /// Takes note of an edit.
+    pub fn repair(&mut self, graph: &Graph, repair: &Repair) {
+        self.edited = true;
+        match self.stage {
+            Stage::Done | Stage::Due => self.stage = Stage::Due,
+            // That components may be split or joined meanwhile only makes for worse landmarks.
+            Stage::Components => {
+                self.roots.resize(graph.nodes.len(), NONE);
+                for &number in &repair.added {
+                    self.roots[number as usize] = NONE;
+                    self.next = self.next.min(number as usize);
+                }
+            }
+            Stage::Roots | Stage::Lane(_) => {
+                self.labels.resize(graph.nodes.len(), LARGEST);
+                self.roots.resize(graph.nodes.len(), NONE);
+                for &number in &repair.added {
+                    let edges = graph.edges(graph.node(number)).iter();
+                    let root = edges.map(|edge| self.roots[edge.target() as usize]).min();
+                    self.roots[number as usize] =
+                        root.filter(|&root| root != NONE).unwrap_or(number);
+                    self.labels[number as usize] = LARGEST;
+                }
+                for &number in &repair.touched {
+                    self.pass_on(graph, number);
+                    for &edge in graph.edges(graph.node(number)) {
+                        let label = self.labels[edge.target() as usize].saturating_add(edge.cost);
+                        self.reach(number, label);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes on until all is done, which is told, or the budget is spent.
+    pub fn run(
+        &mut self,
+        ground: &Ground,
+        graph: &mut Graph,
+        lanes: &mut Lanes,
+        meter: &mut Meter,
+    ) -> bool {
+        loop {
+            match self.stage {
+                Stage::Done => return true,
+                Stage::Due => self.begin_round(graph),
+                Stage::Components => {
+                    if !self.tell_components_apart(ground, graph, meter) {
+                        return false;
+                    }
+                    self.begin_flood(graph, Stage::Roots, |refresh, number| {
+                        refresh.roots[number as usize] == number
+                    });
+                }
+                Stage::Roots => {
+                    if !self.flood(graph, meter) {
+                        return false;
+                    }
+                    self.begin_lane(graph, 0);
+                }
+                Stage::Lane(lane) => {
+                    if !self.flood(graph, meter) {
+                        return false;
+                    }
+                    self.look_aside();
+                    lanes.put(graph, lane, &self.labels);
+                    if lane + 1 < LANES {
+                        self.begin_lane(graph, lane + 1);
+                    } else if self.edited {
+                        self.stage = Stage::Due;
+                    } else {
+                        *self = Self::default();
+                    }
+                }
+            }
+        }
+    }
+
+    fn begin_round(&mut self, graph: &Graph) {
+        self.stage = Stage::Components;
+        self.edited = false;
+        self.roots.clear();
+        self.roots.resize(graph.nodes.len(), NONE);
+        self.found.clear();
+        self.asides.clear();
+        self.next = 0;
+    }
+
+    fn tell_components_apart(&mut self, ground: &Ground, graph: &Graph, meter: &mut Meter) -> bool {
+        loop {
+            if meter.is_spent() {
+                return false;
+            }
+            let Some(number) = self.found.pop() else {
+                let next = self.roots[self.next..].iter().position(|&root| root == NONE);
+                let Some(next) = next.map(|next| next + self.next) else { break };
+                self.roots[next] = next as u32;
+                self.found.push(next as u32);
+                self.next = next;
+                continue;
+            };
+            meter.pay();
+            // It may be another one since it was found.
+            let root = match self.roots[number as usize] {
+                NONE => number,
+                root => root,
+            };
+            self.roots[number as usize] = root;
+            let node = graph.node(number);
+            if !node.is_none() {
+                scan::from_end(ground, node.cell(), Some(node.corners()), |seen| {
+                    let there = graph.number(ground, seen.at);
+                    self.asides.push((number, there, graph.units.cost(&seen)));
+                });
+            }
+            for edge in graph.edges(graph.node(number)) {
+                let there = &mut self.roots[edge.target() as usize];
+                if *there == NONE {
+                    *there = root;
+                    self.found.push(edge.target());
+                }
+            }
+        }
+        self.join_asides();
+        // The northernmost and then westernmost of each component stands for it.
+        let norths = self.choose(graph, |_, _| 0);
+        self.roots.iter_mut().for_each(|root| *root = norths[*root as usize]);
+        true
+    }
+
+    /// Makes one component of those that see each other aside.
+    fn join_asides(&mut self) {
+        let roots = &mut self.roots;
+        let top = |roots: &mut Vec<u32>, mut number: u32| {
+            while roots[number as usize] != number {
+                let next = roots[number as usize];
+                roots[number as usize] = roots[next as usize];
+                number = next;
+            }
+            number
+        };
+        for &(number, there, _) in &self.asides {
+            let [one, other] = [number, there].map(|number| top(roots, number));
+            roots[one.max(other) as usize] = one.min(other);
+        }
+        for number in 0..roots.len() as u32 {
+            roots[number as usize] = top(roots, number);
+        }
+    }
+
+    /// For the root of each component the subgoal with the highest score, of equal ones the
+    /// northernmost and westernmost.
+    fn choose(&self, graph: &Graph, score: impl Fn(&Self, usize) -> u32) -> Vec<u32> {
+        let mut best = vec![NONE; graph.nodes.len()];
+        for (number, &root) in self.roots.iter().enumerate() {
+            let rank = |number: usize| {
+                (score(self, number), std::cmp::Reverse(graph.nodes[number].by_row()))
+            };
+            let chosen = &mut best[root as usize];
+            if *chosen == NONE || rank(number) > rank(*chosen as usize) {
+                *chosen = number as u32;
+            }
+        }
+        best
+    }
+
+    fn begin_lane(&mut self, graph: &Graph, lane: usize) {
+        let landmarks = self.choose(graph, |refresh, number| {
+            let before = &graph.nodes[number].labels[..lane];
+            before.iter().copied().min().unwrap_or(refresh.labels[number])
+        });
+        self.begin_flood(graph, Stage::Lane(lane), |refresh, number| {
+            landmarks[refresh.roots[number as usize] as usize] == number
+        });
+    }
+
+    fn begin_flood(&mut self, graph: &Graph, stage: Stage, is_source: impl Fn(&Self, u32) -> bool) {
+        self.stage = stage;
+        self.labels.clear();
+        self.labels.resize(graph.nodes.len(), LARGEST);
+        self.open.begin(graph.units.straight);
+        for number in 0..graph.nodes.len() as u32 {
+            if is_source(self, number) {
+                self.reach(number, 0);
+            }
+        }
+        for index in 0..self.asides().len() {
+            let (number, there, cost) = self.asides[index];
+            if self.labels[number as usize] == 0 {
+                self.reach(there, cost);
+            }
+        }
+    }
+
+    /// What is seen aside, unless that is no longer known.
+    fn asides(&self) -> &[(u32, u32, u32)] {
+        if self.edited { &[] } else { &self.asides }
+    }
+
+    /// Lowers the labels of subgoals to what those permit that they see aside.
+    fn look_aside(&mut self) {
+        for index in 0..self.asides().len() {
+            let (number, there, cost) = self.asides[index];
+            let label = self.labels[there as usize].saturating_add(cost);
+            let known = &mut self.labels[number as usize];
+            *known = label.min(*known);
+        }
+    }
+
+    fn flood(&mut self, graph: &Graph, meter: &mut Meter) -> bool {
+        while !meter.is_spent() {
+            let Some(Entry { g, node, .. }) = self.open.pop() else { return true };
+            if self.labels[node as usize] == g {
+                meter.pay();
+                self.pass_on(graph, node);
+            }
+        }
+        false
+    }
+
+    #[inline]
+    fn pass_on(&mut self, graph: &Graph, number: u32) {
+        let label = self.labels[number as usize];
+        for &edge in graph.edges(graph.node(number)) {
+            self.reach(edge.target(), label.saturating_add(edge.cost));
+        }
+    }
+
+    #[inline]
+    fn reach(&mut self, number: u32, label: u32) {
+        let known = &mut self.labels[number as usize];
+        if label < *known {
+            *known = label;
+            self.open.push(Entry { total: label, g: label, node: number });
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        (self.roots.capacity() + self.labels.capacity() + self.found.capacity()) * 4
+            + self.asides.capacity() * size_of::<(u32, u32, u32)>()
+            + self.open.bytes()
+    }
+}

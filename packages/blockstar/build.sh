@@ -1,0 +1,21 @@
+#!/bin/sh
+# Builds blockstar.wasm: sessions with every planner, for browsers and Node. Needs Rust alone; with
+# wasm-opt (Debian's binaryen) the module gets smaller.
+set -eu
+cd "$(dirname "$0")/../.."
+target=${CARGO_TARGET_DIR:-target}
+rustup target add wasm32-unknown-unknown >/dev/null 2>&1 || true
+# With SIMD known to be there, the scalar copies of Block A* are left out (60 KB).
+RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128" \
+  cargo build --quiet --profile wasm -p blockstar-wasm --target wasm32-unknown-unknown
+built=$target/wasm32-unknown-unknown/wasm/blockstar_wasm.wasm
+out=packages/blockstar/blockstar.wasm
+if command -v wasm-opt >/dev/null; then
+  # What the compiler uses by default since Rust 1.87, and what browsers since 2023 have.
+  wasm-opt -Oz --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
+    --enable-nontrapping-float-to-int --enable-simd --enable-multivalue --enable-reference-types \
+    "$built" -o "$out"
+else
+  cp "$built" "$out"
+fi
+echo "$out: $(wc -c <"$out") bytes, $(gzip -9 -c "$out" | wc -c) compressed"

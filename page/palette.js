@@ -1,0 +1,182 @@
+// The colours of the map, by theme and palette.
+//
+// "picture" is that of the pictures the command line draws: paper, slate walls, and expanded cells
+// from pale green (first) to blue (last). "clear" keeps states apart for every kind of colour vision
+// (Machado 2009, CIEDE2000: no two states closer than 20.2 in light and 17.5 in dark).
+// In both a shape says the same as the colour: outlines for open cells, a disc and a diamond for the
+// ends, a cased line for the path.
+
+/**
+ * @typedef {object} Palette
+ * @property {string} paper around the map
+ * @property {string} floor free cells
+ * @property {string} seam lines between them
+ * @property {string} wall blocked cells
+ * @property {string} ink text on the map
+ * @property {string} casing around lines and marks
+ * @property {string} open the outline of open cells
+ * @property {string} openFill their inside
+ * @property {string} current the ring around the cell being expanded
+ * @property {string[]} closed expanded cells, first to last
+ * @property {string[]} backward the same for the search from the goal
+ * @property {string[]} heat small to large values
+ * @property {string} start
+ * @property {string} goal
+ * @property {string[]} routes paths, by pane
+ * @property {string[]} hills low to high
+ * @property {string[]} terrain cheap to dear
+ * @property {[string, string, string]} difference only in one, only in the other, in both
+ * @property {number} shadow how dark the shadow of walls is
+ */
+
+/** @type {Record<string, Palette>} */
+const PALETTES = {
+  "picture light": {
+    paper: "#f4f1ea",
+    floor: "#fdfcf8",
+    seam: "#efebe1",
+    wall: "#363c4a",
+    ink: "#2a2e38",
+    casing: "#ffffff",
+    open: "#c77f00",
+    openFill: "#ffd98a",
+    current: "#e6392b",
+    closed: ["#e4f4d8", "#a9deb9", "#62bec8", "#4586c6"],
+    backward: ["#f7e3ef", "#e3b5d6", "#b98acb", "#8463b8"],
+    heat: ["#fff3c4", "#fbc36b", "#ec7a4d", "#b8305a", "#5a1a63"],
+    start: "#1f8a4c",
+    goal: "#b5179e",
+    routes: ["#e6392b", "#2563d9", "#f59f00", "#8b3fc9"],
+    hills: ["#9dc08b", "#c5d39a", "#eae0b3", "#ddc292", "#c6a280", "#f1ece6"],
+    terrain: ["#fdfcf8", "#e6cfa0", "#a8825a"],
+    difference: ["#f0a35e", "#5b9bd8", "#d5d8d2"],
+    shadow: 0.16,
+  },
+  "picture dark": {
+    paper: "#14171c",
+    floor: "#1e232b",
+    seam: "#272d37",
+    wall: "#5c6678",
+    ink: "#e9e6de",
+    casing: "#0d0f13",
+    open: "#ffc24d",
+    openFill: "#a87c24",
+    current: "#ff6a5a",
+    closed: ["#5fae8d", "#3a8a8c", "#2a6a8c", "#27497c"],
+    backward: ["#a9739c", "#85538f", "#63407f", "#45306b"],
+    heat: ["#2b1b3d", "#6b2362", "#b8405a", "#ec8a4d", "#ffe08a"],
+    start: "#3ecf86",
+    goal: "#e86ad6",
+    routes: ["#ff5a4a", "#6ea0ff", "#ffb938", "#bd85f5"],
+    hills: ["#3d5a3c", "#5a6b45", "#7d7850", "#84694c", "#76584b", "#b3aca6"],
+    terrain: ["#1e232b", "#54452c", "#7d5a36"],
+    difference: ["#c27a38", "#3c79b8", "#3a4048"],
+    shadow: 0.35,
+  },
+  "clear light": {
+    paper: "#eef0f2",
+    floor: "#ffffff",
+    seam: "#e9ecef",
+    wall: "#2a2d31",
+    ink: "#17191c",
+    casing: "#ffffff",
+    open: "#7d5600",
+    openFill: "#e09e0e",
+    current: "#000000",
+    closed: ["#7ec3f3", "#7ec3f3"],
+    backward: ["#c9b6ee", "#c9b6ee"],
+    heat: ["#fff7bc", "#fec44f", "#d95f0e", "#7f2704"],
+    start: "#0a7e66",
+    goal: "#b61d0c",
+    routes: ["#bf10bc", "#0b4fb3", "#5a3a00", "#00695c"],
+    hills: ["#e8eef2", "#c9d3da", "#a7b4be", "#87949f", "#6c7883", "#f4f4f4"],
+    terrain: ["#ffffff", "#d9d2c4", "#a2937a"],
+    difference: ["#e09e0e", "#3f8fd2", "#d9dde1"],
+    shadow: 0.12,
+  },
+  "clear dark": {
+    paper: "#0a0c0e",
+    floor: "#101316",
+    seam: "#1b2025",
+    wall: "#777e88",
+    ink: "#f2f4f6",
+    casing: "#000000",
+    open: "#8a6d00",
+    openFill: "#fed949",
+    current: "#ffffff",
+    closed: ["#0e5287", "#0e5287"],
+    backward: ["#4a3b78", "#4a3b78"],
+    heat: ["#1a1423", "#5b2a86", "#c2557a", "#f5d76e"],
+    start: "#40e0ac",
+    goal: "#f74736",
+    routes: ["#fd88d9", "#7cc4ff", "#ffe9a8", "#63f0d0"],
+    hills: ["#1b2227", "#2b343b", "#3e4952", "#55606a", "#6e7984", "#aab3ba"],
+    terrain: ["#101316", "#3b3527", "#6a5b3d"],
+    difference: ["#fed949", "#3f8fd2", "#2a3036"],
+    shadow: 0.3,
+  },
+};
+
+/**
+ * @param {string} style picture or clear
+ * @param {boolean} dark
+ * @returns {Palette}
+ */
+export function palette(style, dark) {
+  return PALETTES[`${style} ${dark ? "dark" : "light"}`] ?? PALETTES["picture light"];
+}
+
+/** #rrggbb as three bytes. @returns {[number, number, number]} */
+export function rgb(/** @type {string} */ colour) {
+  const code = parseInt(colour.slice(1), 16);
+  return [code >> 16, (code >> 8) & 255, code & 255];
+}
+
+/**
+ * The colour at a part, from 0 to 1, of the way through evenly spaced colours.
+ * @param {string[]} stops
+ * @param {number} part
+ * @returns {[number, number, number]}
+ */
+export function along(stops, part) {
+  const place = Math.min(Math.max(part, 0), 1) * (stops.length - 1);
+  const stop = Math.min(Math.floor(place), stops.length - 2);
+  const [a, b] = [rgb(stops[stop]), rgb(stops[stop + 1])];
+  const mix = (/** @type {number} */ i) => Math.round(a[i] + (b[i] - a[i]) * (place - stop));
+  return [mix(0), mix(1), mix(2)];
+}
+
+/** @returns {string} */
+export function css(/** @type {[number, number, number]} */ [r, g, b]) {
+  return `rgb(${r} ${g} ${b})`;
+}
+
+// Rows of the lookup texture, 256 colours each.
+export const ROW = { closed: 0, backward: 1, heat: 2, terrain: 3, hills: 4, fixed: 5 };
+export const ROWS = 6;
+// Places in the row of single colours.
+export const FIXED = {
+  paper: 0,
+  floor: 1,
+  seam: 2,
+  wall: 3,
+  open: 4,
+  openFill: 5,
+  onlyA: 6,
+  onlyB: 7,
+  both: 8,
+};
+
+/** The lookup texture of a palette: RGBA, 256 wide, one row per ramp. */
+export function lookup(/** @type {Palette} */ colours) {
+  const bytes = new Uint8Array(256 * ROWS * 4);
+  const put = (/** @type {number} */ row, /** @type {number} */ at, /** @type {number[]} */ colour) =>
+    bytes.set([...colour, 255], (row * 256 + at) * 4);
+  const ramps = /** @type {const} */ (["closed", "backward", "heat", "terrain", "hills"]);
+  for (const name of ramps) {
+    for (let at = 0; at < 256; at++) put(ROW[name], at, along(colours[name], at / 255));
+  }
+  const { paper, floor, seam, wall, open, openFill, difference } = colours;
+  [paper, floor, seam, wall, open, openFill, ...difference].forEach((colour, at) => put(ROW.fixed, at, rgb(colour)));
+  return bytes;
+}
