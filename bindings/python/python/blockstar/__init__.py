@@ -1,0 +1,43 @@
+"""Grid path planning for maps that change: arrays in, paths out.
+
+>>> import numpy as np, blockstar
+>>> free = np.ones((100, 100), dtype=bool)
+>>> free[20:90, 50] = False
+>>> path = blockstar.find(free, (50, 10), (50, 90))
+>>> path.status, round(path.cost, 2)
+('found', 105.68)
+
+Places are (row, column), as in the array, everywhere.
+"""
+
+from ._blockstar import DistanceMap, Path, Search, __version__, planners
+from .errors import (
+    Error,
+    FileError,
+    OutsideError,
+    StaleError,
+    UnknownNameError,
+    UnsupportedError,
+)
+from .grid import Grid
+from .planner import Planner, find
+from .routes import STATUSES, Routes
+
+__all__ = [
+    "STATUSES",
+    "DistanceMap",
+    "Error",
+    "FileError",
+    "Grid",
+    "OutsideError",
+    "Path",
+    "Planner",
+    "Routes",
+    "Search",
+    "StaleError",
+    "UnknownNameError",
+    "UnsupportedError",
+    "__version__",
+    "find",
+    "planners",
+]

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from blockstar import Error, Planner
+from blockstar.distributed import Job, cost_matrix, pieces, run_here
+
+
+def test_arrow_takes_the_answers_as_they_are(cave, places):
+    pyarrow = pytest.importorskip("pyarrow")
+    routes = Planner(cave).find_many(*places)
+    table = pyarrow.table(routes)
+    assert table.num_rows == 500
+    assert np.array_equal(table["cost"].to_numpy(), routes.cost)
+    assert table["path"][3].as_py() == routes[3].tolist()
+
+
+def test_polars_plans_for_each_row(cave, places):
+    polars = pytest.importorskip("polars")
+    import blockstar.polars  # noqa: F401
+
+    planner = Planner(cave)
+    starts, goals = places
+    frame = polars.DataFrame({"start": starts.tolist(), "goal": goals.tolist()})
+    answers = frame.select(polars.struct("start", "goal").blockstar.route(planner))["route"]
+    assert np.array_equal(answers.struct.field("cost").to_numpy(), planner.find_many(starts, goals).cost)
+    with pytest.raises(Exception, match="row 1"):
+        blockstar.polars.answer(planner, polars.Series([[1, 2], None]), polars.Series([[1, 2], [3, 4]]))
+
+
+def parquet(folder, starts, goals):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    names = ("start_row", "start_column", "goal_row", "goal_column")
+    columns = np.concatenate([starts, goals], 1).T
+    pyarrow.parquet.write_table(pyarrow.table(dict(zip(names, columns))), folder / "routes.parquet")
+    return folder / "routes.parquet"
+
+
+def read(folder):
+    import pyarrow.dataset
+
+    files = sorted(folder.glob("*.parquet"))
+    return pyarrow.dataset.dataset([str(file) for file in files]).to_table()
+
+
+def test_a_job_in_pieces_equals_one_call(tmp_path, cave, places):
+    table = parquet(tmp_path, *places)
+    assert run_here(Job(cave, paths="turns"), table, tmp_path / "answers", rows=64) == 500
+    answers, routes = read(tmp_path / "answers"), Planner(cave).find_many(*places)
+    assert np.array_equal(answers["cost"].to_numpy(), routes.cost)
+    assert answers["path"][7].as_py() == routes[7].tolist()
+    with pytest.raises(Error, match="empty folder"):
+        run_here(Job(cave), table, tmp_path / "answers")
+
+
+def test_bad_jobs_are_refused(tmp_path, cave, places):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"start_row": [1]}), tmp_path / "bad.parquet")
+    with pytest.raises(Error, match="start_column"):
+        list(pieces(tmp_path / "bad.parquet"))
+    with pytest.raises(Error, match="0 rows"):
+        list(pieces(parquet(tmp_path, *places), 0))
+
+
+def test_matrices_of_costs_do_not_depend_on_their_shape(cave):
+    cells = np.argwhere(cave)
+    planner, few, many = Planner(cave), cells[5:9], cells[100:200:7]
+    matrix = cost_matrix(planner, few, many)
+    assert np.array_equal(matrix, cost_matrix(planner, many, few).T)
+    routes = planner.find_many(np.repeat(few, len(many), 0), np.tile(many, (len(few), 1)))
+    assert np.allclose(matrix.reshape(-1), routes.cost)
