@@ -171,7 +171,7 @@ impl Gate<'_> {
         let nearest = task.query.wants_nearest();
         if nearest && self.moves.rule().is_any_angle() {
             return Err(self.row.unsupported(
-                "`nearest` with limits of slope under an any-angle rule",
+                "`nearest` with slope limits under an any-angle rule",
                 "ask under a rule that steps from cell to cell",
             ));
         }

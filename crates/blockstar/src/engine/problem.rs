@@ -7,7 +7,7 @@ use crate::rules::moves::{Direction, step_table};
 use crate::{Cell, Grid, Heuristic, Moves, Point, Query};
 
 /// A map, a movement rule, and a question with a start and a goal that are connected, unless the
-/// cells that the query avoids, or limits of slope, come between them.
+/// cells that the query avoids, or slope limits, come between them.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     pub(crate) grid: &'a Grid,
