@@ -41,7 +41,7 @@ impl Arguments {
         let bytes = database_file::bytes(&self.file)?;
         if !database_file::is_likely(bytes.as_ref()) {
             let map = map_file::decode(&self.file, bytes.as_ref(), &self.options)
-                .map_err(|error| format!("{error}; and it is no file of this library"))?;
+                .map_err(|error| format!("{error}; and it is not a file of this library"))?;
             print(map_facts::of(&map), self.json)?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -97,8 +97,8 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
     for (damaged, piece) in [
         (&bytes[..40], "within its header"),
         (&bytes[..bytes.len() - 1], "fetch it again"),
-        (&[], "no file of this library"),
-        (b"height 3", "no file of this library"),
+        (&[], "not a file of this library"),
+        (b"height 3", "not a file of this library"),
     ] {
         std::fs::write(&file, damaged).unwrap();
         refused(&["info", &file], &[piece]);

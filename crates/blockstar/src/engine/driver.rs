@@ -185,7 +185,7 @@ impl DriverState {
         let Some(kind) = self.file else { return Ok(()) };
         match task.status {
             Status::NoPath if task.query.avoided().is_none() => {
-                Err(kind.forged("it leads nowhere where there is a path"))
+                Err(kind.forged("it finds no path where there is one"))
             }
             status if status.has_path() => {
                 let ends = (path.points().first(), path.points().last());

@@ -1,4 +1,5 @@
-//! The list of all planners: for each its name as a type and its row, which stands in its own file.
+//! The list of all planners: for each its type and its row, which is a constant in the planner's
+//! own file.
 
 use super::{Algorithm, PlannerKind, Prepared};
 use crate::planner::{any_angle, auto, block, cell, real_time, stored};
@@ -13,8 +14,8 @@ macro_rules! planners {
             stored::subgoal::ROW,
         ];
 
-        /// What kind of planner a [`Prepared`] is. You will hardly ever name these: use the types of
-        /// the same names at the top of the crate.
+        /// What kind of planner a [`Prepared`] is. You will rarely name these: use the types of the
+        /// same names at the top of the crate.
         pub mod kind {
             $(
                 #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
@@ -37,13 +38,13 @@ macro_rules! planners {
 }
 
 planners! {
-    /// Takes the planner that suits the map, the movement rule and the edits.
+    /// Chooses the planner that suits the map and the movement rule.
     Auto = auto::ROW,
     /// A*: optimal, on terrain and slopes too.
     Astar = cell::astar::ASTAR,
     /// Dijkstra's algorithm: A* without an estimate.
     Dijkstra = cell::astar::DIJKSTRA,
-    /// Greedy best-first search: follows the estimate alone.
+    /// Greedy best-first search: follows only the estimate.
     Greedy = cell::astar::GREEDY,
     /// Weighted A*: fewer expansions, a bounded loss; see [`Query::weight`](crate::Query::weight).
     WeightedAstar = cell::astar::WEIGHTED_ASTAR,
@@ -142,8 +143,7 @@ planners! {
     DbaStar = stored::dba_star::ROW,
     /// A compressed path database: the first move of an optimal path for every pair of cells.
     ///
-    /// Building takes a flood of the map for each free cell: seconds for 25,000 cells, minutes for
-    /// 100,000.
+    /// Building floods the map from each free cell: seconds for 25,000 cells, minutes for 100,000.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, Moves, PathDatabase, Planner};
@@ -163,7 +163,7 @@ planners! {
     PathDatabase = stored::cpd::ROW,
     /// HCDPS: climbs from subgoal to subgoal.
     Hcdps = stored::hcdps::ROW,
-    /// Island search: heads for doors, or for places that are named; a bounded loss.
+    /// Island search: heads for doors, or for places you name; a bounded loss.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, IslandSearch, Moves, Planner, Query, Scratch, Status};
@@ -186,7 +186,7 @@ planners! {
     FramedQuadtree = stored::quadtree::FRAMED,
     /// A*MOD as published: natural paths on height maps.
     AstarMod = cell::astar_mod::PUBLISHED,
-    /// A*MOD put right.
+    /// A*MOD corrected.
     AstarModFixed = cell::astar_mod::FIXED,
 }
 

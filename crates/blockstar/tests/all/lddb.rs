@@ -145,8 +145,8 @@ fn what_does_not_fit_is_refused_with_a_sentence() {
 
     let bytes = lddb.save();
     let open = |bytes: Vec<u8>| Lddb::open(bytes).unwrap_err();
-    refused(open(Vec::new()), "no file of this library");
-    refused(open(b"\x7fELF and so on".to_vec()), "no file of this library");
+    refused(open(Vec::new()), "not a file of this library");
+    refused(open(b"\x7fELF and so on".to_vec()), "not a file of this library");
     refused(open(bytes[..30].to_vec()), "ends after 30 bytes");
     refused(open(bytes[..300].to_vec()), "bytes after its header and has 252");
     let mut old = bytes.clone();

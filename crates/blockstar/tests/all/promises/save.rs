@@ -60,7 +60,7 @@ fn foreign_damaged_and_wrong_files_are_refused() {
                 assert!(matches!(refused, Some(Error::Database { .. })), "{refused:?}");
                 refused.unwrap().to_string()
             };
-            assert!(message(b"#!/bin/sh", &grid, rule).contains("no file of this library"));
+            assert!(message(b"#!/bin/sh", &grid, rule).contains("not a file of this library"));
             for length in (0..bytes.len()).step_by(bytes.len() / 20_000 + 1) {
                 message(&bytes[..length], &grid, rule);
             }
