@@ -242,7 +242,10 @@ fn read_header(lines: &mut Lines<'_>) -> Result<(u32, u32), Error> {
             b"map" if value.is_none() => break,
             _ => {
                 let key = shown(key);
-                return fault(column, format!("`{key}` is not a line of a header, which is {KEYS}"));
+                return fault(
+                    column,
+                    format!("`{key}` is not a line of a header, which is {KEYS}"),
+                );
             }
         };
         let key = shown(key);
