@@ -14,7 +14,7 @@ pub enum Verdict {
     Holds,
     /// It was not.
     DoesNotHold,
-    /// It was in some of the repeats, and not in others.
+    /// It was in some of the repeats, but not in others.
     WithinNoise,
     /// It could not be tested here.
     NotTested,
@@ -46,7 +46,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict of a claim that asks for this as well: what fails decides, then what is open.
+    /// The verdict of a claim that requires both: a failure decides, then an open question.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let order = [Self::DoesNotHold, Self::NotTested, Self::WithinNoise];

@@ -4,7 +4,7 @@ use crate::axis::amount;
 use blockstar_draw::{escaped, short};
 use std::fmt::Write;
 
-/// What is written on a chart: its heading, and what the axes are.
+/// The labels of a chart: its heading, and the names of the axes.
 #[derive(Debug)]
 pub struct Labels {
     title: String,

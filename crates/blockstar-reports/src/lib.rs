@@ -2,9 +2,9 @@
 //!
 //! Each paper has its own folder: [`AstarMod`], [`BlockAstar`] and [`Dba`]. What they share is
 //! here: `race` measures planners side by side, `claim` compares what a paper says with what was
-//! found, `noise` tells what repeats leave open, `report` publishes, `page` writes a page that needs
-//! nothing but a browser, `chart`, `scatter` and `board` draw on it. [`table`] formats tables for
-//! terminals, [`spread`] is the median of measurements with its interval.
+//! found, `noise` says how certain repeated measurements are, `report` publishes, `page` writes a
+//! page that needs nothing but a browser, `chart`, `scatter` and `board` draw on it. [`table`]
+//! formats tables for terminals, [`spread`] is the median of measurements with its interval.
 
 #![forbid(unsafe_code)]
 

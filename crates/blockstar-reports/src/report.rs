@@ -1,4 +1,4 @@
-//! A report: what all have in common, and how it becomes a folder with a page for people,
+//! A report: what all reports share, and how one becomes a folder with a page for people,
 //! `index.html`, and all numbers, `report.json`.
 
 use crate::Progress;
@@ -22,9 +22,9 @@ pub struct Published {
 /// A part of a page.
 pub(crate) type Section<R> = fn(&mut Page, &R);
 
-/// The numbers of an experiment, and how they are told.
+/// The numbers of an experiment, and how they are presented.
 pub(crate) trait Report: Serialize + Sized + 'static {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     const SUBJECT: &'static str;
     /// The paper.
     const SOURCE: &'static str;
@@ -41,14 +41,14 @@ pub(crate) trait Report: Serialize + Sized + 'static {
         Vec::new()
     }
 
-    /// What the paper claims, held against the numbers.
+    /// What the paper claims, compared with the numbers.
     fn judge(&self) -> Vec<Claim>;
 
-    /// The numbers in short, as tables for a terminal of so many columns.
+    /// The numbers in short, as tables for a terminal of this width.
     fn tables(&self, columns: usize) -> String;
 }
 
-/// All that goes to `report.json`.
+/// Everything that goes into `report.json`.
 #[derive(Serialize)]
 struct Document<'a, R> {
     subject: &'static str,
@@ -60,7 +60,7 @@ struct Document<'a, R> {
     claims: &'a [Claim],
 }
 
-/// Creates the folder of a report: before the work, not after it.
+/// Creates the folder of a report: before the work, so that a bad path is noticed early.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("{} cannot be made: {error}", folder.display()))

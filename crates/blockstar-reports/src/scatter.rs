@@ -5,14 +5,14 @@ use crate::frame::{self, Frame, Labels};
 use blockstar_draw::escaped;
 use std::fmt::Write;
 
-/// Points that belong together, with a word about each.
+/// Points that belong together, with a label for each.
 #[derive(Debug, Default)]
 pub struct Series {
     pub label: String,
     /// The number of its colour, from 1.
     pub colour: u8,
     pub dashed: bool,
-    /// Whether the points stand alone, and whether the words are written beside them.
+    /// Whether the points stand alone, and whether their labels are drawn.
     pub loose: bool,
     pub named: bool,
     pub points: Vec<(f64, f64, String)>,

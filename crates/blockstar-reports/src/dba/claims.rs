@@ -180,7 +180,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
         "The slowest of DBA* against the fastest of the others; in brackets the least and the most of the repeats. It \
          is within noise if they overlap.",
     );
-    // What DBA* has and PRA* with the same sectors does not.
+    // What DBA* has beyond PRA* with the same sectors.
     let added = |row: &Row| -> Option<f64> {
         let regions = report
             .rows
@@ -428,8 +428,8 @@ pub fn judge(report: &Report) -> Vec<Claim> {
     claims
 }
 
-/// Whether one time is less than another that was not measured beside it: only if their repeats do
-/// not overlap.
+/// Whether one time is less than another that was measured separately: only if their repeats do not
+/// overlap.
 fn apart(less: Interval, more: Interval) -> Verdict {
     match () {
         () if less.mean.is_nan() || more.mean.is_nan() => Verdict::NotTested,
