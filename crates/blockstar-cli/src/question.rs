@@ -1,4 +1,4 @@
-//! What is asked of a planner on the command line, and its answer; shared by `route` and `render`.
+//! A question to a planner on the command line, and its answer; shared by `route` and `render`.
 
 use crate::argument;
 use crate::map_file::LoadedMap;
@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Where a path starts or ends, as written: `3,4` is a cell and `3.0,4.5` is a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Place {
-    /// A cell; walked to at its centre or, with `--corners`, at its top left corner.
+    /// A cell: its centre or, with `--corners`, its top left corner.
     Cell(u64, u64),
     /// A point of the plane.
     Point(f64, f64),
@@ -120,7 +120,7 @@ pub struct Answer {
     pub prepare_microseconds: f64,
     /// What the planner has prepared, in bytes.
     pub planner_bytes: usize,
-    /// What the search needed, in bytes.
+    /// The search memory, in bytes.
     pub scratch_bytes: usize,
     /// The expanded points in order, if they were recorded.
     pub expanded: Vec<Point>,
@@ -161,7 +161,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// Where on the map this is; an error if it is not on the map.
+    /// The place on the map; an error if it is not on the map.
     fn point(self, what: &str, grid: &Grid, corners: bool) -> Result<Point, Box<dyn Error>> {
         let (width, height) = (grid.width(), grid.height());
         match self {
@@ -243,7 +243,7 @@ impl QuestionOptions {
     }
 
     /// The planner to use when none is named: one that has a weight if there is a weight, else jump
-    /// point search where rule and map permit it, else A*, which takes everything.
+    /// point search if rule and map permit it, else A*, which supports everything.
     pub fn default_planner(&self, grid: &Grid, moves: Moves) -> Result<PlannerSpec, PlanError> {
         let rule = moves.rule();
         let able = |name: &str| {
@@ -299,7 +299,7 @@ pub fn ask(
     let (path, stats) = (scratch.path().clone(), *scratch.stats());
     let (mut expanded, mut all_expanded) = (Vec::new(), true);
     if recording == Recording::On {
-        // A second run, so that the time above is that of an unobserved search.
+        // A second run, so that the time above is that of a search without a trace.
         const MOST_EVENTS: usize = 20_000_000;
         scratch.record(MOST_EVENTS);
         planner.find(grid, query, &mut scratch)?;
@@ -308,7 +308,7 @@ pub fn ask(
         for event in events {
             match event {
                 Event::Expanded { at, .. } => expanded.push(at),
-                // Of a block all free cells are shown.
+                // For a block, all free cells are shown.
                 Event::Block { rect, .. } => {
                     let rows = rect.y..rect.y + rect.height;
                     let columns = || rect.x..rect.x + rect.width;
@@ -362,8 +362,8 @@ pub fn stats_json(stats: &Stats) -> Value {
     })
 }
 
-/// How much was expanded, in words. A block has many cells: its number must not be held against
-/// that of another planner without a word.
+/// How much was expanded, in words. A block has many cells: its count must not be compared with
+/// that of another planner without saying so.
 pub fn expanded_text(spec: &PlannerSpec, stats: &Stats) -> String {
     let unit = if spec.algorithm().blocks { " blocks" } else { "" };
     format!("{}{unit} expanded", thousands(stats.expanded as f64))
@@ -386,7 +386,8 @@ pub fn exact_text(point: Point) -> String {
 mod tests {
     use super::*;
 
-    /// The names are those that `Stats` shows itself with, so that a new counter is not forgotten.
+    /// The names are those in the `Debug` output of `Stats`, so that a new counter is not
+    /// forgotten.
     #[test]
     fn json_has_every_counter() {
         let shown = format!("{:?}", Stats::default());

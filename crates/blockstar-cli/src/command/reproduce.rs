@@ -28,16 +28,17 @@ enum Subject {
 
 /// The A*MOD paper (Smołka et al. 2019): its ten test cases, Figures 10 to 14 and claims
 ///
-/// Everything but the times depends only on the maps and --highest. With the folder `heights` of the map
-/// collection, which has the SRTM tile N44W072.hgt, the tenth case is real terrain, and the tile is
-/// crossed with limits of slope as well.
+/// Everything except the times depends only on the maps and --highest. With the folder `heights` of
+/// the map collection, which has the SRTM tile N44W072.hgt, the tenth case is real terrain, and the
+/// tile is crossed with slope limits as well.
 #[derive(clap::Args)]
 struct AstarModArguments {
     /// The folder that has heights/N44W072.hgt [default: BLOCKSTAR_MAPS]
     #[arg(long, value_name = "DIR")]
     maps: Option<PathBuf>,
 
-    /// How many searches a time is the mean of; across the tile the least of as many, at most 3
+    /// The number of searches that a time is the mean of; across the tile, the least of as many, at
+    /// most 3
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     runs: u32,
 
@@ -60,7 +61,7 @@ struct BlockAstarArguments {
     #[arg(long, value_name = "DIR")]
     maps: Option<PathBuf>,
 
-    /// The part of the paper's problems to run, above 0 and up to 1: 1 is 50,000 for each density
+    /// The share of the paper's problems to run, above 0 and up to 1: 1 is 50,000 for each density
     #[arg(long, value_name = "S", default_value_t = 0.01, value_parser = parse_scale, allow_hyphen_values = true)]
     scale: f64,
 
@@ -102,7 +103,7 @@ struct DbaArguments {
 /// Where the numbers go.
 #[derive(clap::Args)]
 struct ReportOptions {
-    /// The folder for index.html, report.json and what pictures there are; created if missing
+    /// The folder for index.html, report.json and any pictures; created if missing
     #[arg(short, long, value_name = "DIR", default_value = "report")]
     output: PathBuf,
 
@@ -135,7 +136,7 @@ impl Arguments {
 }
 
 impl ReportOptions {
-    /// Runs an experiment under a bar that counts `steps`, and prints its numbers.
+    /// Runs an experiment with a progress bar of `steps`, and prints its numbers.
     fn publish(
         &self,
         steps: &str,
@@ -149,7 +150,7 @@ impl ReportOptions {
         let partial = self.output.join("partial.json");
         let Some(published) = published else { return self.keep(&partial, log.parts().clone()) };
         let published = published?;
-        // Of an earlier run that was interrupted; that there is none is the usual case.
+        // Left by an earlier run that was interrupted; usually there is none.
         let _ = std::fs::remove_file(partial);
         output::print(if self.json { &published.json } else { &published.summary })?;
         Ok(ExitCode::SUCCESS)
@@ -212,8 +213,7 @@ impl Progress for Log {
     }
 }
 
-/// The folder of maps that the user names, or that the environment does; `wanted` is what it should
-/// have.
+/// The folder of maps named by the user or the environment; `wanted` is what it should contain.
 fn maps_folder(named: Option<PathBuf>, wanted: &str) -> Result<Option<PathBuf>, String> {
     let (folder, by) = match named {
         Some(folder) => (folder, "--maps"),
