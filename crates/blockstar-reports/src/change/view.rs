@@ -39,11 +39,6 @@ pub fn frontier(page: &mut Page, report: &Report) {
 fn frontier_chart(report: &Report, rule: &str) -> Scatter {
     let rows: Vec<&Row> = report.frontier.iter().filter(|row| row.rule == rule).collect();
     let point = |row: &&Row| (row.edit_us, row.query_us, row.planner.clone());
-    let kinds: [(&str, u8, fn(&str) -> bool); 3] = [
-        ("optimal", 4, |promise| promise == "optimal"),
-        ("real-time", 3, |promise| promise == "real-time"),
-        ("other", 1, |promise| promise != "optimal" && promise != "real-time"),
-    ];
     let mut series = vec![Series {
         label: "not beaten".into(),
         colour: 6,
@@ -51,18 +46,26 @@ fn frontier_chart(report: &Report, rule: &str) -> Scatter {
         points: unbeaten(&rows).iter().map(point).collect(),
         ..Series::default()
     }];
-    series.extend(kinds.map(|(label, colour, is_kind)| Series {
+    series.extend([("optimal", 4), ("real-time", 3), ("other", 1)].map(|(label, colour)| Series {
         label: label.into(),
         colour,
         loose: true,
         named: true,
-        points: rows.iter().filter(|row| is_kind(&row.promise)).map(point).collect(),
+        points: rows.iter().filter(|row| kind(row) == label).map(point).collect(),
         ..Series::default()
     }));
     series.retain(|series| !series.points.is_empty());
     let title = format!("moves {rule}");
     let labels = Labels::new(&title, "µs of an edit", "µs of a query");
     Scatter { labels, logarithmic: true, series }
+}
+
+/// What a planner promises, in the words of the legend.
+fn kind(row: &Row) -> &str {
+    match row.promise.as_str() {
+        promise @ ("optimal" | "real-time") => promise,
+        _ => "other",
+    }
 }
 
 /// The rows that no other one beats in both times, the cheapest edit first.
