@@ -83,9 +83,7 @@ fn unbeaten<'a>(rows: &[&'a Row]) -> Vec<&'a Row> {
 
 pub fn scale(page: &mut Page, report: &Report) {
     page.section("scale", "Scale: maps that grow");
-    page.paragraph(
-        "The same kind of map, twice the side each time. A line as steep as the axes' diagonal grows as its paths do.",
-    );
+    page.paragraph("The same kind of map, twice the side each time. Both axes are logarithmic.");
     for family in FAMILIES {
         let name = family.name();
         let chart = |title: &str, x: (&str, fn(&Row) -> f64), y: (&str, fn(&Row) -> f64)| {
@@ -127,7 +125,7 @@ pub fn numbers(page: &mut Page, report: &Report) {
     }
     page.html(&grid.finish("wide"));
     page.paragraph(
-        "Queries take turns in one thread; their times are means of three repeats. p99 is the time that 99 of 100 edits \
+        "Each planner answers all queries of a map at a stretch, three times, in turns with the others. p99 is the time that 99 of 100 edits \
          stay below; \"edit + query\" is an edit with the query after it, since what an update puts off is paid there.",
     );
 }
