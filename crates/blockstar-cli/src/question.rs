@@ -4,8 +4,8 @@ use crate::argument;
 use crate::map_file::LoadedMap;
 use crate::slope_options::SlopeOptions;
 use blockstar::{
-    Algorithm, Cell, Diagonal, Error as PlanError, Event, Grid, Heuristic, Moves, Path,
-    PlannerSpec, Point, Query, Scratch, Stats, Status,
+    Algorithm, Cell, Diagonal, Error as PlanError, Grid, Heuristic, Moves, Path, PlannerSpec,
+    Point, Query, Scratch, Stats, Status,
 };
 use blockstar_draw::thousands;
 use serde_json::{Value, json};
@@ -303,20 +303,9 @@ pub fn ask(
         const MOST_EVENTS: usize = 20_000_000;
         scratch.record(MOST_EVENTS);
         planner.find(grid, query, &mut scratch)?;
-        let events = scratch.trace().into_iter().flat_map(|trace| trace.events());
-        all_expanded = scratch.trace().is_none_or(|trace| trace.dropped() == 0);
-        for event in events {
-            match event {
-                Event::Expanded { at, .. } => expanded.push(at),
-                // For a block, all free cells are shown.
-                Event::Block { rect, .. } => {
-                    let rows = rect.y..rect.y + rect.height;
-                    let columns = || rect.x..rect.x + rect.width;
-                    let cells = rows.flat_map(|y| columns().map(move |x| Cell::new(x, y)));
-                    expanded.extend(cells.filter(|&cell| grid.is_free(cell)).map(Cell::centre));
-                }
-                _ => {}
-            }
+        if let Some(trace) = scratch.trace() {
+            all_expanded = trace.dropped() == 0;
+            expanded = blockstar_draw::expanded(trace, grid);
         }
     }
     let planner_bytes = planner.memory_usage().total();

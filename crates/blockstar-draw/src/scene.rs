@@ -1,7 +1,7 @@
 //! What a picture shows, and the kinds of picture.
 
 use crate::{Colour, png, svg};
-use blockstar::{Grid, Point};
+use blockstar::{Cell, Event, Grid, Point, Trace};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -32,6 +32,32 @@ pub struct Route {
     pub colour: Colour,
     /// Its line in the legend.
     pub label: String,
+}
+
+impl Route {
+    /// The only path of a picture; nothing if it has no points.
+    pub fn alone(points: &[Point], label: &str) -> Vec<Self> {
+        if points.is_empty() {
+            return Vec::new();
+        }
+        vec![Self { points: points.to_vec(), colour: Colour::route(0), label: label.into() }]
+    }
+}
+
+/// The points that a search expanded, in order; of a block all free cells.
+pub fn expanded(trace: &Trace, grid: &Grid) -> Vec<Point> {
+    let mut expanded = Vec::new();
+    for event in trace.events() {
+        match event {
+            Event::Expanded { at, .. } => expanded.push(at),
+            Event::Block { rect, .. } => {
+                let free = rect.cells().filter(|&cell| grid.is_free(cell));
+                expanded.extend(free.map(Cell::centre));
+            }
+            _ => {}
+        }
+    }
+    expanded
 }
 
 /// The kinds of picture.

@@ -107,6 +107,56 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Where it happened: the node, the agent; of a block its top left corner, of an interval the
+    /// left end, of a ray or a look the far end. Levels are nowhere.
+    pub fn at(&self) -> Option<Point> {
+        match *self {
+            Self::Opened { at, .. }
+            | Self::Improved { at, .. }
+            | Self::Expanded { at, .. }
+            | Self::Moved { at, .. }
+            | Self::Raised { at, .. }
+            | Self::Round { at, .. } => Some(at),
+            Self::Block { rect: Rect { x, y, .. }, .. } => Some(Point::new(x.into(), y.into())),
+            Self::Interval { left, .. } => Some(left),
+            Self::Ray { to, .. } | Self::Sight { to, .. } => Some(to),
+            Self::Level { .. } => None,
+        }
+    }
+
+    /// Where it came from: the parent, where the search knows; of a block its lower right corner, of
+    /// an interval the right end, of a ray or a look where it begins.
+    pub fn origin(&self) -> Option<Point> {
+        match *self {
+            Self::Opened { from, .. }
+            | Self::Improved { from, .. }
+            | Self::Expanded { from, .. }
+            | Self::Moved { from, .. } => from,
+            Self::Block { rect: Rect { x, y, width, height }, .. } => {
+                Some(Point::new((x + width).into(), (y + height).into()))
+            }
+            Self::Interval { right, .. } => Some(right),
+            Self::Ray { from, .. } | Self::Sight { from, .. } => Some(from),
+            Self::Raised { .. } | Self::Round { .. } | Self::Level { .. } => None,
+        }
+    }
+
+    /// The two numbers of it: cost and priority; what an estimate or a bound was before and what it
+    /// is now; 0 where there is none.
+    pub fn numbers(&self) -> (f64, f64) {
+        match *self {
+            Self::Opened { g, f, .. }
+            | Self::Improved { g, f, .. }
+            | Self::Expanded { g, f, .. } => (g, f),
+            Self::Block { f, .. } => (0.0, f),
+            Self::Raised { before, after, .. } => (before, after),
+            Self::Round { before, bound, .. } => (before, bound),
+            _ => (0.0, 0.0),
+        }
+    }
+}
+
 /// A bounded list of [`Event`]s; see [`Scratch::record`](crate::Scratch::record).
 #[derive(Clone, Debug)]
 pub struct Trace {
@@ -477,6 +527,37 @@ mod tests {
             Event::Round { at: b, before: 0.0, bound: 20.0 },
             Event::Level { level: 3 },
         ]
+    }
+
+    #[test]
+    fn events_tell_what_is_in_their_columns() {
+        let mut trace = Trace::new(0, 100);
+        trace.count_in(70.0);
+        events().into_iter().for_each(|event| trace.push(event));
+        let (CostColumns::Whole { g, f, scale }, columns) =
+            (trace.columns().costs, trace.columns())
+        else {
+            panic!("all numbers are whole")
+        };
+        // Places on the lattice of half cells.
+        let place = |at: Point| (at.x() * 2.0) as u32 | ((at.y() * 2.0) as u32) << 16;
+        let on_lattice = |code: u32| code & 0xffff <= Columns::ON_LATTICE;
+        for (index, event) in events().into_iter().enumerate() {
+            let numbers = (f64::from(g[index]) / scale, f64::from(f[index]) / scale);
+            assert_eq!(event.numbers(), numbers, "{event:?}");
+            for (told, code) in
+                [(event.at(), columns.at[index]), (event.origin(), columns.from[index])]
+            {
+                match told {
+                    Some(at) if on_lattice(code) => assert_eq!(place(at), code, "{event:?}"),
+                    Some(at) => assert!(columns.points.contains(&at), "{event:?}"),
+                    None => assert!(
+                        code == Columns::NOWHERE || matches!(event, Event::Level { .. }),
+                        "{event:?}"
+                    ),
+                }
+            }
+        }
     }
 
     #[test]

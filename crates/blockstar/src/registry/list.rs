@@ -10,8 +10,6 @@ macro_rules! planners {
         /// All planners, in the order in which they are listed.
         pub(super) static ALGORITHMS: &[Algorithm] = &[
             $($row,)*
-            #[cfg(feature = "subgoal")]
-            stored::subgoal::ROW,
         ];
 
         /// What kind of planner a [`Prepared`] is. You will rarely name these: use the types of the
@@ -141,6 +139,28 @@ planners! {
     PraStar = stored::pra_star::ROW,
     /// DBA*: walks along prepared paths between regions, in real time.
     DbaStar = stored::dba_star::ROW,
+    /// The subgoal graph: optimal paths of steps several times faster than [`Jps`], on a map that
+    /// changes. An edit is repaired in microseconds; [`refresh`](Subgoal::refresh) spends idle time on
+    /// making its estimates as good as new.
+    ///
+    /// ```
+    /// use blockstar::{Grid, Moves, Planner, Query, Scratch, Status, Subgoal, Tile};
+    /// let mut grid = Grid::from_ascii(
+    ///     ".....
+    ///      .###.
+    ///      .....",
+    /// )?;
+    /// let mut planner = Subgoal::new(&grid, Moves::EIGHT)?;
+    /// assert_eq!((planner.subgoals(), planner.edges()), (4, 4));
+    /// grid.set((2, 1), Tile::Free)?;
+    /// planner.update(&grid)?;
+    /// assert_eq!(planner.subgoals(), 6);
+    /// let mut scratch = Scratch::new();
+    /// let query = Query::new((0, 1), (4, 1));
+    /// assert_eq!(planner.find(&grid, &query, &mut scratch)?, Status::Found);
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    Subgoal = stored::subgoal::ROW,
     /// A compressed path database: the first move of an optimal path for every pair of cells.
     ///
     /// Building floods the map from each free cell: seconds for 25,000 cells, minutes for 100,000.
@@ -188,21 +208,4 @@ planners! {
     AstarMod = cell::astar_mod::PUBLISHED,
     /// A*MOD corrected.
     AstarModFixed = cell::astar_mod::FIXED,
-}
-
-/// The subgoal graph: optimal paths of steps several times faster than [`Jps`], repaired after edits.
-/// Behind a feature until it keeps every promise of the registry.
-#[cfg(feature = "subgoal")]
-pub type Subgoal = Prepared<SubgoalKind>;
-
-/// See [`Subgoal`].
-#[cfg(feature = "subgoal")]
-#[derive(Debug)]
-pub enum SubgoalKind {}
-
-#[cfg(feature = "subgoal")]
-impl PlannerKind for SubgoalKind {
-    fn row() -> &'static Algorithm {
-        &stored::subgoal::ROW
-    }
 }

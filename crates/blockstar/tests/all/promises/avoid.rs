@@ -43,20 +43,24 @@ fn random_mask(case: &mut Case, query: &Query) -> Mask {
     mask
 }
 
+/// Planners that pass a masked query on to another one, which may take another path at the same cost.
+const PASS_ON: &[&str] = &["subgoal"];
+
 /// The answer of a planner that was prepared for a map on which the cells are blocked.
-fn expected(case: &Case, query: &Query, mask: &Mask) -> (Status, Vec<blockstar::Point>) {
+fn expected(case: &Case, query: &Query, mask: &Mask) -> Record {
     let grid = blocked(&case.grid, query, mask);
     let planner = case.spec.prepare(&grid, case.moves).unwrap();
     let mut scratch = Scratch::new();
     let status = planner.find(&grid, query, &mut scratch).unwrap();
-    (status, scratch.path().points().to_vec())
+    record(status, &scratch)
 }
 
 /// The answer to a masked query, which is that on a map without the cells. Only that there is no
 /// path may not come to light if a limit is met first; and where a path on terrain runs along the
 /// edge of a cheap cell that is avoided, its price is that of the map.
 fn ask(case: &mut Case, query: &Query, mask: &Mask, scratch: &mut Scratch) -> Record {
-    let (status, points) = expected(case, query, mask);
+    let expected = expected(case, query, mask);
+    let status = expected.status;
     let masked = query.clone().avoid(mask);
     let limited = query.cost_limit().is_some() || query.expansion_limit().is_some();
     let got = case.answer(&masked, scratch);
@@ -66,7 +70,12 @@ fn ask(case: &mut Case, query: &Query, mask: &Mask, scratch: &mut Scratch) -> Re
         && case.grid.has_costs()
         && case.moves.rule().is_any_angle())
     {
-        assert_eq!((got.status, &got.points), (status, &points));
+        assert_eq!(got.status, status);
+        let same = match PASS_ON.contains(&case.row.name) {
+            true => got.cost_bits == expected.cost_bits,
+            false => got.points == expected.points,
+        };
+        assert!(same, "{got:?} instead of {expected:?}");
     }
     let path = scratch.path();
     assert!(path.is_empty() || path.check(&case.grid, case.moves).is_ok(), "{path}");

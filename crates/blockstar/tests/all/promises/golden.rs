@@ -76,6 +76,7 @@ const PLAIN: &[(&str, u64)] = &[
     ("island", 0x568a959ea289d2b4),
     ("three-step", 0x8d2b9b6d81468a2a),
     ("framed-quadtree", 0xf3f7e0c2cbf034c8),
+    ("subgoal", 0x5c588b8d0ff0b1ff),
 ];
 
 /// One map of each kind that can be generated, an empty one, and caves with terrain.

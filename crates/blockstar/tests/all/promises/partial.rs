@@ -124,8 +124,9 @@ fn on_open_ground_a_partial_path_leads_towards_the_goal() {
         let query = Query::new((1, 1), (60, 40)).max_cost(20.0).partial();
         let status = case.find(&query, &mut scratch);
         assert_eq!(status, Status::LimitReached);
-        // Jump points may be farther away than the limit permits to go.
-        assert!(scratch.path().cost() > 10.0 || case.row.name == "jps", "{}", scratch.path());
+        // Jump points and subgoals may be farther away than the limit permits to go.
+        let leaps = ["jps", "subgoal"].contains(&case.row.name);
+        assert!(scratch.path().cost() > 10.0 || leaps, "{}", scratch.path());
     }
 }
 
