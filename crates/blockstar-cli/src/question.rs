@@ -8,7 +8,6 @@ use blockstar::{
     Point, Query, Scratch, Stats, Status,
 };
 use blockstar_draw::thousands;
-use serde_json::{Value, json};
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -327,30 +326,6 @@ fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1000.0
 }
 
-/// Every counter of a search, by its name.
-pub fn stats_json(stats: &Stats) -> Value {
-    json!({
-        "planner": stats.planner,
-        "expanded": stats.expanded,
-        "opened": stats.opened,
-        "improved": stats.improved,
-        "largest_open": stats.largest_open,
-        "sight_checks": stats.sight_checks,
-        "priced_cells": stats.priced_cells,
-        "rounds": stats.rounds,
-        "reexpanded": stats.reexpanded,
-        "tables_made": stats.tables_made,
-        "reused": stats.reused,
-        "raw_cost": stats.raw_cost,
-        "proved_factor": stats.proved_factor,
-        "moves": stats.moves,
-        "waits": stats.waits,
-        "first_response": stats.first_response,
-        "largest_move": stats.largest_move,
-        "largest_bookkeeping": stats.largest_bookkeeping,
-    })
-}
-
 /// How much was expanded, in words. A block has many cells: its count must not be compared with
 /// that of another planner without saying so.
 pub fn expanded_text(spec: &PlannerSpec, stats: &Stats) -> String {
@@ -369,21 +344,4 @@ pub fn point_text(point: Point) -> String {
 /// A point with decimals, also the centre of a cell.
 pub fn exact_text(point: Point) -> String {
     format!("{:?},{:?}", point.x(), point.y())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The names are those in the `Debug` output of `Stats`, so that a new counter is not
-    /// forgotten.
-    #[test]
-    fn json_has_every_counter() {
-        let shown = format!("{:?}", Stats::default());
-        let fields = shown.trim_start_matches("Stats {").trim_end_matches('}').split(',');
-        let names: Vec<_> = fields.filter_map(|field| field.split(':').next()).collect();
-        let json = stats_json(&Stats::default());
-        let told: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(told, names.iter().map(|name| name.trim()).collect::<Vec<_>>());
-    }
 }

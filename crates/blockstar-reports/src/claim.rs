@@ -86,7 +86,7 @@ impl fmt::Display for Claim {
 
 /// The claims as a table of the page.
 pub fn table(claims: &[Claim]) -> String {
-    let mut grid = Grid::new(" | claim | the paper | here | ");
+    let mut grid = Grid::new(" | claim | claimed | here | ");
     for claim in claims {
         let name = claim.verdict.name();
         let remark = match claim.remark.as_str() {

@@ -98,4 +98,5 @@ impl Grid {
     }
 }
 
-const STYLE: &str = include_str!("page.css");
+/// The style of pages and of the pictures that belong to them.
+pub const STYLE: &str = include_str!("page.css");

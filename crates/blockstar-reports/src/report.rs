@@ -19,6 +19,9 @@ pub struct Published {
     pub summary: String,
 }
 
+/// The version of what was measured.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A part of a page.
 pub(crate) type Section<R> = fn(&mut Page, &R);
 
@@ -35,6 +38,15 @@ pub(crate) trait Report: Serialize + Sized + 'static {
 
     /// What was run, as HTML: the end of a sentence.
     fn extent(&self) -> String;
+
+    /// The first sentence of the page, as HTML.
+    fn lead(&self) -> String {
+        format!(
+            "The experiments of <i>{}</i>, run again by blockstar {VERSION} {}",
+            escaped(Self::SOURCE),
+            self.extent()
+        )
+    }
 
     /// Numbers that sum it up, each with a few words.
     fn cards(&self) -> Vec<(String, String)> {
@@ -74,13 +86,8 @@ pub(crate) fn publish<R: Report>(
     notes: &[String],
     progress: &dyn Progress,
 ) -> Result<Published, Box<dyn Error>> {
-    let (version, claims) = (env!("CARGO_PKG_VERSION"), report.judge());
-    let lead = format!(
-        "The experiments of <i>{}</i>, run again by blockstar {version} {}",
-        escaped(R::SOURCE),
-        report.extent()
-    );
-    let mut page = Page::new(R::TITLE, &lead);
+    let claims = report.judge();
+    let mut page = Page::new(R::TITLE, &report.lead());
     page.cards(report.cards());
     for note in notes {
         page.html(&format!("<p class=\"note\">{}</p>", escaped(note)));
@@ -95,7 +102,8 @@ pub(crate) fn publish<R: Report>(
     write_file(&index, page.finish().as_bytes())?;
 
     let (subject, source) = (R::SUBJECT, R::SOURCE);
-    let document = Document { subject, source, version, notes, numbers: report, claims: &claims };
+    let document =
+        Document { subject, source, version: VERSION, notes, numbers: report, claims: &claims };
     let json = serde_json::to_string_pretty(&document)? + "\n";
     write_file(&folder.join("report.json"), json.as_bytes())?;
 

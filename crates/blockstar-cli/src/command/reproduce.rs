@@ -2,7 +2,7 @@
 
 use crate::progress::{self, Bar};
 use crate::{Outcome, interrupt, output};
-use blockstar_reports::{AstarMod, BlockAstar, Dba, Progress, Published};
+use blockstar_reports::{AstarMod, BlockAstar, Change, Dba, Progress, Published};
 use serde_json::{Map, Value};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,7 @@ pub struct Arguments {
 enum Subject {
     AstarMod(AstarModArguments),
     BlockAstar(BlockAstarArguments),
+    Change(ChangeArguments),
     Dba(DbaArguments),
 }
 
@@ -67,6 +68,37 @@ struct BlockAstarArguments {
 
     /// The seed of the random maps and problems
     #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// What change and size cost: the time of a query against that of an edit, and maps that grow
+///
+/// An experiment of our own. The maps of the first part are those of the DBA* paper; without them
+/// generated maps are used. Every path is checked; times are those of this machine. The chart is also
+/// written as frontier-eight.svg and frontier-any-angle.svg.
+#[derive(clap::Args)]
+struct ChangeArguments {
+    /// The folder with the maps, or one that has them in `dao` [default: BLOCKSTAR_MAPS]
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+
+    /// How many queries each map is asked
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    queries: u32,
+
+    /// How many cells of each map are changed and changed back
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    changes: u32,
+
+    /// The side of the largest generated map; each one is twice as large as the one before
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(512..=16_384))]
+    largest: u32,
+
+    /// The seed of the edits and of generated maps
+    #[arg(long, value_name = "N", default_value_t = 7)]
     seed: u64,
 
     #[command(flatten)]
@@ -125,6 +157,11 @@ impl Arguments {
                 let maps = maps_folder(maps, BlockAstar::WANTED)?;
                 let subject = BlockAstar { maps, scale, seed };
                 report.publish("problems", move |folder, progress| subject.run(folder, progress))
+            }
+            Subject::Change(ChangeArguments { maps, queries, changes, largest, seed, report }) => {
+                let maps = maps_folder(maps, Change::WANTED)?;
+                let subject = Change { maps, queries, changes, largest, seed };
+                report.publish("planners", move |folder, progress| subject.run(folder, progress))
             }
             Subject::Dba(DbaArguments { maps, problems, changes, seed, report }) => {
                 let maps = maps_folder(maps, Dba::WANTED)?;

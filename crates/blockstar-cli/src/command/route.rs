@@ -3,13 +3,13 @@
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{
     Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, expanded_text, point_text,
-    stats_json,
 };
 use crate::{Outcome, argument, database_file, obj_file, output};
 use blockstar::{
     Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status, papers,
 };
 use blockstar_draw::{Colour, PictureFormat, Profile, Route, Scene, terminal, tidy};
+use blockstar_session::counters;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -459,7 +459,7 @@ impl Report<'_> {
             "diagonal": self.moves.diagonal().length(),
             "slope": self.moves.slope().map(|slope| slope.to_string()),
             "heuristic": self.heuristic.name(),
-            "stats": stats_json(&answer.stats),
+            "stats": counters(&answer.stats),
             "microseconds": answer.microseconds,
             "prepare_microseconds": answer.prepare_microseconds,
             "planner_bytes": answer.planner_bytes,

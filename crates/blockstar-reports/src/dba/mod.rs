@@ -10,7 +10,7 @@ mod edits;
 mod figure;
 mod frontier;
 mod measure;
-mod problems;
+pub(crate) mod problems;
 mod view;
 
 use crate::claim::Claim;
