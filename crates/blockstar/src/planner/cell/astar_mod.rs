@@ -93,7 +93,7 @@ pub(crate) const PUBLISHED: Algorithm = Algorithm {
 
 pub(crate) const FIXED: Algorithm = Algorithm {
     name: "astar-mod-fixed",
-    summary: "A*MOD put right: cheapest paths, of these straight ones, simplified with care",
+    summary: "A*MOD corrected: cheapest paths, of these the straightest, simplified with care",
     source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019, corrected here",
     promise: Promise::Optimal,
     parameters: &[

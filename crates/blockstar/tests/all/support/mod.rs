@@ -298,7 +298,7 @@ pub fn assert_same_answers(a: &dyn Planner, b: &dyn Planner, grid: &Grid, querie
     }
 }
 
-/// Why a file is refused: as a database that cannot be used, with a sentence.
+/// Why a file is refused: the message of a database error.
 #[track_caller]
 pub fn refusal<T>(opened: Result<T, Error>) -> String {
     let error = opened.err().expect("the file was opened");

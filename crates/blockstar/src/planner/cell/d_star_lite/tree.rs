@@ -24,7 +24,7 @@ pub(super) struct Steps<'a, S> {
 pub(super) enum Kind {
     /// Its offer is less than its cost: it will become cheaper.
     Cheaper,
-    /// Its cost is less than its offer: it will become dearer.
+    /// Its cost is less than its offer: it will become more expensive.
     Dearer,
 }
 
@@ -105,7 +105,7 @@ pub(super) struct Tree {
     touched: Vec<u32>,
     /// The cells that become cheaper: by offer and estimate.
     cheaper: Queue,
-    /// The cells that become dearer: by cost and estimate.
+    /// The cells that become more expensive: by cost and estimate.
     dearer: Queue,
     /// The amount added to new entries because the start has moved.
     km: u64,
@@ -242,7 +242,7 @@ impl Tree {
                     let [cost, known] = [self.cost(next), self.offer(next)];
                     if better < known {
                         self.set(next, cost, better);
-                        // If it is still to become dearer, it is queued already.
+                        // If it will become more expensive, it is queued already.
                         if better < cost {
                             self.queue(next, steps);
                         }
