@@ -96,7 +96,7 @@ const RUNNERS: [Runner; 7] = [
     },
     Runner {
         key: "astar-mod-fixed",
-        label: "A*MOD put right",
+        label: "A*MOD corrected",
         planner: "astar-mod-fixed",
         moves: MOVES,
         heuristic: None,

@@ -3,8 +3,8 @@
 use crate::support::{Edit, all_moves, at_least, cases, cases_on, expect_more};
 use blockstar::{Cell, Database, Error, Grid, Moves, Scratch, Tile, generate};
 
-/// An opened planner gives the same answers to the last bit, saves the same bytes, and goes on
-/// doing so after edits. A planner that saves nothing opens nothing.
+/// An opened planner gives the same answers to the last bit, saves the same bytes, and still does
+/// so after edits. A planner that saves nothing opens nothing.
 #[test]
 fn an_opened_planner_equals_the_saved_one() {
     let mut scratch = Scratch::new();
