@@ -16,7 +16,9 @@ pub fn shortest(rule: Rule) -> &'static str {
 
 /// The planners that take part if none are named.
 pub fn usual(rule: Rule) -> &'static [&'static str] {
-    if rule.is_any_angle() {
+    if rule == Rule::Eight {
+        &["astar", "jps", "subgoal", "block-astar"]
+    } else if rule.is_any_angle() {
         &[
             "astar",
             "anya",

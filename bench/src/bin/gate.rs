@@ -37,6 +37,8 @@ const CASES: &[Case] = &[
     Case::new("visibility-graph", "any-angle", "rooms", 40),
     Case::new("dba-star", "eight", "caves", 200),
     Case::new("pra-star", "eight", "rooms", 100),
+    Case::new("subgoal", "eight", "caves", 200),
+    Case { edits: true, ..Case::new("subgoal", "eight", "caves", 200) },
     Case { edits: true, ..Case::new("block-astar", "eight", "caves", 100) },
     Case { edits: true, ..Case::new("dba-star", "eight", "rooms", 50) },
     Case { edits: true, ..Case::new("jps", "eight", "random", 400) },
