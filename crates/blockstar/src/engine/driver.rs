@@ -97,7 +97,6 @@ impl<M: Method> Driver<M> {
     }
 
     /// Refuses a map other than the one that the planner was last updated for.
-    #[cfg(feature = "subgoal")]
     pub(crate) fn check_current(&self, grid: &Grid) -> Result<(), Error> {
         self.state.check_current(grid)
     }
