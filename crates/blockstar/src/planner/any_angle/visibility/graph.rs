@@ -84,13 +84,17 @@ impl Group {
     /// that a taut path can take there.
     #[inline]
     pub fn of(place: Place, towards: Point) -> Self {
-        let at = place.point();
-        let right = towards.ux() > at.ux();
-        let upper = match towards.uy().cmp(&at.uy()) {
+        Self::towards(place, between(place.point(), towards))
+    }
+
+    /// The group of a direction.
+    #[inline]
+    pub fn towards(place: Place, (dx, dy): (i64, i64)) -> Self {
+        let upper = match dy.cmp(&0) {
             Ordering::Less => true,
             Ordering::Greater => false,
             // To the right it goes down the falling slope and up the rising one.
-            Ordering::Equal => right == (place.slope == Slope::Rising),
+            Ordering::Equal => (dx > 0) == (place.slope == Slope::Rising),
         };
         if upper { Self::Upper } else { Self::Lower }
     }

@@ -181,10 +181,13 @@ impl<'a> Scan<'a> {
     fn meet(&self, bound: Bound, depth: i64) -> (u32, bool) {
         const CELL: f64 = 1.0 / UNITS as f64;
         const NEAR: f64 = CELL / (1 << 26) as f64;
+        // A number of this size has no room for fractions: what is added to it is rounded to a whole
+        // number, which its lower bits then hold. A cast would take three times as many instructions.
+        const ROUNDING: f64 = (3_u64 << 51) as f64;
         let x = (f64::from(self.eye.ux()) + bound.slope * depth as f64) * CELL + NEAR;
-        // Off the map to the left it is the padding there, which is blocked.
-        let corner = if x < 0.0 { -1 } else { x as i64 };
-        (corner as u32, x - (corner as f64) < 2.0 * NEAR)
+        // Off the map to the left it is the padding there, which is blocked, or what lies before it.
+        let rounded = (x - 0.5) + ROUNDING;
+        (rounded.to_bits() as u32, x - (rounded - ROUNDING) < 2.0 * NEAR)
     }
 
     /// A cone reaches a line: it sees the turning points there, and waits to go on.

@@ -18,8 +18,11 @@ use crate::{Heuristic, Point};
 pub(super) struct Ends {
     /// Cones that have yet to go on.
     waiting: Vec<Cone>,
-    /// The turning points that the goal sees, and how far they are.
+    /// The turning points that the goal sees, and how far they are, and those that the start sees.
     to_goal: Vec<(u32, f64)>,
+    from_start: Vec<(u32, f64)>,
+    /// The length of the shortest path known so far.
+    best: f64,
     /// For each turning point the last search whose goal saw it.
     seen: Vec<u32>,
     search: u32,
@@ -31,7 +34,7 @@ pub(super) struct Ends {
 impl SearchMemory for Ends {
     fn bytes(&self) -> usize {
         self.waiting.capacity() * size_of::<Cone>()
-            + self.to_goal.capacity() * size_of::<(u32, f64)>()
+            + (self.to_goal.capacity() + self.from_start.capacity()) * size_of::<(u32, f64)>()
             + self.seen.capacity() * 4
     }
 }
@@ -40,7 +43,9 @@ impl Ends {
     /// Begins a search in a graph of so many nodes.
     pub fn begin(&mut self, count: usize) {
         self.to_goal.clear();
+        self.from_start.clear();
         self.bounds = None;
+        self.best = f64::INFINITY;
         if self.seen.len() < count || self.search == u32::MAX {
             self.seen = vec![0; count];
             self.search = 0;
@@ -61,6 +66,22 @@ impl Ends {
         if problem.heuristic() == Heuristic::Euclidean && lanes.intact != 0 {
             self.bound(graph, lanes);
         }
+    }
+
+    /// Finds the turning points that the start sees. Those that the goal sees too make a path.
+    fn scan_from_start(&mut self, graph: &Graph, problem: &Problem) {
+        let Self { waiting, from_start, seen, search, best, .. } = self;
+        let (start, row) = (problem.start(), problem.start_cell().y);
+        let rule = problem.moves().rule();
+        let mut scan = Scan::new(problem.grid(), rule, &graph.points, start, row, waiting);
+        scan.everywhere(&mut |number| {
+            let at = graph.place(number).point();
+            let length = start.distance(at);
+            from_start.push((number, length));
+            if seen[number as usize] == *search {
+                *best = best.min(length + at.distance(problem.goal()));
+            }
+        });
     }
 
     fn bound(&mut self, graph: &Graph, lanes: &Lanes) {
@@ -156,10 +177,10 @@ impl TautSearch<'_> {
         }
     }
 
-    /// Offers the way of a cost from a node to a turning point.
+    /// Offers the straight way from a node to a turning point, if a path can go on from there.
     #[inline]
-    fn reach(&mut self, from: &TautVisit, next: u32, g: f64) {
-        if self.search.known(next) <= g {
+    fn reach(&mut self, from: &TautVisit, along: (i64, i64), next: u32, g: f64) {
+        if self.search.known(next) <= g || !self.goes_on(next, along) {
             return;
         }
         if g > self.max_cost {
@@ -168,8 +189,27 @@ impl TautSearch<'_> {
         }
         let there = self.graph.place(next).point();
         let total = g + self.estimate(next, there);
+        // Totals are rounded.
+        if total > self.ends.best * (1.0 + 1e-12) {
+            return;
+        }
         self.search.nodes.set_parent(next, from.node);
         self.search.offer((next, there), g, total, 0, || Some(from.at));
+    }
+
+    /// Whether a path that arrives at a turning point in some direction can go on tautly, or at the
+    /// goal. A third of the nodes need never be queued.
+    #[inline]
+    fn goes_on(&self, node: u32, along: (i64, i64)) -> bool {
+        if self.ends.seen[node as usize] == self.ends.search {
+            return true;
+        }
+        let place = self.graph.place(node);
+        let group = Group::towards(place, (-along.0, -along.1)).opposite();
+        let turn = place.turn_into(group);
+        // They are sorted: if the first is not taut, none is.
+        let first = self.graph.group(node, group).first();
+        first.is_some_and(|edge| turn == 0 || turn * cross(along, edge.along()) > 0)
     }
 
     /// Offers the straight way from a node to the goal.
@@ -183,6 +223,7 @@ impl TautSearch<'_> {
             *self.search.pruned = true;
             return;
         }
+        self.ends.best = self.ends.best.min(g);
         self.search.nodes.set_parent(self.goal, from.node);
         self.search.offer((self.goal, goal), g, g, 0, || Some(from.at));
     }
@@ -203,15 +244,12 @@ impl TautSearch<'_> {
             return;
         }
         self.ends.scan_from_goal(self.graph, self.lanes, problem);
-        let (graph, row) = (self.graph, problem.start_cell().y);
-        // Taken out, so that the scan can hold it while nodes are reached.
-        let mut waiting = std::mem::take(&mut self.ends.waiting);
-        let mut scan = Scan::new(grid, moves.rule(), &graph.points, visit.at, row, &mut waiting);
-        scan.everywhere(&mut |next| {
-            let length = visit.at.distance(graph.place(next).point());
-            self.reach(visit, next, length);
-        });
-        self.ends.waiting = waiting;
+        self.ends.scan_from_start(self.graph, problem);
+        for index in 0..self.ends.from_start.len() {
+            let (next, length) = self.ends.from_start[index];
+            let along = between(visit.at, self.graph.place(next).point());
+            self.reach(visit, along, next, length);
+        }
     }
 
     /// Reaches the taut continuations of the way to a turning point.
@@ -237,7 +275,7 @@ impl TautSearch<'_> {
         }
         for &edge in graph.group(visit.node, group) {
             if is_taut(edge.along()) {
-                self.reach(visit, edge.to, visit.g + edge.length());
+                self.reach(visit, edge.along(), edge.to, visit.g + edge.length());
             } else if turn != 0 {
                 break; // they are sorted
             }
