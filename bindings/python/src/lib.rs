@@ -1,16 +1,19 @@
 //! The native half of the Python package: the library's types behind Python's conventions.
 //!
 //! Arrays are maps, so places are (row, column) here, converted once on the way in and once on the
-//! way out ([`place`]). Nothing is planned or decided in this crate.
+//! way out ([`place`]). Threads may share everything ([`shared`]). Nothing is planned or decided in this crate.
 
 mod distance_map;
 mod error;
 mod grid;
+mod options;
 mod path;
 mod place;
 mod planner;
 mod routes;
 mod search;
+mod shared;
+mod trace;
 
 use pyo3::prelude::*;
 
@@ -21,7 +24,7 @@ mod native {
     #[pymodule_export]
     use super::distance_map::DistanceMap;
     #[pymodule_export]
-    use super::grid::Grid;
+    use super::grid::{Grid, parse_heights};
     #[pymodule_export]
     use super::path::Path;
     #[pymodule_export]
@@ -30,6 +33,8 @@ mod native {
     use super::routes::Routes;
     #[pymodule_export]
     use super::search::Search;
+    #[pymodule_export]
+    use super::trace::Trace;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

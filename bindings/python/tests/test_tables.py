@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from blockstar import Error, Planner
-from blockstar.distributed import Job, cost_matrix, pieces, run_here
+from blockstar import Error, Grid, Planner, Slope
+from blockstar.distributed import Job, cost_matrix, pieces, run, run_matrix
 
 
 def test_arrow_takes_the_answers_as_they_are(cave, places):
@@ -46,12 +46,47 @@ def read(folder):
 
 def test_a_job_in_pieces_equals_one_call(tmp_path, cave, places):
     table = parquet(tmp_path, *places)
-    assert run_here(Job(cave, paths="turns"), table, tmp_path / "answers", rows=64) == 500
+    assert run(Job(cave, paths="turns"), table, tmp_path / "answers", rows=64) == 500
     answers, routes = read(tmp_path / "answers"), Planner(cave).find_many(*places)
     assert np.array_equal(answers["cost"].to_numpy(), routes.cost)
     assert answers["path"][7].as_py() == routes[7].tolist()
     with pytest.raises(Error, match="empty folder"):
-        run_here(Job(cave), table, tmp_path / "answers")
+        run(Job(cave), table, tmp_path / "answers")
+
+
+def test_a_job_that_was_stopped_goes_on_where_it_was(tmp_path, cave, places):
+    table, job, folder = parquet(tmp_path, *places), Job(cave), tmp_path / "answers"
+
+    class PowerCut(Exception):
+        pass
+
+    def cut(done):
+        if done > 200:
+            raise PowerCut
+
+    with pytest.raises(PowerCut):
+        run(job, table, folder, rows=50, progress=cut)
+    kept = {file: file.stat().st_mtime_ns for file in folder.glob("*.parquet")}
+    assert 0 < len(kept) < 10
+    assert run(job, table, folder, rows=50) == 500
+    assert all(file.stat().st_mtime_ns == time for file, time in kept.items())
+    assert np.array_equal(read(folder)["cost"].to_numpy(), Planner(cave).find_many(*places).cost)
+
+
+def test_a_map_by_its_file_is_the_same_everywhere(tmp_path, cave, places):
+    from blockstar import distributed
+
+    file = tmp_path / "cave.map"
+    Grid(cave).save(file)
+    packed = Job(file).packed()
+    starts, goals = places
+    rows = np.concatenate([starts, goals], 1).astype(np.int64)
+    expected = Planner(cave).find_many(starts, goals).cost
+    assert np.array_equal(distributed.answer(packed, rows)["cost"], expected)
+    Grid(~cave).save(file)
+    distributed._kept.clear()
+    with pytest.raises(Error, match="another map"):
+        distributed.answer(packed, rows)
 
 
 def test_bad_jobs_are_refused(tmp_path, cave, places):
@@ -72,3 +107,13 @@ def test_matrices_of_costs_do_not_depend_on_their_shape(cave):
     assert np.array_equal(matrix, cost_matrix(planner, many, few).T)
     routes = planner.find_many(np.repeat(few, len(many), 0), np.tile(many, (len(few), 1)))
     assert np.allclose(matrix.reshape(-1), routes.cost)
+    whole = run_matrix(Job(cave), many, few, rows=4)
+    assert np.array_equal(whole, matrix.T)
+
+
+def test_matrices_on_slopes_know_there_from_back():
+    heights = np.array([[0.0, 3.0, 9.0]])
+    planner = Planner(Grid.from_heights(heights), slope=Slope(1.0, climb=2.0, planar=True))
+    assert cost_matrix(planner, [(0, 0)], [(0, 2)])[0, 0] == pytest.approx(20)
+    assert cost_matrix(planner, [(0, 2)], [(0, 0)])[0, 0] == pytest.approx(2)
+    assert cost_matrix(planner, [(0, 0), (0, 2)], [(0, 0)])[:, 0] == pytest.approx([0, 2])

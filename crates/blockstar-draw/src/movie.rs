@@ -5,8 +5,8 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use std::io;
 
-/// A film that is being made. Frames are lists of numbers of colours; only what has changed since
-/// the frame before is stored.
+/// A film under construction. Frames are lists of colour numbers; only what has changed since the
+/// previous frame is stored.
 pub struct Movie {
     encoder: Encoder<Vec<u8>>,
     width: u16,
@@ -16,7 +16,7 @@ pub struct Movie {
 }
 
 impl Movie {
-    /// A film of this size in these colours, at most 256, that shows each frame for so many
+    /// A film of this size in these colours, at most 256, that shows each frame for this many
     /// hundredths of a second.
     ///
     /// # Errors

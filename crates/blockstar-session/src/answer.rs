@@ -2,6 +2,7 @@
 
 use crate::Session;
 use crate::clock::Clock;
+use crate::counters;
 use crate::frame::{Fault, Reply};
 use crate::kept::Readied;
 use crate::question::Question;
@@ -281,27 +282,6 @@ impl Answer {
             }
         }
     }
-}
-
-/// Every counter by its name.
-fn counters(stats: &Stats) -> Value {
-    json!({
-        "expanded": stats.expanded,
-        "opened": stats.opened,
-        "improved": stats.improved,
-        "largest_open": stats.largest_open,
-        "sight_checks": stats.sight_checks,
-        "priced_cells": stats.priced_cells,
-        "rounds": stats.rounds,
-        "reexpanded": stats.reexpanded,
-        "tables_made": stats.tables_made,
-        "reused": stats.reused,
-        "raw_cost": stats.raw_cost,
-        "moves": stats.moves,
-        "first_response": stats.first_response,
-        "largest_move": stats.largest_move,
-        "largest_bookkeeping": stats.largest_bookkeeping,
-    })
 }
 
 /// Writes a trace as columns; a brief one without costs.

@@ -1,8 +1,7 @@
-//! An agent that plans again at every step while the map changes: when does it pay to keep the
-//! search?
+//! An agent that replans at every step while the map changes: when does it pay to keep the search?
 //!
 //! Run with `cargo run --release -p blockstar --example replanning MAP…` (MovingAI maps; without
-//! any, a cave is made up). For each kind of change it walks the same ways with every planner and
+//! any, a cave is generated). For each kind of change it walks the same ways with every planner and
 //! prints the time and the expansions of a step: the edit, the update and the answer.
 
 use blockstar::random::Random;
@@ -11,7 +10,7 @@ use blockstar::{
 };
 use std::time::{Duration, Instant};
 
-/// Who walks, and whether it may use its last search again.
+/// The planners, and whether each may reuse its last search.
 const PLANNERS: [(&str, bool); 4] =
     [("astar", false), ("jps", false), ("block-astar", true), ("d-star-lite", true)];
 
@@ -23,11 +22,11 @@ const WALKS: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
     Nothing,
-    /// A cell of the path is blocked, so many cells ahead; it is free again one step later.
+    /// A cell of the path this far ahead is blocked; it is free again one step later.
     Ahead(usize),
     /// The same, counted from the goal.
     BeforeGoal(usize),
-    /// So many cells anywhere change.
+    /// This many cells anywhere change.
     Anywhere(u32),
     /// The goal makes a step too.
     Goal,

@@ -33,6 +33,9 @@ class Grid(_blockstar.Grid):
     ((4, 6), 22)
     """
 
+    #: The distance between neighbouring cells, if the file that the map came from tells it.
+    cell_size: float | None = None
+
     def __new__(cls, free: Any) -> Grid:
         return super().__new__(cls, _arrays.free_cells("the map", free))
 
@@ -74,8 +77,21 @@ class Grid(_blockstar.Grid):
 
     @classmethod
     def open(cls, file: str | os.PathLike[str]) -> Grid:
-        """A map from a file in MovingAI's format."""
-        native = _blockstar.Grid.parse_movingai(FilePath(file).read_bytes())
+        """A map from a file: `.map` (MovingAI), `.txt` (a drawing), or heights as `.hgt` (SRTM) or
+        `.asc` (ESRI). The cell size of heights, if the file tells it, is in `cell_size`.
+        """
+        path = FilePath(file)
+        kind, data = path.suffix.lower(), path.read_bytes()
+        if kind in (".hgt", ".asc"):
+            heights, cell_size = _blockstar.parse_heights(data, kind[1:])
+            grid = cls.from_heights(heights)
+            grid.cell_size = cell_size
+            return grid
+        if kind == ".txt":
+            return cls.from_text(data.decode("utf-8", "replace"))
+        if kind != ".map":
+            raise Error(f"{path} ends in {kind!r}: use .map, .txt, .hgt or .asc, or give an array")
+        native = _blockstar.Grid.parse_movingai(data)
         grid = cls(native.free_array())
         if native.has_costs:
             grid.patch_costs(0, 0, native.cost_array())
@@ -169,7 +185,7 @@ class Grid(_blockstar.Grid):
         return self.free[key]
 
     def copy(self) -> Grid:
-        """Another grid that looks the same."""
+        """Another grid that looks the same; edits of one do not show in the other."""
         return _restore(*self.__reduce__()[1])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
