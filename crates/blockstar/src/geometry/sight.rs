@@ -84,6 +84,16 @@ pub(crate) fn visible(grid: &Grid, a: Point, b: Point, rule: Rule) -> bool {
     Segment::<UNITS>::between((ax, ay), (bx, by)).is_legal(bits, strict)
 }
 
+/// Whether two points see each other that belong to cells, as the ends of a query do: under the strict
+/// rule, a point on a double corner is on the side of its cell alone.
+pub(crate) fn ends_meet(grid: &Grid, a: (Point, Cell), b: (Point, Cell), rule: Rule) -> bool {
+    let leaves = |(from, cell): (Point, Cell), to: Point| {
+        let corner = from.as_corner().filter(|_| !rule.squeezes());
+        corner.is_none_or(|corner| side(grid, corner, to).is_none_or(|side| side == cell))
+    };
+    leaves(a, b.0) && leaves(b, a.0) && visible(grid, a.0, b.0, rule)
+}
+
 /// Whether the point touches a free cell: inside it, on its edge or at its corner.
 pub(crate) fn point_is_legal(grid: &Grid, p: Point) -> bool {
     let Some((x, y)) = on_map(grid, p) else { return false };
