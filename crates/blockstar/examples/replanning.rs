@@ -2,13 +2,14 @@
 //!
 //! Run with `cargo run --release -p blockstar --example replanning MAP…` (MovingAI maps; without
 //! any, a cave is generated). For each kind of change it walks the same ways with every planner and
-//! prints the time and the expansions of a step: the edit, the update and the answer.
+//! prints the processor time and the expansions of a step: the update and the answer.
 
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Error, Grid, Moves, Path, Planner, Query, Scratch, Tile, format, generate,
 };
-use std::time::{Duration, Instant};
+use cpu_time::ProcessTime;
+use std::time::Duration;
 
 /// The planners, and whether each may reuse its last search.
 const PLANNERS: [(&str, bool); 4] =
@@ -58,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         maps.push(generate::caves(300, 300, 7)?);
     }
     for (ground, rough) in [("plain ground", false), ("terrain that costs 1 to 4", true)] {
-        println!("\n{ground}: µs (expansions) per step");
+        println!("\n{ground}: µs of processor time (expansions) per step");
         print!("{:32}", "");
         PLANNERS.iter().for_each(|(name, _)| print!("{name:>24}"));
         println!();
@@ -131,7 +132,7 @@ impl Walk {
         for step in 0..=STEPS {
             let query = Query::new(at, goal);
             let query = if self.reuse { query.reuse() } else { query };
-            let clock = Instant::now();
+            let clock = ProcessTime::now();
             self.planner.update(&self.grid)?;
             self.planner.find(&self.grid, &query, &mut scratch)?;
             if step > 0 {
