@@ -21,6 +21,8 @@ const LIMITS: Limits = Limits {
     planners: 6,
     planner_memory: 512 << 20,
     history: 128 << 20,
+    units: 10_000,
+    units_memory: 512 << 20,
 };
 
 /// The smallest difference of the host's clock that can be trusted: browsers coarsen theirs.

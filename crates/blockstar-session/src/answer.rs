@@ -106,7 +106,7 @@ impl Searches<'_> {
 impl Session {
     /// Asks a planner. The trace, if one is wanted, is left in `traced`.
     pub(crate) fn ask(&mut self, spec: &PlannerSpec, question: &Question) -> Result<Answer, Fault> {
-        let Self { limits, clock, map, planners, scratch, traced } = self;
+        let Self { limits, clock, map, planners, scratch, traced, .. } = self;
         let grid = &map.as_ref().ok_or_else(no_map)?.grid;
         let (planner, readied) = planners.ready(spec, question.moves, grid, limits, clock)?;
         let (start, query) = (clock.now(), &question.query);

@@ -23,6 +23,7 @@ mod frame;
 mod history;
 mod kept;
 mod limits;
+mod living;
 mod map;
 mod question;
 mod request;
