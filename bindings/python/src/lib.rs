@@ -3,6 +3,7 @@
 //! Arrays are maps, so places are (row, column) here, converted once on the way in and once on the
 //! way out ([`place`]). Threads may share everything ([`shared`]). Nothing is planned or decided in this crate.
 
+mod arrow;
 mod distance_map;
 mod error;
 mod grid;
@@ -21,6 +22,8 @@ use pyo3::prelude::*;
 mod native {
     use super::*;
 
+    #[pymodule_export]
+    use super::arrow::route_stream;
     #[pymodule_export]
     use super::distance_map::DistanceMap;
     #[pymodule_export]

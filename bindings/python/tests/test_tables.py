@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 
@@ -5,13 +7,57 @@ from blockstar import Error, Grid, Planner, Slope
 from blockstar.distributed import Job, cost_matrix, pieces, run, run_matrix
 
 
-def test_arrow_takes_the_answers_as_they_are(cave, places):
+@pytest.mark.parametrize("moves", ["eight", "any-angle"])
+def test_arrow_takes_the_answers_as_they_are(moves, cave, places):
     pyarrow = pytest.importorskip("pyarrow")
-    routes = Planner(cave).find_many(*places)
+    routes = Planner(cave, moves=moves).find_many(*places)
     table = pyarrow.table(routes)
+    table.validate(full=True)
     assert table.num_rows == 500
     assert np.array_equal(table["cost"].to_numpy(), routes.cost)
-    assert table["path"][3].as_py() == routes[3].tolist()
+    assert table["path"].to_pylist() == [path.tolist() for path in routes]
+    # The memory is the arrays' own, and lives on when they are gone.
+    buffers = table["cost"].chunk(0).buffers()
+    assert buffers[1].address == routes.cost.ctypes.data
+    expected = routes.cost.copy()
+    del routes
+    assert np.array_equal(table["cost"].to_numpy(), expected)
+
+
+def test_arrow_streams_are_let_go(cave, places):
+    routes = Planner(cave).find_many(*places)
+    before = sys.getrefcount(routes.cost)
+    for _ in range(100):
+        routes.__arrow_c_stream__()
+    untaken = sys.getrefcount(routes.cost)
+    pyarrow = pytest.importorskip("pyarrow")
+    for _ in range(100):
+        pyarrow.table(routes)
+        pyarrow.RecordBatchReader.from_stream(routes)  # which nobody reads
+    taken = sys.getrefcount(routes.cost)
+    assert (untaken, taken) == (before, before)
+
+
+def test_empty_answers_are_tables_too(cave):
+    pyarrow = pytest.importorskip("pyarrow")
+    planner = Planner(cave)
+    assert pyarrow.table(planner.find_many([], [])).num_rows == 0
+    none = pyarrow.table(planner.find_many([(0, 0)], [(0, 1)], paths=None))
+    assert none["path"].to_pylist() == [[]]
+
+
+def test_polars_and_duckdb_take_the_answers_as_they_are(cave, places):
+    routes = Planner(cave).find_many(*places)
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(routes)
+    assert np.array_equal(frame["cost"].to_numpy(), routes.cost)
+    assert frame["path"].to_list() == [path.tolist() for path in routes]
+    duckdb = pytest.importorskip("duckdb")
+    [(found, longest)] = duckdb.sql(
+        "select count(*), max(len(path)) from routes where status = 0"
+    ).fetchall()
+    assert found == (routes.status == 0).sum()
+    assert longest == np.diff(routes.offsets).max()
 
 
 def test_polars_plans_for_each_row(cave, places):

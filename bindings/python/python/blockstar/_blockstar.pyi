@@ -11,6 +11,13 @@ def parse_heights(
     bytes: bytes, kind: str
 ) -> tuple[npt.NDArray[np.float32], float | None]: ...
 
+def route_stream(
+    status: npt.NDArray[np.uint8],
+    cost: npt.NDArray[np.float64],
+    offsets: npt.NDArray[np.int64],
+    points: npt.NDArray[Any],
+) -> Any: ...
+
 class Grid:
     def __new__(cls, free: npt.NDArray[np.uint8]) -> Self: ...
     @property

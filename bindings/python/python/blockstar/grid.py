@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from pathlib import Path as FilePath
 from typing import Any
@@ -127,25 +128,25 @@ class Grid(_blockstar.Grid):
     def _rectangle(self, key: Key) -> tuple[slice, slice]:
         """The rows and columns that an index or a pair of slices means."""
         parts = key if isinstance(key, tuple) else (key,)
-        if len(parts) > 2 or any(part is Ellipsis and len(parts) == 2 for part in parts):
-            raise Error(f"{key!r} is no place on a map: give [row, column], indices or slices")
-        if parts == (Ellipsis,):
+        if len(parts) == 1 and parts[0] is Ellipsis:
             parts = ()
+        if len(parts) > 2:
+            raise Error(f"{len(parts)} indices are too many for a map: give [row, column] or slices")
         rectangle = []
         for part, length in zip((*parts, *[slice(None)] * (2 - len(parts))), self.shape):
-            if isinstance(part, slice):
-                first, last, step = part.indices(length)
-                if step != 1:
-                    raise Error(f"a slice has the step {step}: edits are of whole rectangles")
-                rectangle.append(slice(first, max(first, last)))
-            else:
-                try:
-                    index = int(part.__index__())
-                except AttributeError:
-                    raise Error(f"{part!r} is no index: give whole numbers or slices") from None
-                if not -length <= index < length:
-                    raise IndexError(f"index {index} is out of range for {length} cells")
-                rectangle.append(slice(index % length, index % length + 1))
+            try:
+                if isinstance(part, slice):
+                    first, last, step = part.indices(length)
+                else:
+                    index = operator.index(part)
+                    first, last, step = index % length, index % length + 1, 1
+            except (TypeError, ValueError):
+                raise Error(f"{part!r:.60} is no index: give whole numbers or slices") from None
+            if not isinstance(part, slice) and not -length <= index < length:
+                raise IndexError(f"index {index} is out of range for {length} cells")
+            if step != 1:
+                raise Error(f"a slice has the step {step}: edits are of whole rectangles")
+            rectangle.append(slice(first, max(first, last)))
         return rectangle[0], rectangle[1]
 
     def __setitem__(self, key: Key, free: Any) -> None:
