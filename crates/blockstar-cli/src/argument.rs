@@ -18,6 +18,18 @@ fn parse(text: &str, is_valid: impl Fn(f64) -> bool) -> Result<f64, String> {
     number.ok_or_else(|| format!("`{}` is not a number: write it as in 1.5", text.escape_debug()))
 }
 
+/// A width and a height.
+pub fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once('x').map(|(width, height)| (width.parse(), height.parse()));
+    match sides {
+        Some((Ok(width @ 1..), Ok(height @ 1..))) => Ok((width, height)),
+        _ => Err(format!(
+            "`{}` is not a width and a height of at least 1: write it as in 8x4",
+            text.escape_debug()
+        )),
+    }
+}
+
 /// A movement rule.
 pub fn moves(text: &str) -> Result<Moves, String> {
     text.parse().map_err(|error: Error| error.to_string())

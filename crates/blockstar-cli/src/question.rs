@@ -127,6 +127,14 @@ pub struct Answer {
     pub all_expanded: bool,
 }
 
+impl Answer {
+    /// The planner with its parameters; where `auto` was asked, the one that it took.
+    pub fn planner(&self) -> String {
+        let taken = self.stats.planner.filter(|_| self.spec.name() == "auto");
+        taken.map_or_else(|| self.spec.to_string(), String::from)
+    }
+}
+
 impl FromStr for Place {
     type Err = String;
 
@@ -241,29 +249,14 @@ impl QuestionOptions {
         Ok(query)
     }
 
-    /// The planner to use when none is named: one that has a weight if there is a weight, else jump
-    /// point search if rule and map permit it, else A*, which supports everything.
-    pub fn default_planner(&self, grid: &Grid, moves: Moves) -> Result<PlannerSpec, PlanError> {
-        let rule = moves.rule();
-        let able = |name: &str| {
-            Algorithm::all().iter().find(|algorithm| {
-                algorithm.name == name
-                    && algorithm.supports(rule)
-                    && (algorithm.terrain || !grid.has_costs())
-                    && (algorithm.heights || moves.slope().is_none())
-            })
-        };
-        let candidates: &[&str] = if self.weight.is_some() {
-            &["weighted-astar"]
-        } else if self.heuristic.is_some() {
-            &[]
-        } else {
-            &["jps", "anya", "theta-star"]
-        };
-        match candidates.iter().find_map(|name| able(name)) {
-            Some(algorithm) => Ok(algorithm.choose()),
-            None => Algorithm::named("astar"),
-        }
+    /// The planner to use when none is named: one that has a weight if there is a weight, one that
+    /// takes every heuristic if there is one, else what suits the map and the rule for a single query.
+    pub fn default_planner(&self) -> Result<PlannerSpec, PlanError> {
+        Algorithm::named(match (self.weight, self.heuristic) {
+            (Some(_), _) => "weighted-astar",
+            (None, Some(_)) => "astar",
+            (None, None) => "auto:prepare=off",
+        })
     }
 
     /// The heuristic that a planner uses.

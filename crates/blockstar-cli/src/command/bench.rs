@@ -17,7 +17,7 @@ use crate::{argument, database_file, interrupt, output};
 use blockstar::{Heuristic, Moves};
 use blockstar_files::{Course, Suite, spread};
 use contest::{Contest, Options};
-use measure::{Plan, lock};
+use measure::{Place, Plan, lock};
 use serde::Serialize;
 use sheet::Sheet;
 use std::path::PathBuf;
@@ -97,13 +97,22 @@ pub struct Arguments {
     /// Ends each query after this many expansions; such queries are counted apart
     #[arg(long, value_name = "N")]
     max_expansions: Option<u64>,
-    /// Toggles this many random cells before each query and back after it; a list gives one set of
+    /// Inverts this many random cells before each query and back after it; a list gives one set of
     /// rows for each number
     #[arg(
         long, value_name = "K,…", value_delimiter = ',',
         value_parser = clap::value_parser!(u64).range(1..=1_000_000)
     )]
     edits: Vec<u64>,
+    /// Each edit inverts a rectangle of cells, as one change, instead of a single cell
+    #[arg(
+        long, value_name = "WxH", default_value = "1x1", value_parser = argument::size,
+        requires = "edits"
+    )]
+    patch: (u32, u32),
+    /// Where edits are
+    #[arg(long, value_name = "WHERE", default_value = "anywhere", requires = "edits")]
+    edit_place: Place,
     /// Asks each query before the edits too, untimed, and lets block-astar use that search again
     /// where the edits did not touch it
     #[arg(long, requires = "edits")]
@@ -173,6 +182,8 @@ The columns, and the fields of --json and --csv:
   edit_us            mean time of a batch of K edits, on the grid and in the planner: the median of
                      the rounds, each of which has edits of its own. It is the processor time of
                      all threads or, with --threads, of the planner's own
+  edit_p99_us        99 % of all batches, there and back, in all rounds took no longer
+  edit_and_query_us  edit_there_us and mean_us: what it takes to follow a change and answer
   edit_there_us      the same of the batches that change the map: to what was not there before
   edit_back_us       the same of those that change it back: to what was there before
   edit_made_us       the same of those for which block-astar had to make a table
@@ -180,8 +191,7 @@ The columns, and the fields of --json and --csv:
   edit_there_over_astar_middle, edit_back_over_astar_middle, edit_made_over_astar_middle
                      the time of such a batch over astar's time for the tenth of the solved queries in
                      the middle by cost, on the same map in the same round: the median of the rounds.
-                     Of several maps the sums of both are compared. The cells that change are drawn
-                     from all of the map, walls included
+                     Of several maps the sums of both are compared
   edit_there_over_astar_middle_low, edit_there_over_astar_middle_high …
                      the 95 % interval of each of the three; null with fewer than 6 rounds
   reused             queries answered from the search before the edits; only with --reuse above 0
@@ -328,6 +338,8 @@ impl Arguments {
             repeat: self.repeat as usize,
             threads: self.threads as usize,
             edits: None,
+            patch: self.patch,
+            place: self.edit_place,
             seed: self.seed,
         };
         let totals = vec![vec![Tally::default(); contest.contestants.len()]; edits.len()];

@@ -36,8 +36,7 @@ pub struct Arguments {
     to: Place,
 
     /// The planner, with parameters as in ida-star:table=off; `blockstar planners` lists them.
-    /// [default: jps, under the any-angle rules anya, where the map permits it; with terrain or
-    /// slopes astar or theta-star, with --weight weighted-astar, with --heuristic astar]
+    /// [default: auto:prepare=off, with --weight weighted-astar, with --heuristic astar]
     #[arg(long, value_name = "NAME")]
     planner: Option<String>,
 
@@ -177,7 +176,7 @@ impl Arguments {
         let query = self.question.query(grid, self.from, self.to)?;
         let rough = self.smooth == Some(Smooth::Off);
         let query = if rough { query.without_smoothing() } else { query };
-        let spec = named.map_or_else(|| self.question.default_planner(grid, moves), Ok)?;
+        let spec = named.map_or_else(|| self.question.default_planner(), Ok)?;
         let heuristic = self.question.heuristic_of(&spec, moves);
         let shown = picture.is_some() || !(self.json || self.no_drawing);
         let recording = if shown { Recording::On } else { Recording::Off };
@@ -343,7 +342,7 @@ impl Report<'_> {
         }
         rows.push((
             "planner",
-            format!("{}, moves {}, heuristic {}", answer.spec, self.moves, self.heuristic),
+            format!("{}, moves {}, heuristic {}", answer.planner(), self.moves, self.heuristic),
         ));
         let mut work = format!(
             "{} expanded, {} opened, {} improved, largest open list {}",
@@ -454,7 +453,7 @@ impl Report<'_> {
             value["cells"] = json!(cells);
         }
         let rest = json!({
-            "planner": answer.spec.to_string(),
+            "planner": answer.planner(),
             "moves": self.moves.rule().name(),
             "diagonal": self.moves.diagonal().length(),
             "slope": self.moves.slope().map(|slope| slope.to_string()),

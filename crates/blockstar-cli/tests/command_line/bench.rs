@@ -87,6 +87,8 @@ fn every_field_is_there_and_right() {
         "rounds",
         "middle_us",
         "edit_us",
+        "edit_p99_us",
+        "edit_and_query_us",
         "edit_there_us",
         "edit_back_us",
         "edit_made_us",
@@ -192,14 +194,24 @@ fn every_rule_edits_threads_and_limits_give_right_answers() {
         assert_eq!((&rows[0]["edits"], &rows[rows.len() - 1]["edits"]), (&1.into(), &5.into()));
         let threaded = json(&folder, &["--moves", moves, "--edits", "1,5", "--threads", "3"]);
         for (a, b) in rows.iter().zip(threaded["results"].as_array().unwrap()) {
-            // Repaired regions of HCDPS depend on what was edited before, and each thread has its
-            // own share of the queries.
+            // Repaired regions of HCDPS, and labels of subgoals, depend on what was edited before,
+            // and each thread has its own share of the queries.
             let fields = ["planner", "solved", "mean_cost", "mean_expansions"];
-            let told = if a["planner"] == "hcdps" { 2 } else { fields.len() };
+            let told = match a["planner"].as_str() {
+                Some("hcdps") => 2,
+                Some("subgoal" | "auto") => 3,
+                _ => fields.len(),
+            };
             for field in &fields[..told] {
                 assert_eq!(a[field], b[field], "{field} of {} under {moves}", a["planner"]);
             }
         }
+    }
+    let patched = ["--edits", "2", "--patch", "3x2", "--edit-place", "ground"];
+    let patched = json(&folder, &patched);
+    for row in patched["results"].as_array().unwrap() {
+        assert!(row["edit_and_query_us"].as_f64() > row["edit_there_us"].as_f64());
+        assert!(row["edit_p99_us"].as_f64() > Some(0.0) && row["wrong"] == 0, "{row}");
     }
     let limited = json(&folder, &["--max-expansions", "2"]);
     assert_eq!(row(&limited, "dijkstra")["limit_reached"], 2);

@@ -63,10 +63,12 @@ fn the_default_planner_suits_map_and_question() {
         json(0, &[&basic[..], more].concat())["planner"].clone()
     };
     assert_eq!(planner(&map, &[]), "jps");
-    assert_eq!(planner(&map, &["--moves", "four"]), "astar");
+    assert_eq!(planner(&map, &["--moves", "four"]), "block-astar");
     assert_eq!(planner(&map, &["--moves", "any-angle"]), "anya");
     assert_eq!(planner(&map, &["--weight", "2"]), "weighted-astar");
-    assert_eq!(planner(&terrain, &[]), "astar");
+    assert_eq!(planner(&terrain, &[]), "block-astar");
+    assert_eq!(planner(&map, &["--planner", "auto"]), "subgoal");
+    assert_eq!(planner(&map, &["--heuristic", "zero"]), "astar");
     assert_eq!(planner(&map, &["--planner", "ida-star:table=off"]), "ida-star:table=off");
 }
 

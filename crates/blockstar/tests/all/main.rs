@@ -34,6 +34,7 @@ mod real_time;
 mod real_time_maps;
 mod sight;
 mod slopes;
+mod subgoal;
 mod support;
 mod taut;
 mod theta;

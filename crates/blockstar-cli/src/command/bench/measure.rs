@@ -19,7 +19,7 @@ use super::tally::{End, Record};
 use super::times::Edits;
 use crate::progress::Bar;
 use blockstar::random::Random;
-use blockstar::{Cell, Error, Grid, Memory, Planner, Query, Scratch, Status, Tile};
+use blockstar::{Cell, Error, Grid, Memory, Planner, Query, Rect, Scratch, Status, Tile};
 use blockstar_files::Course;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -38,8 +38,21 @@ pub struct Plan {
     pub threads: usize,
     /// How many cells change before each query; `None` leaves the map alone.
     pub edits: Option<u64>,
+    /// The width and height of each such change.
+    pub patch: (u32, u32),
+    /// Where on the map changes are.
+    pub place: Place,
     /// The seed of the changes.
     pub seed: u64,
+}
+
+/// Where edits are.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Anywhere, every cell as likely as any other, cells amid walls included
+    Anywhere,
+    /// On free cells and cells beside them
+    Ground,
 }
 
 type Team = Vec<Box<dyn Planner>>;
@@ -178,16 +191,18 @@ impl Lane<'_> {
     /// planner may keep what it has made for those of the last, and all its answers are judged.
     fn run_edited(mut self, grid: &mut Grid, team: &mut Team, edits: u64) -> Result<(), Failure> {
         let mut undo = Vec::new();
+        let mut before = 0;
         for round in 0..=self.plan.repeat {
             for place in 0..self.turns.len() {
                 if !undo.is_empty() {
-                    self.edit(grid, team, &undo, (place, round), Edits::BACK)?;
+                    self.edit(grid, team, &undo, (before, round), Edits::BACK)?;
                 }
                 if self.contest.reuse {
                     self.ask_before(grid, team, place)?;
                 }
-                undo = self.cells_to_toggle(place, round, edits);
+                undo = self.what_to_invert(place, round, edits);
                 self.edit(grid, team, &undo, (place, round), Edits::THERE)?;
+                before = place;
                 let answers = self.ask(grid, team, place, round)?;
                 if let Some(round) = round.checked_sub(1) {
                     let mut sheet = lock(self.sheet);
@@ -386,22 +401,36 @@ impl Lane<'_> {
         )
     }
 
-    /// Toggles the cells and lets every planner repair itself.
+    /// Inverts the cells of rectangles, but for the ends of the query, and lets every planner repair
+    /// itself.
     fn edit(
         &mut self,
         grid: &mut Grid,
         team: &mut Team,
-        cells: &[Cell],
+        rects: &[Rect],
         (place, round): (usize, usize),
         way: usize,
     ) -> Result<(), Failure> {
         let clock = self.edit_clock;
-        let start = clock.start();
-        for &cell in cells {
-            let tile = if grid.is_free(cell) { Tile::Blocked } else { Tile::Free };
-            grid.set(cell, tile).map_err(|error| (self.contest.yardstick, error))?;
+        let failed = |error| (self.contest.yardstick, error);
+        let mut shared = 0.0;
+        for &rect in rects {
+            if (rect.width, rect.height) == (1, 1) {
+                let cell = Cell::new(rect.x, rect.y);
+                let start = clock.start();
+                let tile = if grid.is_free(cell) { Tile::Blocked } else { Tile::Free };
+                grid.set(cell, tile).map_err(failed)?;
+                shared += clock.since(start);
+                continue;
+            }
+            let scenario = &self.course.scenarios[self.picks[self.turns[place]]];
+            let spared = |cell: Cell| cell == scenario.start || cell == scenario.goal;
+            let cells: Vec<u8> =
+                rect.cells().map(|cell| u8::from(grid.is_free(cell) == spared(cell))).collect();
+            let start = clock.start();
+            grid.patch_bytes(rect, &cells).map_err(failed)?;
+            shared += clock.since(start);
         }
-        let shared = clock.since(start);
         for who in self.order(place + round) {
             let start = clock.start();
             let update = team[who].update(grid).map_err(|error| (who, error))?;
@@ -414,15 +443,13 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// The cells that change before a query: they depend on the seed, the map's name, the
-    /// query's place in its file and the round, and on nothing else. Every cell of the map is as
-    /// likely as any other, including cells amid walls, where an edit is cheap: real edits may be
-    /// worse, but this is simple to state and to repeat.
-    fn cells_to_toggle(&self, place: usize, round: usize, edits: u64) -> Vec<Cell> {
+    /// What changes before a query: that depends on the seed, the map's name, the query's place in
+    /// its file and the round, and on nothing else.
+    fn what_to_invert(&self, place: usize, round: usize, edits: u64) -> Vec<Rect> {
         let pick = self.picks[self.turns[place]];
         let scenario = &self.course.scenarios[pick];
-        let (width, height) = (self.course.grid.width(), self.course.grid.height());
-        let spared = |cell: &Cell| *cell == scenario.start || *cell == scenario.goal;
+        let grid = &self.course.grid;
+        let (width, height) = (grid.width(), grid.height());
         if width * height <= 2 {
             return Vec::new();
         }
@@ -431,15 +458,29 @@ impl Lane<'_> {
             .fold(self.plan.seed, |mixed, byte| Random::new(mixed ^ u64::from(byte)).next_u64());
         let rounds = (round as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mut random = Random::new(mixed.wrapping_add(pick as u64).wrapping_add(rounds));
-        let mut cells = Vec::new();
-        while (cells.len() as u64) < edits {
-            let x = random.below(width.into()) as u32;
-            let y = random.below(height.into()) as u32;
-            let cell = Cell::new(x, y);
-            if !spared(&cell) {
-                cells.push(cell);
+        let (wide, tall) = (self.plan.patch.0.min(width), self.plan.patch.1.min(height));
+        let single = (wide, tall) == (1, 1);
+        let near = |cell: Cell| {
+            let (x, y) = (cell.x.saturating_sub(1), cell.y.saturating_sub(1));
+            let around = (x..cell.x + 2).flat_map(|x| (y..cell.y + 2).map(move |y| (x, y)));
+            around.into_iter().any(|cell| grid.is_free(cell))
+        };
+        let suits = |cell: Cell| {
+            let is_end = cell == scenario.start || cell == scenario.goal;
+            !(single && is_end) && (self.plan.place == Place::Anywhere || near(cell))
+        };
+        let mut rects = Vec::new();
+        // A map may have no ground at all; none is so poor in it that this is not enough.
+        for _ in 0..1000 * edits {
+            let x = random.below((width - wide + 1).into()) as u32;
+            let y = random.below((height - tall + 1).into()) as u32;
+            if suits(Cell::new(x + wide / 2, y + tall / 2)) {
+                rects.push(Rect::new(x, y, wide, tall));
+            }
+            if rects.len() as u64 == edits {
+                break;
             }
         }
-        cells
+        rects
     }
 }

@@ -104,7 +104,7 @@ impl Sheet {
             let mut times = Times {
                 rounds: vec![0.0; rounds],
                 queries: Vec::new(),
-                edits: self.rounds[..rounds].iter().map(|round| round.edits[who]).collect(),
+                edits: self.rounds[..rounds].iter().map(|round| round.edits[who].clone()).collect(),
             };
             for (query, row) in self.rows.iter().enumerate() {
                 let micros = timed[query].then(|| {

@@ -52,7 +52,8 @@ impl Columns {
         }
         headings.extend(["prepare ms", "memory", "scratch"]);
         if self.edited {
-            headings.extend(["middle µs", "edits", "edit µs", "and back µs", "table made"]);
+            headings.extend(["middle µs", "edits", "edit µs", "and back µs", "p99 of both µs"]);
+            headings.extend(["edit + query µs", "table made"]);
             for what in ["edit/astar middle", "back/astar middle", "made/astar middle"] {
                 headings.extend([what, "95 % interval"]);
             }
@@ -80,7 +81,9 @@ impl Columns {
             if self.edited {
                 cells.push(decimals(row.middle_us, 1));
                 cells.push(row.edits.map_or("-".into(), |edits| edits.to_string()));
-                cells.extend([row.edit_there_us, row.edit_back_us].map(|time| decimals(time, 2)));
+                let times = [row.edit_there_us, row.edit_back_us, row.edit_p99_us];
+                cells.extend(times.map(|time| decimals(time, 2)));
+                cells.push(decimals(row.edit_and_query_us, 1));
                 let share = row.edit_made_share.map(|share| share * 100.0);
                 cells.push(share.map_or("-".into(), |share| format!("{share:.0} %")));
                 let ratios = [

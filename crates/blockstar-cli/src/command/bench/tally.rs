@@ -141,6 +141,7 @@ impl Tally {
         let round = Spread::of(self.times.rounds.iter().copied());
         let over_astar = self.time_over(astar);
         let interval = over_astar.and_then(|spread| spread.interval);
+        let mean_us = round.map(|round| round.median / sorted.len() as f64);
         let [edit_there_us, edit_back_us, edit_made_us] = self.times.batches();
         let ratios = self.weighed.ratios();
         let [there, back, made] = ratios.map(|ratio| ratio.map(|spread| spread.median));
@@ -153,7 +154,7 @@ impl Tally {
             solved: self.solved,
             wrong: self.wrong,
             limit_reached: self.limit_reached,
-            mean_us: round.map(|round| round.median / sorted.len() as f64),
+            mean_us,
             median_us: median(&sorted),
             p99_us: percentile(&sorted, 99),
             max_us: sorted.last().copied(),
@@ -173,6 +174,8 @@ impl Tally {
             rounds: self.times.rounds.len(),
             middle_us: self.middle_us(),
             edit_us: self.times.of_edits(Edits::mean),
+            edit_p99_us: percentile(&self.times.sorted_edits(), 99),
+            edit_and_query_us: edit_there_us.zip(mean_us).map(|(edit, query)| edit + query),
             edit_there_us,
             edit_back_us,
             edit_made_us,
@@ -235,6 +238,8 @@ pub struct Row {
     pub rounds: usize,
     pub middle_us: Option<f64>,
     pub edit_us: Option<f64>,
+    pub edit_p99_us: Option<f64>,
+    pub edit_and_query_us: Option<f64>,
     pub edit_there_us: Option<f64>,
     pub edit_back_us: Option<f64>,
     pub edit_made_us: Option<f64>,
@@ -339,6 +344,7 @@ mod tests {
         assert_eq!((row.mean_us, row.median_us), (Some(4.0), Some(2.0)));
         assert_eq!((row.mean_cost, row.cost_over_reference), (Some(30.0), Some(1.5)));
         assert_eq!((row.memory_bytes, row.prepare_ms, row.edit_us), (5, 3.0, Some(3.0)));
+        assert_eq!((row.edit_p99_us, row.edit_and_query_us), (Some(6.0), Some(3.5 + 4.0)));
         assert_eq!((row.edit_made_us, row.edit_made_share), (Some(6.0), Some(0.5)));
         assert_eq!(row.edit_there_over_astar_middle, Some((1.0 + 6.0) / (10.0 + 1.0)));
         assert_eq!(row.edit_back_over_astar_middle, Some((3.0 + 2.0) / (10.0 + 1.0)));

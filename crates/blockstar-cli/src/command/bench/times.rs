@@ -28,7 +28,7 @@ impl Sum {
 }
 
 /// The times of batches of edits in one round, in microseconds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Edits {
     /// Of those that changed the map, and of those that changed it back.
     ways: [Sum; 2],
@@ -36,6 +36,8 @@ pub struct Edits {
     made: Sum,
     /// How many of those that changed the map made one.
     made_there: usize,
+    /// Of each.
+    each: Vec<f64>,
 }
 
 impl Edits {
@@ -47,6 +49,7 @@ impl Edits {
     /// Adds a batch.
     pub fn add(&mut self, way: usize, micros: f64, made: bool) {
         self.ways[way].add(micros);
+        self.each.push(micros);
         if made {
             self.made.add(micros);
             self.made_there += usize::from(way == Self::THERE);
@@ -60,6 +63,7 @@ impl Edits {
         }
         self.made.merge(other.made);
         self.made_there += other.made_there;
+        self.each.extend_from_slice(&other.each);
     }
 
     /// The mean time of a batch, there or back.
@@ -108,6 +112,14 @@ impl Times {
     /// The median over the rounds of what is read from the edits of each.
     pub fn of_edits(&self, read: impl Fn(&Edits) -> Option<f64>) -> Option<f64> {
         Spread::of(self.edits.iter().filter_map(read)).map(|spread| spread.median)
+    }
+
+    /// The times of all batches of all rounds, ascending.
+    pub fn sorted_edits(&self) -> Vec<f64> {
+        let mut sorted: Vec<f64> =
+            self.edits.iter().flat_map(|edits| &edits.each).copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted
     }
 
     /// The times of a batch: there, back, and with a table to be made.

@@ -23,6 +23,8 @@
 //! finds a jump point, but at once the jump points found; half as many expansions. Paths therefore
 //! go from node to node first diagonally, then straight.
 //!
+//! A goal [in sight](in_sight) is not searched for.
+//!
 //! Nothing is prepared but the component labels: the grid keeps both bit maps right under edits.
 
 use crate::engine::best_first::{self, Orders, Priority, Space};
@@ -30,6 +32,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::grid::bits::Bits;
+use crate::planner::cell::in_sight;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
@@ -62,6 +65,9 @@ impl Jps {
         slice: &mut Slice<'_>,
         frontier: &mut Frontier<C>,
     ) -> Outcome {
+        if let Some(outcome) = in_sight::search(problem, slice, frontier) {
+            return outcome;
+        }
         match problem.moves().rule() {
             Rule::EightCutOne => self.search_rule::<C, CUT_ONE>(problem, slice, frontier),
             Rule::EightCutAny => self.search_rule::<C, CUT_ANY>(problem, slice, frontier),

@@ -6,5 +6,6 @@ pub(crate) mod bidirectional;
 pub(crate) mod d_star_lite;
 pub(crate) mod fringe;
 pub(crate) mod ida_star;
+pub(crate) mod in_sight;
 pub(crate) mod jps;
 pub(crate) mod rea_star;

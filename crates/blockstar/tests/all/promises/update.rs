@@ -23,6 +23,7 @@ const EXCEPTIONS: &[(&str, Differs, &str)] = &[
     ("cpd", Differs::Path, "keeps its database and works around the edits"),
     ("hcdps", Differs::Path, "repairs the regions at the edit and keeps the rest"),
     ("visibility-graph", Differs::Path, "keeps labels that fit, which may break ties otherwise"),
+    ("auto", Differs::Path, "takes `subgoal`, unless the map changes too much"),
     ("subgoal", Differs::Path, "its labels are worn by edits: other estimates, other ties"),
     ("dba-star", Differs::Path, "drops its matrix and walks as it does with `matrix=off`"),
 ];

@@ -40,9 +40,8 @@ impl Units {
     }
 }
 
-/// A subgoal: its labels, where it is, its corners and its edges. All that a search wants to know of
-/// a subgoal is in one line of memory: most of the time of a query that finds nothing in the cache
-/// is waiting for such lines.
+/// A subgoal: its labels, where it is, its corners and its edges, all that a search wants to know of
+/// it side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub labels: Labels,

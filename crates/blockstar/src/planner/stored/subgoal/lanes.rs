@@ -12,13 +12,16 @@
 //! lengthens ways and never breaks that. To free one may, where an edge is a short cut: then the
 //! lower label is *raised* until it fits, and so on from edge to edge, towards the landmark. (To
 //! lower the higher one would do as well, but would go on through everything that lies behind it.
-//! Only a narrow strip leads to the landmark.) After so many steps that is given up and the lane
-//! masked, until it is [made anew](super::refresh).
+//! Only a narrow strip leads to the landmark.) Where that would take too many steps, or raise labels by
+//! so much that they say little any more, the lane is masked as long as there is an edge that its
+//! labels do not fit: a door that was opened and is closed again gives all lanes back. Lanes with too
+//! many such edges wait until they are [made anew](super::refresh).
 
 use super::corners::Ground;
 use super::graph::{Edge, Graph};
 use super::repair::Repair;
 use super::scan;
+use crate::planner::block::vectors::with_widest;
 
 pub(super) const LANES: usize = 16;
 
@@ -27,12 +30,15 @@ pub(super) type Labels = [u32; LANES];
 /// Some lanes, one bit each.
 pub(super) type LaneSet = u16;
 
-/// Labels end here, so that differences fit 32 bits with a sign. To cut them off widens no
-/// difference.
-pub(super) const LARGEST: u32 = i32::MAX as u32;
+/// Labels end here, 187,000 cells away, so that sums and differences of two fit 32 bits with a sign. To
+/// cut them off widens no difference.
+pub(super) const LARGEST: u32 = 1 << 30;
 
 /// How many subgoals may pass raised labels on after one edit.
 const PATIENCE: usize = 2000;
+
+/// How many subgoals with edges that do not fit are kept in mind.
+const TORN: usize = 64;
 
 /// By how many cells labels may be raised. A longer short cut would spoil the lane: it would say
 /// little about all that lies between the landmark and there.
@@ -43,6 +49,9 @@ const FAR: u32 = 8;
 pub(super) struct Lanes {
     /// Which lanes may be used, one bit each.
     pub intact: LaneSet,
+    /// Those that could be, were it not for edges of the subgoals in `misfits`.
+    torn: LaneSet,
+    misfits: Vec<u32>,
     /// Counts how often lanes were made.
     pub generation: u64,
     /// Subgoals whose raised labels have yet to be passed on; empty between edits.
@@ -61,33 +70,30 @@ pub(super) struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self::SILENT
+        Self::OPEN
     }
 }
 
 impl Bounds {
-    /// Says nothing about any distance.
-    pub const SILENT: Self = Self { high: [0; LANES], low: [i32::MAX; LANES] };
-
     /// Before anything was [added](Self::add).
-    pub const OPEN: Self = Self { high: [i32::MAX; LANES], low: [i32::MIN; LANES] };
+    pub const OPEN: Self = Self { high: [LARGEST as i32; LANES], low: [0; LANES] };
 
     /// Takes note of the labels of a subgoal at a distance from the goal.
     pub fn add(&mut self, labels: &Labels, cost: u32) {
         let cost = cost.min(LARGEST) as i32;
         for (lane, &label) in labels.iter().enumerate() {
             let label = label as i32;
+            // No label is below 0 or above the largest, whatever the distance.
             self.high[lane] = self.high[lane].min(label.saturating_add(cost));
-            // No label is below 0, and differences must fit.
-            self.low[lane] = self.low[lane].max((label - cost).max(0));
+            self.low[lane] = self.low[lane].max(label - cost);
         }
     }
 
-    /// Has lanes that are not to be used, or that nothing is known about, say nothing.
+    /// Has lanes that are not to be used, or whose labels were cut off, say nothing.
     pub fn mask(&mut self, intact: LaneSet) {
         for lane in 0..LANES {
-            if intact >> lane & 1 == 0 || self.low[lane] == i32::MIN {
-                (self.high[lane], self.low[lane]) = (0, i32::MAX);
+            if intact >> lane & 1 == 0 || self.high[lane] == LARGEST as i32 {
+                (self.high[lane], self.low[lane]) = (0, LARGEST as i32);
             }
         }
     }
@@ -98,10 +104,28 @@ impl Bounds {
     /// each gives an estimate.
     #[inline]
     pub fn estimate(&self, labels: &Labels) -> u32 {
+        with_widest(Estimate { bounds: self, labels })
+    }
+}
+
+/// The largest of all differences. Not every processor of the kind that programs are compiled for has
+/// an instruction for the larger of two integers in vectors: those that have it take a third of the
+/// instructions.
+struct Estimate<'a> {
+    bounds: &'a Bounds,
+    labels: &'a Labels,
+}
+
+impl pulp::WithSimd for Estimate<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> u32 {
+        let Bounds { high, low } = self.bounds;
         let mut most = 0;
-        for (lane, &label) in labels.iter().enumerate() {
+        for (lane, &label) in self.labels.iter().enumerate() {
             let label = label as i32;
-            most = most.max(self.high[lane] - label).max(label - self.low[lane]);
+            most = most.max(high[lane].wrapping_sub(label)).max(label.wrapping_sub(low[lane]));
         }
         most as u32
     }
@@ -119,20 +143,38 @@ impl Lanes {
             node.labels[lane] = label.min(LARGEST);
         }
         self.intact |= 1 << lane;
+        self.torn &= !(1 << lane);
         self.generation += 1;
     }
 
-    /// Makes labels fit the edges again after an edit.
+    /// Makes labels fit the edges again after an edit, or masks those that do not.
     pub fn repair(&mut self, ground: &Ground, graph: &mut Graph, repair: &Repair) {
         self.label_added(ground, graph, &repair.added);
         for &number in &repair.touched {
-            self.intact &= !misfits(graph, number, FAR * graph.units.straight);
+            self.tear(misfits(graph, number, FAR * graph.units.straight));
         }
+        for &number in &repair.touched {
+            if misfits(graph, number, 0) & self.torn != 0 {
+                self.misfits.push(number);
+            }
+        }
+        self.raise_labels(graph, &repair.touched);
+        self.mend(graph);
+    }
+
+    /// Masks lanes.
+    fn tear(&mut self, lanes: LaneSet) {
+        self.torn |= lanes & self.intact;
+        self.intact &= !lanes;
+    }
+
+    /// Raises the labels of touched subgoals and of others from there on, in the lanes in use.
+    fn raise_labels(&mut self, graph: &mut Graph, touched: &[u32]) {
         let Graph { nodes, edges, .. } = graph;
         let live: Labels =
             std::array::from_fn(|i| 0u32.wrapping_sub((self.intact >> i & 1).into()));
-        let waiting = &mut self.waiting;
-        for &number in &repair.touched {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for &number in touched {
             let mut labels = nodes[number as usize].labels;
             let mut raised = false;
             for &edge in edges.list(nodes[number as usize].edges) {
@@ -154,7 +196,35 @@ impl Lanes {
             at += 1;
         }
         for number in waiting.drain(..).skip(at) {
-            self.intact &= !misfits(graph, number, 0);
+            let lanes = misfits(graph, number, 0);
+            self.tear(lanes);
+            if lanes & self.torn != 0 {
+                self.misfits.push(number);
+            }
+        }
+        self.waiting = waiting;
+    }
+
+    /// Takes lanes into use again whose labels fit all edges, and gives up those with too many that
+    /// they do not fit.
+    fn mend(&mut self, graph: &Graph) {
+        if self.torn == 0 {
+            self.misfits.clear();
+            return;
+        }
+        self.misfits.sort_unstable();
+        self.misfits.dedup();
+        let (torn, mut found) = (self.torn, 0);
+        self.misfits.retain(|&number| {
+            let lanes = misfits(graph, number, 0) & torn;
+            found |= lanes;
+            lanes != 0
+        });
+        self.intact |= torn & !found;
+        self.torn &= found;
+        if self.misfits.len() > TORN {
+            self.misfits.clear();
+            self.torn = 0;
         }
     }
 
@@ -190,7 +260,8 @@ impl Lanes {
     }
 
     pub fn bytes(&self) -> usize {
-        self.sights.capacity() * size_of::<(u32, u32, u32)>() + self.waiting.capacity() * 4
+        self.sights.capacity() * size_of::<(u32, u32, u32)>()
+            + (self.waiting.capacity() + self.misfits.capacity()) * 4
     }
 }
 
@@ -218,4 +289,40 @@ fn raise(labels: &mut Labels, others: &Labels, edge: Edge, live: &Labels) -> boo
         labels[lane] = labels[lane].max(least);
     }
     changed != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// The estimate against what is said of it, in plain integers.
+    #[test]
+    fn estimates_are_the_largest_differences() {
+        let mut random = Random::new(12);
+        let mut label = |most: u32| random.below(u64::from(most) + 1) as u32;
+        for round in 0..20_000 {
+            let most = [9, 1 << 15, 1 << 24, LARGEST][round % 4];
+            let mut bounds = Bounds::OPEN;
+            let (mut high, mut low) = ([LARGEST; LANES], [0; LANES]);
+            for _ in 0..round % 3 {
+                let (labels, cost) = (std::array::from_fn(|_| label(most)), label(most));
+                bounds.add(&labels, cost);
+                for lane in 0..LANES {
+                    high[lane] = high[lane].min(labels[lane] + cost);
+                    low[lane] = low[lane].max(labels[lane].saturating_sub(cost));
+                }
+            }
+            let intact = label(u32::from(LaneSet::MAX)) as LaneSet;
+            bounds.mask(intact);
+            let labels: Labels = std::array::from_fn(|_| label(most));
+            let expected = (0..LANES)
+                .filter(|lane| intact >> lane & 1 != 0 && high[*lane] < LARGEST)
+                .map(|lane| {
+                    let label = labels[lane];
+                    high[lane].saturating_sub(label).max(label.saturating_sub(low[lane]))
+                });
+            assert_eq!(bounds.estimate(&labels), expected.max().unwrap_or(0));
+        }
+    }
 }

@@ -24,7 +24,7 @@ use crate::engine::budget::Meter;
 use crate::engine::frontier::Frontier;
 use crate::engine::parallel;
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice, Update};
-use crate::planner::cell::jps::Jps;
+use crate::planner::cell::{in_sight, jps::Jps};
 use crate::registry::SavedFile;
 use crate::rules::cost::StepCosts;
 use crate::{
@@ -50,6 +50,13 @@ pub(crate) const ROW: Algorithm = Algorithm {
     partial: true,
     ..Algorithm::BASE
 };
+
+/// With fewer lanes than this an update spends a little time on making them anew, though nobody asked
+/// for it.
+const FEW: u32 = 8;
+
+/// How much, in subgoals that pass their label on.
+const SPARED: u64 = 100;
 
 /// The graph of a map with its labels.
 #[derive(Clone, Debug)]
@@ -131,6 +138,10 @@ impl Subgoals {
             self.lanes.repair(&self.ground, &mut self.graph, &repair);
             self.refresh.repair(&self.graph, &repair);
         }
+        if self.lanes.intact.count_ones() < FEW {
+            let Self { ground, graph, lanes, refresh } = self;
+            refresh.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(SPARED)));
+        }
         Some(())
     }
 
@@ -156,6 +167,9 @@ impl Method for Subgoals {
         if ends.passed_on {
             return Jps.search(problem, slice, pool);
         }
+        if let Some(outcome) = in_sight::search(problem, slice, frontier) {
+            return Ok(outcome);
+        }
         let Self { ground, graph, lanes, .. } = self;
         let cells = [problem.start_cell(), problem.goal_cell()].map(|cell| (cell.x, cell.y));
         if slice.is_fresh() {
@@ -168,7 +182,7 @@ impl Method for Subgoals {
             Orders::new(problem, step_costs, Priority::AStar, Heuristic::Octile, ends.goal);
         // Estimates may be as large as labels.
         orders.ceiling = orders.ceiling.saturating_sub(lanes::LARGEST);
-        let roads = Roads::new((ground, graph), ends, &step_costs, cells);
+        let roads = Roads::new(graph, ends, &step_costs, cells);
         if slice.is_fresh() {
             frontier.begin(graph.nodes.len() + 2, step_costs.usual_step());
             frontier.seed(&roads, &orders, roads.ends.start, 0);

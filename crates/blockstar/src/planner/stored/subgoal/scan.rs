@@ -79,31 +79,6 @@ pub(super) fn from_end(
     }
 }
 
-/// Whether the way from one cell to another, first diagonal and then straight, is free.
-pub(super) fn is_free_way(ground: &Ground, from: (u32, u32), to: (u32, u32)) -> bool {
-    let Layer { rows, columns } = &ground.free;
-    let (wide, tall) = (from.0.abs_diff(to.0), from.1.abs_diff(to.1));
-    let (east, south) = (from.0 <= to.0, from.1 <= to.1);
-    let (dx, dy) = (if east { 1 } else { -1 }, if south { 1 } else { -1 });
-    let down = dy * rows.stride() as i32;
-    let mut at = rows.position(from.0, from.1);
-    for _ in 0..wide.min(tall) {
-        let next = at.wrapping_add_signed(dx + down);
-        let beside = rows.get(at.wrapping_add_signed(dx)) & rows.get(at.wrapping_add_signed(down));
-        if !(beside & rows.get(next)) {
-            return false;
-        }
-        at = next;
-    }
-    if wide >= tall {
-        let left = if east { at } else { rows.position(to.0, to.1) };
-        run::<true>(rows, left, wide - tall) == wide - tall
-    } else {
-        let (x, y) = rows.coordinates(at);
-        run::<true>(columns, columns.position(y.min(to.1), x), tall - wide) == tall - wide
-    }
-}
-
 /// Calls `reach` with the first subgoal in each of the four straight directions, if there is one
 /// before a wall.
 pub(super) fn rays(ground: &Ground, (x, y): (u32, u32), mut reach: impl FnMut(Seen)) {

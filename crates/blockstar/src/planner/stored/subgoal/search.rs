@@ -6,14 +6,14 @@
 //! more.
 
 use super::corners::Ground;
-use super::graph::{Graph, continuations};
+use super::graph::{Edge, Graph, continuations};
 use super::lanes::{Bounds, Lanes};
 use super::scan;
 use crate::engine::SearchMemory;
 use crate::engine::best_first::Space;
+use crate::planner::cell::in_sight;
 use crate::rules::cost::StepCosts;
-use crate::rules::heuristic::Estimator;
-use crate::{Cell, Heuristic, Point};
+use crate::{Cell, Point};
 
 /// How start and goal are joined to the graph.
 #[derive(Debug, Default)]
@@ -26,26 +26,27 @@ pub(super) struct Ends {
     bounds: Bounds,
     /// The generation of labels that the bounds are for.
     generation: u64,
-    /// The direct way from start to goal, if there is one, and where it bends.
-    direct: Option<Option<Point>>,
+    /// What is directly reachable from the start, by edges or otherwise.
+    from_start: Vec<Edge>,
     /// Whether jump point search answers.
     pub passed_on: bool,
 }
 
 impl SearchMemory for Ends {
     fn bytes(&self) -> usize {
-        self.to_goal.bytes()
+        self.to_goal.bytes() + self.from_start.capacity() * size_of::<Edge>()
     }
 }
 
 /// The space of subgoals.
 pub(super) struct Roads<'a> {
-    pub ground: &'a Ground,
-    pub graph: &'a Graph,
+    graph: &'a Graph,
     pub ends: &'a Ends,
-    pub start: (u32, u32),
-    pub goal: (u32, u32),
-    pub estimator: Estimator<u32>,
+    start: (u32, u32),
+    goal: (u32, u32),
+    /// What a straight step costs, and how much more a diagonal one does.
+    straight: u32,
+    extra: u32,
 }
 
 impl Ends {
@@ -61,17 +62,13 @@ impl Ends {
         let beyond = graph.nodes.len() as u32;
         self.start = graph.find(ground, start).unwrap_or(beyond);
         self.goal = graph.find(ground, goal).unwrap_or(beyond + 1);
-        self.direct = if scan::is_free_way(ground, start, goal) {
-            Some(bend(start, goal))
-        } else {
-            scan::is_free_way(ground, goal, start).then(|| bend(goal, start))
-        };
-        self.to_goal.clear();
-        if self.direct.is_none() {
-            self.measure(ground, graph, lanes, goal);
-        } else {
-            self.bounds = Bounds::SILENT;
-        }
+        self.from_start.clear();
+        let node = graph.nodes.get(self.start as usize);
+        self.from_start.extend(node.into_iter().flat_map(|node| graph.edges(node)));
+        scan::from_end(ground, start, node.map(|node| node.corners()), |seen| {
+            self.from_start.push(graph.edge(ground, &seen));
+        });
+        self.measure(ground, graph, lanes, goal);
     }
 
     /// Looks from the goal.
@@ -93,7 +90,7 @@ impl Ends {
 
     /// Looks again if the labels are no longer those that the search began with.
     pub fn keep_up(&mut self, ground: &Ground, graph: &Graph, lanes: &Lanes, goal: (u32, u32)) {
-        if self.generation != lanes.generation && self.direct.is_none() {
+        if self.generation != lanes.generation {
             self.measure(ground, graph, lanes, goal);
         }
     }
@@ -101,13 +98,20 @@ impl Ends {
 
 impl<'a> Roads<'a> {
     pub fn new(
-        (ground, graph): (&'a Ground, &'a Graph),
+        graph: &'a Graph,
         ends: &'a Ends,
         step_costs: &StepCosts<u32>,
         [start, goal]: [(u32, u32); 2],
     ) -> Self {
-        let estimator = Estimator::new(Heuristic::Octile, step_costs, goal);
-        Self { ground, graph, ends, start, goal, estimator }
+        let StepCosts { straight, diagonal, .. } = *step_costs;
+        Self { graph, ends, start, goal, straight, extra: diagonal - straight }
+    }
+
+    /// What it would cost to get from a cell to the goal on an empty map.
+    #[inline]
+    fn octile(&self, (x, y): (u32, u32)) -> u32 {
+        let (wide, tall) = (x.abs_diff(self.goal.0), y.abs_diff(self.goal.1));
+        wide.max(tall) * self.straight + wide.min(tall) * self.extra
     }
 
     #[inline]
@@ -128,30 +132,17 @@ impl Space<u32> for Roads<'_> {
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, u32, u8)) {
         let (graph, ends) = (self.graph, self.ends);
-        let mut taut = 0xffff;
-        if node == ends.start {
-            if ends.direct.is_some() {
-                reach(ends.goal, self.estimator.estimate(self.start.0, self.start.1), 0);
-                return;
-            }
-            let corners = graph.nodes.get(node as usize).map(|node| node.corners());
-            scan::from_end(self.ground, self.start, corners, |seen| {
-                let number = graph.number(self.ground, seen.at);
-                reach(number, graph.units.cost(&seen), seen.class);
-            });
-            if corners.is_none() {
-                return;
-            }
+        let (list, taut) = if node == ends.start {
+            (&ends.from_start[..], 0xffff)
         } else {
-            taut = continuations(tag, graph.node(node).corners());
-        }
-        for edge in graph.edges(graph.node(node)) {
-            if taut >> edge.class() & 1 != 0 {
-                reach(edge.target(), edge.cost, edge.class());
-            }
-        }
-        if let Some(cost) = ends.to_goal.get(node) {
-            reach(ends.goal, cost, 0);
+            let node = graph.node(node);
+            (graph.edges(node), continuations(tag, node.corners()))
+        };
+        let last = ends.to_goal.get(node).map(|cost| Edge::new(ends.goal, 0, cost));
+        let taut = list.iter().copied().filter(|edge| taut >> edge.class() & 1 != 0);
+        // One loop with one call, which is inlined then.
+        for edge in taut.chain(last) {
+            reach(edge.target(), edge.cost, edge.class());
         }
     }
 
@@ -161,11 +152,8 @@ impl Space<u32> for Roads<'_> {
             return 0;
         }
         match self.graph.nodes.get(node as usize) {
-            Some(node) => {
-                let (x, y) = node.cell();
-                self.estimator.estimate(x, y).max(self.ends.bounds.estimate(&node.labels))
-            }
-            None => self.estimator.estimate(self.start.0, self.start.1),
+            Some(node) => self.octile(node.cell()).max(self.ends.bounds.estimate(&node.labels)),
+            None => self.octile(self.start),
         }
     }
 
@@ -179,21 +167,8 @@ impl Space<u32> for Roads<'_> {
     }
 
     fn bend(&self, from: u32, to: u32) -> Option<Point> {
-        match self.ends.direct {
-            Some(bend) => bend,
-            None => bend(self.cell(from), self.cell(to)),
-        }
+        in_sight::bend(self.cell(from).into(), self.cell(to).into())
     }
-}
-
-/// Where the way between two cells that are directly reachable from each other bends: first it is
-/// diagonal, then straight.
-fn bend(from: (u32, u32), to: (u32, u32)) -> Option<Point> {
-    let (wide, tall) = (from.0.abs_diff(to.0), from.1.abs_diff(to.1));
-    let steps = wide.min(tall);
-    let towards = |from: u32, to: u32| if from < to { from + steps } else { from - steps };
-    let bends = steps > 0 && wide != tall;
-    bends.then(|| Cell::new(towards(from.0, to.0), towards(from.1, to.1)).centre())
 }
 
 /// A short list of numbers with their costs: a hash table with open addressing, small enough to stay

@@ -259,3 +259,78 @@ fn a_saved_graph_is_opened_as_it_was() {
         assert!(opened.save().unwrap() == bytes);
     }
 }
+
+/// Edits on or beside free ground of each kind of map: what is repaired is what would be built, and
+/// costs are those of A*. 1,500 edits of each map, or as many as `BLOCKSTAR_SUBGOAL_EDITS` says.
+#[test]
+fn long_runs_of_edits_on_every_kind_of_map() {
+    let edits = std::env::var("BLOCKSTAR_SUBGOAL_EDITS").ok();
+    let edits: u64 = edits.and_then(|count| count.parse().ok()).unwrap_or(1500);
+    let mut scratch = Scratch::new();
+    for (kind, mut grid) in [
+        ("caves", crate::generate::caves(64, 64, 3).unwrap()),
+        ("rooms", crate::generate::rooms(64, 64, 7, 3).unwrap()),
+        ("maze", crate::generate::maze(63, 63, 2, 3).unwrap()),
+        ("random", crate::generate::random(64, 64, 25.0, 3).unwrap()),
+        ("empty", Grid::new(64, 64).unwrap()),
+    ] {
+        let mut random = Random::new(21);
+        let mut planner = Driver::new(Subgoals::build(&grid, Moves::EIGHT), &grid, Moves::EIGHT);
+        let mut cell = |grid: &Grid| {
+            let side = |most: u32| random.below(most.into()) as u32;
+            let [x, y] = [grid.width(), grid.height()].map(side);
+            Cell::new(x, y)
+        };
+        let (mut done, mut found) = (0, 0);
+        while done < edits {
+            let at = cell(&grid);
+            let (x, y) = (at.x.saturating_sub(1), at.y.saturating_sub(1));
+            let mut around = (x..at.x + 2).flat_map(|x| (y..at.y + 2).map(move |y| (x, y)));
+            if !around.any(|cell| grid.is_free(cell)) {
+                continue;
+            }
+            toggle(&mut grid, at);
+            planner.update(&grid).unwrap();
+            done += 1;
+            if done % 10 == 0 {
+                expect_equal(planner.method(), &grid);
+                expect_labels_fit(planner.method());
+            }
+            if done % 5 == 0 {
+                let query = Query::new(cell(&grid), cell(&grid));
+                let astar = crate::Astar::new(&grid, Moves::EIGHT).unwrap();
+                let expected = astar.find(&grid, &query, &mut scratch);
+                let cost = scratch.path().cost();
+                let status = planner.find(&grid, &query, &mut scratch);
+                assert_eq!(status.as_ref().ok(), expected.as_ref().ok(), "{kind} {query:?}");
+                if matches!(status, Ok(Status::Found)) {
+                    assert_eq!(scratch.path().cost(), cost, "{kind} {query:?}");
+                    scratch.path().check(&grid, Moves::EIGHT).unwrap();
+                    found += 1;
+                }
+            }
+            if done % 300 == 0 {
+                let Subgoals { ground, graph, lanes, refresh } = planner.method_mut();
+                refresh.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(5000)));
+            }
+        }
+        assert!(found > edits / 50, "{kind}: {found}");
+    }
+}
+
+/// Without lanes it is jump point search that answers, expansion for expansion.
+#[test]
+fn without_lanes_jump_point_search_answers() {
+    let grid = crate::generate::caves(120, 120, 5).unwrap();
+    let method = Subgoals::without_lanes(&grid, Moves::EIGHT);
+    let planner = Driver::new(method, &grid, Moves::EIGHT);
+    let jps = crate::Jps::new(&grid, Moves::EIGHT).unwrap();
+    let mut scratch = Scratch::new();
+    for (start, goal) in crate::generate::queries(&grid, 50, 4) {
+        let query = Query::new(start, goal);
+        planner.find(&grid, &query, &mut scratch).unwrap();
+        let (points, expanded) = (scratch.path().points().to_vec(), scratch.stats().expanded);
+        jps.find(&grid, &query, &mut scratch).unwrap();
+        assert_eq!((&points[..], expanded), (scratch.path().points(), scratch.stats().expanded));
+    }
+}
