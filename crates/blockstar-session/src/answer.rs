@@ -2,7 +2,7 @@
 
 use crate::Session;
 use crate::clock::Clock;
-use crate::frame::{Fault, Reply};
+use crate::frame::{Fault, Reply, object};
 use crate::kept::Readied;
 use crate::question::Question;
 use crate::session::no_map;
@@ -210,14 +210,14 @@ impl Answer {
         set("stats", counters(&self.stats));
         set(
             "times",
-            json!({
-                "clock": clock.name(),
-                "prepare": self.readied.prepare,
-                "update": self.readied.update.map(|update| update.0),
-                "query": self.timed.map(|timed| timed.0),
-                "runs": self.timed.map_or(0, |timed| timed.1),
-                "search": self.search,
-            }),
+            object(vec![
+                ("clock", clock.name().into()),
+                ("prepare", self.readied.prepare.into()),
+                ("update", self.readied.update.map(|update| update.0).into()),
+                ("query", self.timed.map(|timed| timed.0).into()),
+                ("runs", self.timed.map_or(0, |timed| timed.1).into()),
+                ("search", self.search.into()),
+            ]),
         );
         set(
             "repair",
@@ -243,13 +243,13 @@ impl Answer {
         }
         let points: Vec<f64> = path.points().iter().flat_map(|p| [p.x(), p.y()]).collect();
         reply.column(column, &points);
-        let mut fields = json!({
-            "cost": path.cost(),
-            "length": path.length(),
-            "turns": path.turns(),
-            "cells": path.cell_count(),
-            "points": path.points().len(),
-        });
+        let mut fields = object(vec![
+            ("cost", path.cost().into()),
+            ("length", path.length().into()),
+            ("turns", path.turns().into()),
+            ("cells", path.cell_count().into()),
+            ("points", path.points().len().into()),
+        ]);
         if grid.has_heights() {
             let cell_size = self.moves.slope().map_or(1.0, |slope| slope.cell_size());
             let natural = Naturalness::of(path, grid, cell_size);
@@ -285,23 +285,23 @@ impl Answer {
 
 /// Every counter by its name.
 fn counters(stats: &Stats) -> Value {
-    json!({
-        "expanded": stats.expanded,
-        "opened": stats.opened,
-        "improved": stats.improved,
-        "largest_open": stats.largest_open,
-        "sight_checks": stats.sight_checks,
-        "priced_cells": stats.priced_cells,
-        "rounds": stats.rounds,
-        "reexpanded": stats.reexpanded,
-        "tables_made": stats.tables_made,
-        "reused": stats.reused,
-        "raw_cost": stats.raw_cost,
-        "moves": stats.moves,
-        "first_response": stats.first_response,
-        "largest_move": stats.largest_move,
-        "largest_bookkeeping": stats.largest_bookkeeping,
-    })
+    object(vec![
+        ("expanded", stats.expanded.into()),
+        ("opened", stats.opened.into()),
+        ("improved", stats.improved.into()),
+        ("largest_open", stats.largest_open.into()),
+        ("sight_checks", stats.sight_checks.into()),
+        ("priced_cells", stats.priced_cells.into()),
+        ("rounds", stats.rounds.into()),
+        ("reexpanded", stats.reexpanded.into()),
+        ("tables_made", stats.tables_made.into()),
+        ("reused", stats.reused.into()),
+        ("raw_cost", stats.raw_cost.into()),
+        ("moves", stats.moves.into()),
+        ("first_response", stats.first_response.into()),
+        ("largest_move", stats.largest_move.into()),
+        ("largest_bookkeeping", stats.largest_bookkeeping.into()),
+    ])
 }
 
 /// Writes a trace as columns; a brief one without costs.
