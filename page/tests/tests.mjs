@@ -562,6 +562,11 @@ test("units walk, are cut off by a wall, go where they are sent and through door
   await page.keyboard.press("Space");
   await passed(60);
   await shot(page, "units-heat");
+  await page.selectOption("select[aria-label='How units step']", "plane");
+  await passed(60);
+  const gliding = (await crowd()).positions;
+  assert.ok(gliding.some((place) => Math.abs((place % 1) - 0.5) > 0.05 && place > 0));
+  await shot(page, "units-plane");
   assert.equal((await crowd()).error, false);
   // Back to the search, which knows nothing of them.
   await page.click("#views button:nth-child(1)");

@@ -4,9 +4,15 @@ use blockstar::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-/// The exception of an error; its classes are in `blockstar/errors.py`.
+/// The exception of an error in which no place can be named; see [`Axes`](crate::place::Axes).
+#[allow(clippy::needless_pass_by_value)] // for `map_err`
 pub fn raise(error: Error) -> PyErr {
-    let class = match &error {
+    raise_with(&error, error.to_string())
+}
+
+/// The exception of an error, with a sentence; its classes are in `blockstar/errors.py`.
+pub fn raise_with(error: &Error, sentence: String) -> PyErr {
+    let class = match error {
         Error::Outside { .. } | Error::OutsidePoint { .. } => "OutsideError",
         Error::Unsupported { .. } => "UnsupportedError",
         Error::Stale { .. } | Error::NotBegun => "StaleError",
@@ -14,7 +20,7 @@ pub fn raise(error: Error) -> PyErr {
         Error::UnknownName { .. } => "UnknownNameError",
         _ => "Error",
     };
-    error_of(class, error.to_string())
+    error_of(class, sentence)
 }
 
 /// The exception for an argument that the binding itself cannot use.

@@ -1,35 +1,19 @@
-//! The map, shared by everything made from it.
+//! Maps from arrays and back.
 
 use crate::error::{raise, refuse};
-use crate::place;
+use crate::place::Axes;
+use crate::shared::SharedGrid;
+use blockstar::format::heights::HeightMap;
 use blockstar::{Cell, Error, Rect, format};
-use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use blockstar_draw::{PictureFormat, Scene};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// See `blockstar/grid.py`, which adds arrays and slices.
 #[pyclass(frozen, subclass, module = "blockstar._blockstar", name = "Grid")]
 pub struct Grid {
     pub shared: SharedGrid,
-}
-
-/// A map that several Python objects hold.
-#[derive(Clone)]
-pub struct SharedGrid(Arc<RwLock<blockstar::Grid>>);
-
-impl SharedGrid {
-    fn new(grid: blockstar::Grid) -> Self {
-        Self(Arc::new(RwLock::new(grid)))
-    }
-
-    pub fn read(&self) -> RwLockReadGuard<'_, blockstar::Grid> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, blockstar::Grid> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The values of an array in the order of its rows.
@@ -43,59 +27,56 @@ fn rect(row: u32, column: u32, shape: &[usize]) -> Rect {
     Rect::new(column, row, side(shape[1]), side(shape[0]))
 }
 
-fn size(shape: &[usize]) -> (u32, u32) {
-    let Rect { width, height, .. } = rect(0, 0, shape);
-    (width, height)
+/// A picture of a scene as bytes.
+pub fn picture(kind: PictureFormat, scene: &Scene<'_>) -> Result<Vec<u8>, String> {
+    kind.encode(scene).map_err(|error| error.to_string())
 }
 
 #[pymethods]
 impl Grid {
     #[new]
-    #[pyo3(signature = (free))]
     fn new(free: PyReadonlyArray2<'_, u8>) -> PyResult<Self> {
-        let (width, height) = size(free.shape());
-        let grid = blockstar::Grid::from_bytes(width, height, values(&free)?).map_err(raise)?;
-        Ok(Self { shared: SharedGrid::new(grid) })
+        let Rect { width, height, .. } = rect(0, 0, free.shape());
+        Self::of(blockstar::Grid::from_bytes(width, height, values(&free)?))
     }
 
     #[getter]
-    fn shape(&self) -> (u32, u32) {
-        let grid = self.shared.read();
-        (grid.height(), grid.width())
+    fn shape(&self, py: Python<'_>) -> PyResult<(u32, u32)> {
+        self.shared.read(py, |grid| (grid.height(), grid.width()))
     }
 
     #[getter]
-    fn free_cells(&self) -> usize {
-        self.shared.read().free_cells()
+    fn free_cells(&self, py: Python<'_>) -> PyResult<usize> {
+        self.shared.read(py, blockstar::Grid::free_cells)
     }
 
     #[getter]
-    fn version(&self) -> u64 {
-        self.shared.read().version()
+    fn version(&self, py: Python<'_>) -> PyResult<u64> {
+        self.shared.read(py, blockstar::Grid::version)
     }
 
     #[getter]
-    fn content_hash(&self) -> u64 {
-        self.shared.read().content_hash()
+    fn content_hash(&self, py: Python<'_>) -> PyResult<u64> {
+        self.shared.read(py, blockstar::Grid::content_hash)
     }
 
     #[getter]
-    fn nbytes(&self) -> usize {
-        self.shared.read().memory_usage()
+    fn nbytes(&self, py: Python<'_>) -> PyResult<usize> {
+        self.shared.read(py, blockstar::Grid::memory_usage)
     }
 
     #[getter]
-    fn has_costs(&self) -> bool {
-        self.shared.read().has_costs()
+    fn has_costs(&self, py: Python<'_>) -> PyResult<bool> {
+        self.shared.read(py, blockstar::Grid::has_costs)
     }
 
     #[getter]
-    fn has_heights(&self) -> bool {
-        self.shared.read().has_heights()
+    fn has_heights(&self, py: Python<'_>) -> PyResult<bool> {
+        self.shared.read(py, blockstar::Grid::has_heights)
     }
 
-    fn is_free(&self, row: i64, column: i64) -> PyResult<bool> {
-        Ok(self.shared.read().is_free(place::cell("cell", row, column)?))
+    fn is_free(&self, py: Python<'_>, row: u32, column: u32) -> PyResult<bool> {
+        self.shared.read(py, |grid| grid.is_free(Cell::new(column, row)))
     }
 
     /// One byte per cell: 1 where it is free.
@@ -112,33 +93,42 @@ impl Grid {
         self.array(py, |grid, cell| grid.height_at(cell).unwrap_or(0.0))
     }
 
-    fn patch(&self, row: u32, column: u32, free: PyReadonlyArray2<'_, u8>) -> PyResult<()> {
-        let rect = rect(row, column, free.shape());
-        self.shared.write().patch_bytes(rect, values(&free)?).map_err(raise)
+    fn patch(
+        &self,
+        py: Python<'_>,
+        row: u32,
+        column: u32,
+        free: PyReadonlyArray2<'_, u8>,
+    ) -> PyResult<()> {
+        let (rect, values) = (rect(row, column, free.shape()), values(&free)?);
+        self.edit(py, |grid| grid.patch_bytes(rect, values))
     }
 
-    fn patch_costs(&self, row: u32, column: u32, costs: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
-        let rect = rect(row, column, costs.shape());
-        self.shared.write().patch_costs(rect, values(&costs)?).map_err(raise)
+    fn patch_costs(
+        &self,
+        py: Python<'_>,
+        row: u32,
+        column: u32,
+        costs: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<()> {
+        let (rect, values) = (rect(row, column, costs.shape()), values(&costs)?);
+        self.edit(py, |grid| grid.patch_costs(rect, values))
     }
 
     fn patch_heights(
         &self,
+        py: Python<'_>,
         row: u32,
         column: u32,
         heights: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<()> {
-        let rect = rect(row, column, heights.shape());
-        self.shared.write().patch_heights(rect, values(&heights)?).map_err(raise)
-    }
-
-    fn copy_native(&self) -> Self {
-        Self { shared: SharedGrid::new(self.shared.read().clone()) }
+        let (rect, values) = (rect(row, column, heights.shape()), values(&heights)?);
+        self.edit(py, |grid| grid.patch_heights(rect, values))
     }
 
     /// The map as text in MovingAI's format.
-    fn movingai_text(&self) -> String {
-        format::movingai::write_map(&self.shared.read())
+    fn movingai_text(&self, py: Python<'_>) -> PyResult<String> {
+        self.shared.read(py, format::movingai::write_map)
     }
 
     #[staticmethod]
@@ -151,12 +141,39 @@ impl Grid {
         Self::of(format::ascii::parse(text))
     }
 
-    fn same_as(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other) || {
-            let copy = other.shared.read().clone();
-            *self.shared.read() == copy
+    fn same_as(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        if std::ptr::eq(self, other) {
+            return Ok(true);
         }
+        let copy = other.shared.read(py, blockstar::Grid::clone)?;
+        self.shared.read(py, |grid| *grid == copy)
     }
+
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        let drawn = self.draw(py, PictureFormat::Svg)?;
+        String::from_utf8(drawn).map_err(|error| refuse(error.to_string()))
+    }
+
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.draw(py, PictureFormat::Png)?))
+    }
+}
+
+/// The heights in the bytes of an ESRI grid or an SRTM tile, not a number where there is none, and
+/// the distance between neighbouring cells, if the file tells it.
+#[pyfunction]
+pub fn parse_heights<'py>(
+    py: Python<'py>,
+    bytes: &Bound<'_, PyBytes>,
+    kind: &str,
+) -> PyResult<(Bound<'py, PyArray2<f32>>, Option<f64>)> {
+    let map = match kind {
+        "hgt" => HeightMap::parse_hgt(bytes.as_bytes()),
+        _ => HeightMap::parse_esri(bytes.as_bytes()),
+    };
+    let map = map.map_err(raise)?;
+    let shape = [map.height() as usize, map.width() as usize];
+    Ok((PyArray1::from_slice(py, map.values()).reshape(shape)?, map.cell_size()))
 }
 
 impl Grid {
@@ -164,15 +181,35 @@ impl Grid {
         Ok(Self { shared: SharedGrid::new(grid.map_err(raise)?) })
     }
 
-    fn array<'py, T: numpy::Element>(
+    fn edit(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut blockstar::Grid) -> Result<(), Error> + Send,
+    ) -> PyResult<()> {
+        self.shared.write(py, act)?.map_err(|error| Axes::RowColumn.raise(error))
+    }
+
+    fn array<'py, T: numpy::Element + Send>(
         &self,
         py: Python<'py>,
-        value: impl Fn(&blockstar::Grid, Cell) -> T,
+        value: impl Fn(&blockstar::Grid, Cell) -> T + Sync,
     ) -> PyResult<Bound<'py, PyArray2<T>>> {
-        let grid = self.shared.read();
-        let (width, height) = (grid.width(), grid.height());
-        let cells = Rect::new(0, 0, width, height).cells();
-        let values = cells.map(|cell| value(&grid, cell)).collect::<Vec<T>>();
-        numpy::PyArray1::from_vec(py, values).reshape([height as usize, width as usize])
+        let (width, height, values) = self.shared.read(py, |grid| {
+            let (width, height) = (grid.width(), grid.height());
+            let cells = Rect::new(0, 0, width, height).cells();
+            (width, height, cells.map(|cell| value(grid, cell)).collect::<Vec<T>>())
+        })?;
+        PyArray1::from_vec(py, values).reshape([height as usize, width as usize])
+    }
+
+    fn draw(&self, py: Python<'_>, kind: PictureFormat) -> PyResult<Vec<u8>> {
+        let drawn = self.shared.work(py, |grid| {
+            let title = format!("{} rows, {} columns", grid.height(), grid.width());
+            let routes = Vec::new();
+            let scene =
+                Scene { grid, title, expanded: &[], all_expanded: true, routes, ends: None };
+            picture(kind, &scene)
+        })?;
+        drawn.map_err(refuse)
     }
 }

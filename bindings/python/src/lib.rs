@@ -1,16 +1,20 @@
 //! The native half of the Python package: the library's types behind Python's conventions.
 //!
 //! Arrays are maps, so places are (row, column) here, converted once on the way in and once on the
-//! way out ([`place`]). Nothing is planned or decided in this crate.
+//! way out ([`place`]). Threads may share everything ([`shared`]). Nothing is planned or decided in this crate.
 
+mod arrow;
 mod distance_map;
 mod error;
 mod grid;
+mod options;
 mod path;
 mod place;
 mod planner;
 mod routes;
 mod search;
+mod shared;
+mod trace;
 
 use pyo3::prelude::*;
 
@@ -19,9 +23,11 @@ mod native {
     use super::*;
 
     #[pymodule_export]
+    use super::arrow::route_stream;
+    #[pymodule_export]
     use super::distance_map::DistanceMap;
     #[pymodule_export]
-    use super::grid::Grid;
+    use super::grid::{Grid, parse_heights};
     #[pymodule_export]
     use super::path::Path;
     #[pymodule_export]
@@ -30,6 +36,8 @@ mod native {
     use super::routes::Routes;
     #[pymodule_export]
     use super::search::Search;
+    #[pymodule_export]
+    use super::trace::Trace;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

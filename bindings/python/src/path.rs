@@ -1,10 +1,12 @@
 //! A path, its cost and what the search said.
 
 use crate::error::refuse;
-use crate::grid::{Grid, SharedGrid};
-use crate::place::row_column;
-use blockstar::{Cell, Moves, Stats, Status};
-use blockstar_draw::{Colour, Kind, Route, Scene};
+use crate::grid::{Grid, picture};
+use crate::place::Axes;
+use crate::shared::SharedGrid;
+use crate::trace::Trace;
+use blockstar::{Moves, Stats, Status};
+use blockstar_draw::{PictureFormat, Route, Scene};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -20,39 +22,27 @@ pub struct Path {
     pub stats: Stats,
     pub grid: SharedGrid,
     pub moves: Moves,
-}
-
-/// The cells of an array of places, as whole numbers.
-pub fn cell_array<'py>(
-    py: Python<'py>,
-    cells: impl Iterator<Item = Cell>,
-) -> PyResult<Bound<'py, PyArray2<i32>>> {
-    let values: Vec<i32> = cells.flat_map(|cell| [cell.y as i32, cell.x as i32]).collect();
-    let rows = values.len() / 2;
-    PyArray1::from_vec(py, values).reshape([rows, 2])
+    pub axes: Axes,
+    pub trace: Option<Py<Trace>>,
 }
 
 impl Path {
-    fn is_any_angle(&self) -> bool {
-        self.moves.rule().is_any_angle()
+    fn with(&self, py: Python<'_>, path: blockstar::Path) -> Self {
+        let (moves, grid) = (path.moves(), self.grid.clone());
+        let trace = self.trace.as_ref().map(|trace| trace.clone_ref(py));
+        Self { path, moves, grid, trace, ..*self }
     }
 
-    fn with(&self, path: blockstar::Path) -> Self {
-        let moves = path.moves();
-        Self { path, moves, grid: self.grid.clone(), ..*self }
-    }
-
-    fn draw(&self, kind: Kind) -> PyResult<Vec<u8>> {
-        let grid = self.grid.read();
-        let points = self.path.points().to_vec();
-        let ends = points.first().copied().zip(points.last().copied());
-        let colour = Colour::route(0);
-        let label = format!("cost {:.3}", self.path.cost());
-        let routes = if points.is_empty() { vec![] } else { vec![Route { points, colour, label }] };
-        let title = self.status.to_string();
-        let scene =
-            Scene { grid: &grid, title, expanded: &[], all_expanded: true, routes, ends };
-        kind.encode(&scene).map_err(|error| refuse(error.to_string()))
+    fn draw(&self, py: Python<'_>, kind: PictureFormat) -> PyResult<Vec<u8>> {
+        let (points, cost) = (self.path.points(), self.path.cost());
+        let (title, status) = (self.status.to_string(), self.status);
+        let drawn = self.grid.work(py, |grid| {
+            let label = format!("cost {cost:.3}");
+            let routes = if status.has_path() { Route::alone(points, &label) } else { Vec::new() };
+            let ends = points.first().copied().zip(points.last().copied());
+            picture(kind, &Scene { grid, title, expanded: &[], all_expanded: true, routes, ends })
+        })?;
+        drawn.map_err(refuse)
     }
 }
 
@@ -86,21 +76,30 @@ impl Path {
     /// float64 for any-angle paths.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if self.is_any_angle() {
-            let values: Vec<f64> =
-                self.path.points().iter().flat_map(|&point| row_column(point)).collect();
-            let rows = values.len() / 2;
-            return Ok(PyArray1::from_vec(py, values).reshape([rows, 2])?.into_any());
+        let points = self.path.points().iter();
+        let shape = [self.path.points().len(), 2];
+        if self.moves.rule().is_any_angle() {
+            let values = points.flat_map(|&point| self.axes.of_point(point)).collect();
+            return Ok(PyArray1::<f64>::from_vec(py, values).reshape(shape)?.into_any());
         }
-        let cells = self.path.points().iter().map(|point| point.cell());
-        Ok(cell_array(py, cells)?.into_any())
+        let values = points.flat_map(|point| self.axes.of_cell(point.cell())).collect();
+        Ok(PyArray1::<i32>::from_vec(py, values).reshape(shape)?.into_any())
     }
 
     /// Every cell it goes through, in order, as an (n, 2) int32 array of rows and columns: use
     /// `array[tuple(path.cells.T)]` to read or paint them.
     #[getter]
     fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        cell_array(py, self.path.cells())
+        let cells = self.path.cells();
+        let values: Vec<i32> = cells.flat_map(|cell| self.axes.of_cell(cell)).collect();
+        let rows = values.len() / 2;
+        PyArray1::from_vec(py, values).reshape([rows, 2])
+    }
+
+    /// What the search did, if it was asked for with `trace=True`.
+    #[getter]
+    fn trace(&self, py: Python<'_>) -> Option<Py<Trace>> {
+        self.trace.as_ref().map(|trace| trace.clone_ref(py))
     }
 
     /// What the search did, as a dictionary.
@@ -125,6 +124,7 @@ impl Path {
         for (name, value) in counters {
             dict.set_item(name, value)?;
         }
+        dict.set_item("planner", self.stats.planner)?;
         dict.set_item("reused", self.stats.reused)?;
         dict.set_item("raw_cost", self.stats.raw_cost)?;
         Ok(dict)
@@ -153,7 +153,11 @@ impl Path {
         }
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.points(py)?.get_item(key)
     }
 
@@ -164,35 +168,40 @@ impl Path {
     /// The place after walking some distance from the start, as (row, column); the end if that is
     /// farther than the path is long.
     fn position_at(&self, distance: f64) -> PyResult<Option<(f64, f64)>> {
-        if !(distance >= 0.0) {
+        if distance.is_nan() || distance < 0.0 {
             return Err(refuse(format!("a distance is {distance}: give a number from 0")));
         }
         let mut cursor = self.path.cursor();
         cursor.advance(&self.path, distance);
-        Ok(cursor.position(&self.path).map(|point| row_column(point).into()))
+        Ok(cursor.position(&self.path).map(|point| self.axes.of_point(point).into()))
     }
 
     /// The path with detours between its points cut wherever a straight line is free: any-angle.
-    fn smoothed(&self) -> Self {
-        self.with(self.path.smoothed(&self.grid.read()))
+    fn smoothed(&self, py: Python<'_>) -> PyResult<Self> {
+        let path = &self.path;
+        Ok(self.with(py, self.grid.work(py, |grid| path.smoothed(grid))?))
     }
 
     /// The shortest any-angle path that passes the obstacles on the same sides.
-    fn pulled_taut(&self) -> Self {
-        self.with(self.path.pulled_taut(&self.grid.read()))
+    fn pulled_taut(&self, py: Python<'_>) -> PyResult<Self> {
+        let path = &self.path;
+        Ok(self.with(py, self.grid.work(py, |grid| path.pulled_taut(grid))?))
     }
 
     /// Raises `blockstar.Error` with the first illegal step unless the path is legal on a grid, by
     /// default the one it was planned on, as that is now.
     #[pyo3(signature = (grid=None))]
-    fn check(&self, grid: Option<&Grid>) -> PyResult<()> {
-        let grid = grid.map_or(&self.grid, |grid| &grid.shared).read();
-        self.path.check(&grid, self.moves).map_err(|violation| refuse(violation.to_string()))
+    fn check(&self, py: Python<'_>, grid: Option<&Grid>) -> PyResult<()> {
+        let (path, moves) = (&self.path, self.moves);
+        let grid = grid.map_or(&self.grid, |grid| &grid.shared);
+        let checked = grid.read(py, |grid| path.check(grid, moves))?;
+        checked.map_err(|violation| refuse(violation.to_string()))
     }
 
     /// Whether the path can still be walked on the grid as it is now.
-    fn still_valid(&self) -> bool {
-        self.path.still_valid(&self.grid.read())
+    fn still_valid(&self, py: Python<'_>) -> PyResult<bool> {
+        let path = &self.path;
+        self.grid.read(py, |grid| path.still_valid(grid))
     }
 
     fn __repr__(&self) -> String {
@@ -200,7 +209,7 @@ impl Path {
             return format!("<Path {}>", self.status);
         }
         let [first, last] = [self.path.points().first(), self.path.points().last()]
-            .map(|point| point.map_or([0.0; 2], |&point| row_column(point)));
+            .map(|point| point.map_or([0.0; 2], |&point| self.axes.of_point(point)));
         format!(
             "<Path {}: ({}, {}) to ({}, {}), cost {:.4}, {} points>",
             self.status,
@@ -213,11 +222,12 @@ impl Path {
         )
     }
 
-    fn _repr_svg_(&self) -> PyResult<String> {
-        String::from_utf8(self.draw(Kind::Svg)?).map_err(|error| refuse(error.to_string()))
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        String::from_utf8(self.draw(py, PictureFormat::Svg)?)
+            .map_err(|error| refuse(error.to_string()))
     }
 
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.draw(Kind::Png)?))
+        Ok(PyBytes::new(py, &self.draw(py, PictureFormat::Png)?))
     }
 }

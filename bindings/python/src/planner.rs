@@ -1,126 +1,60 @@
 //! A planner prepared for a grid, which follows that grid's edits by itself.
 
 use crate::error::{raise, refuse};
-use crate::grid::{Grid, SharedGrid};
+use crate::grid::Grid;
+use crate::options::Options;
 use crate::path::Path;
-use crate::place;
+use crate::place::Axes;
 use crate::search::Search;
-use blockstar::{
-    Algorithm, Error, Heuristic, Mask, Moves, PlannerSpec, Point, Query, Scratch, Status,
-};
-use numpy::PyReadonlyArray2;
+use crate::shared::SharedGrid;
+use crate::trace::Trace;
+use blockstar::{Algorithm, Batch, Error, Moves, PlannerSpec, Scratch, Slope, Status};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 /// See `blockstar/planner.py`.
 #[pyclass(frozen, subclass, module = "blockstar._blockstar", name = "Planner")]
 pub struct Planner {
     pub grid: SharedGrid,
-    moves: Moves,
+    pub moves: Moves,
+    pub axes: Axes,
     spec: String,
     /// The planner and the version of the map that it was last updated to.
     prepared: RwLock<(Box<dyn blockstar::Planner>, u64)>,
+    /// Held by who updates the planner. Who has waited for it may find nothing left to do, and so
+    /// nobody waits to write while others search.
+    updating: Mutex<()>,
     /// Search memory that nobody uses at the moment.
     scratches: Mutex<Vec<Scratch>>,
+    /// The same for many queries, by the number of threads.
+    batches: Mutex<Vec<(Option<usize>, Batch)>>,
 }
 
-/// Options of a query other than where from and where to.
-#[derive(Clone, Default)]
-pub struct Options {
-    nearest: bool,
-    weight: Option<f64>,
-    heuristic: Option<Heuristic>,
-    max_cost: Option<f64>,
-    max_expansions: Option<u64>,
-    partial: bool,
-    reuse: bool,
-    avoid: Option<Mask>,
+/// What a lock guards. It is whole even after a panic elsewhere.
+pub fn unlocked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Options {
-    /// The options of a query on a map.
-    pub fn read(options: Option<&Bound<'_, PyDict>>, grid: &SharedGrid) -> PyResult<Self> {
-        let mut read = Self::default();
-        let Some(options) = options else { return Ok(read) };
-        for (key, value) in options {
-            let name: String = key.extract()?;
-            match name.as_str() {
-                "nearest" => read.nearest = value.extract()?,
-                "weight" => read.weight = value.extract()?,
-                "heuristic" => {
-                    let name = value.extract::<Option<String>>()?;
-                    read.heuristic = name.map(|name| name.parse()).transpose().map_err(raise)?;
-                }
-                "max_cost" => read.max_cost = value.extract()?,
-                "max_expansions" => read.max_expansions = value.extract()?,
-                "partial" => read.partial = value.extract()?,
-                "reuse" => read.reuse = value.extract()?,
-                "avoid" => read.avoid = mask(&value, grid)?,
-                _ => {
-                    return Err(refuse(format!(
-                        "there is no option `{name}`: use nearest, weight, heuristic, max_cost, \
-                         max_expansions, partial, reuse or avoid"
-                    )));
-                }
-            }
-        }
-        Ok(read)
-    }
+/// The numbers of a slope: cell size, climb, descent, steepest climb, steepest descent, planar.
+type SlopeNumbers = (f64, f64, f64, f64, f64, bool);
 
-    pub fn query(&self, start: Point, goal: Point) -> Query {
-        let mut query = Query::new(start, goal);
-        if self.nearest {
-            query = query.nearest();
+/// A movement rule by its name, with what heights mean.
+pub fn movement(name: &str, slope: Option<SlopeNumbers>) -> PyResult<Moves> {
+    let moves: Moves = name.parse().map_err(raise)?;
+    Ok(match slope {
+        None => moves,
+        Some((cell_size, climb, descent, max_climb, max_descent, planar)) => {
+            let slope = Slope::new(cell_size).penalties(climb, descent);
+            let slope = slope.limits(max_climb, max_descent);
+            moves.with_slope(if planar { slope.planar() } else { slope })
         }
-        if self.partial {
-            query = query.partial();
-        }
-        if self.reuse {
-            query = query.reuse();
-        }
-        if let Some(weight) = self.weight {
-            query = query.weight(weight);
-        }
-        if let Some(heuristic) = self.heuristic {
-            query = query.heuristic(heuristic);
-        }
-        if let Some(limit) = self.max_cost {
-            query = query.max_cost(limit);
-        }
-        if let Some(limit) = self.max_expansions {
-            query = query.max_expansions(limit);
-        }
-        match &self.avoid {
-            Some(mask) => query.avoid(mask),
-            None => query,
-        }
-    }
-}
-
-/// The cells to avoid: whatever `_arrays.mask` makes an array of the map's shape.
-fn mask(value: &Bound<'_, PyAny>, grid: &SharedGrid) -> PyResult<Option<Mask>> {
-    if value.is_none() {
-        return Ok(None);
-    }
-    let shape = {
-        let grid = grid.read();
-        (grid.height(), grid.width())
-    };
-    let arrays = value.py().import("blockstar._arrays")?;
-    let array: PyReadonlyArray2<'_, u8> =
-        arrays.call_method1("mask", (value, shape))?.extract()?;
-    let array = array.as_array();
-    let set = array.indexed_iter().filter(|&(_, &value)| value != 0);
-    Ok(Some(set.map(|((row, column), _)| (column as u32, row as u32)).collect()))
+    })
 }
 
 impl Planner {
-    pub fn moves(&self) -> Moves {
-        self.moves
-    }
-
-    /// Does something with the planner, which is right for the map as it is.
+    /// Does something with the planner, which is right for the map as it is: whoever asks has the
+    /// map, so it cannot change meanwhile.
     pub fn with<T>(
         &self,
         grid: &blockstar::Grid,
@@ -132,35 +66,32 @@ impl Planner {
         }
         drop(guard);
         {
-            let mut guard = self.prepared.write().unwrap_or_else(PoisonError::into_inner);
-            if guard.1 != grid.version() {
+            let _alone = unlocked(&self.updating);
+            let known = self.prepared.read().unwrap_or_else(PoisonError::into_inner).1;
+            if known != grid.version() {
+                let mut guard = self.prepared.write().unwrap_or_else(PoisonError::into_inner);
                 guard.0.update(grid)?;
                 guard.1 = grid.version();
             }
         }
-        // The map cannot change meanwhile: whoever asks holds it.
         act(&*self.prepared.read().unwrap_or_else(PoisonError::into_inner).0)
     }
 
-    fn take_scratch(&self) -> Scratch {
-        let kept = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        kept.unwrap_or_default()
+    /// Search memory for many queries.
+    pub fn take_batch(&self, threads: Option<usize>) -> Batch {
+        let mut batches = unlocked(&self.batches);
+        match batches.iter().position(|(kept, _)| *kept == threads) {
+            Some(index) => batches.swap_remove(index).1,
+            None => threads.map_or_else(Batch::new, Batch::with_threads),
+        }
     }
 
-    fn put_scratch(&self, scratch: Scratch) {
-        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
-    }
-
-    fn of(
-        grid: &Grid,
-        moves: Moves,
-        spec: &PlannerSpec,
-        make: impl FnOnce(&blockstar::Grid) -> Result<Box<dyn blockstar::Planner>, Error>,
-    ) -> Result<Self, Error> {
-        let map = grid.shared.read();
-        let prepared = RwLock::new((make(&map)?, map.version()));
-        let (grid, spec) = (grid.shared.clone(), spec.to_string());
-        Ok(Self { grid, moves, spec, prepared, scratches: Mutex::default() })
+    /// Keeps it for the next.
+    pub fn put_batch(&self, threads: Option<usize>, batch: Batch) {
+        let mut batches = unlocked(&self.batches);
+        if batches.len() < 4 {
+            batches.push((threads, batch));
+        }
     }
 }
 
@@ -168,68 +99,82 @@ impl Planner {
 impl Planner {
     /// A planner that is prepared, or opened from what one has saved.
     #[new]
-    #[pyo3(signature = (grid, spec, moves, saved=None))]
+    #[pyo3(signature = (grid, spec, moves, slope, xy, saved=None))]
     fn new(
         py: Python<'_>,
         grid: &Grid,
         spec: &str,
         moves: &str,
-        saved: Option<&Bound<'_, PyBytes>>,
+        slope: Option<SlopeNumbers>,
+        xy: bool,
+        saved: Option<&[u8]>,
     ) -> PyResult<Self> {
-        let spec = Algorithm::named(spec).map_err(raise)?;
-        let moves: Moves = moves.parse().map_err(raise)?;
-        let saved = saved.map(|bytes| bytes.as_bytes().to_vec());
-        let make = |map: &blockstar::Grid| match &saved {
-            Some(bytes) => spec.open(bytes, map, moves),
-            None => spec.prepare(map, moves),
-        };
-        py.detach(|| Self::of(grid, moves, &spec, make)).map_err(raise)
+        let spec: PlannerSpec = Algorithm::named(spec).map_err(raise)?;
+        let moves = movement(moves, slope)?;
+        let prepared = grid.shared.work(py, |grid| {
+            let planner = match saved {
+                Some(bytes) => spec.open(bytes, grid, moves),
+                None => spec.prepare(grid, moves),
+            };
+            planner.map(|planner| (planner, grid.version()))
+        })?;
+        Ok(Self {
+            grid: grid.shared.clone(),
+            moves,
+            axes: Axes::new(xy),
+            spec: spec.to_string(),
+            prepared: RwLock::new(prepared.map_err(raise)?),
+            updating: Mutex::default(),
+            scratches: Mutex::default(),
+            batches: Mutex::default(),
+        })
     }
 
-    /// The planner's name with its settings.
+    /// The planner's name with its settings, as the command line writes them.
     #[getter]
     fn spec(&self) -> &str {
         &self.spec
     }
 
+    /// The planner's name.
     #[getter]
-    fn name(&self) -> String {
-        let guard = self.prepared.read().unwrap_or_else(PoisonError::into_inner);
-        guard.0.name().into()
+    fn name(&self) -> &str {
+        self.spec.split(':').next().unwrap_or_default()
     }
 
+    /// The movement rule.
     #[getter(moves)]
-    fn moves_name(&self) -> String {
-        self.moves.to_string()
+    fn moves_name(&self) -> &'static str {
+        self.moves.rule().name()
     }
 
+    /// Bytes of memory of what was prepared.
     #[getter]
-    fn nbytes(&self) -> usize {
-        let guard = self.prepared.read().unwrap_or_else(PoisonError::into_inner);
-        guard.0.memory_usage().total()
-    }
-
-    fn grid_native(&self) -> Grid {
-        Grid { shared: self.grid.clone() }
+    fn nbytes(&self, py: Python<'_>) -> usize {
+        py.detach(|| {
+            let guard = self.prepared.read().unwrap_or_else(PoisonError::into_inner);
+            guard.0.memory_usage().total()
+        })
     }
 
     /// Repairs what was prepared after edits. Queries do so by themselves; this is for choosing the
     /// moment.
     fn update(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.with(&self.grid.read(), |_| Ok(()))).map_err(raise)
+        self.grid.work(py, |grid| self.with(grid, |_| Ok(())))?.map_err(raise)
     }
 
     /// What was prepared, as bytes, or None where that would not be worth keeping.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let saved = py.detach(|| self.with(&self.grid.read(), |planner| Ok(planner.save())));
+        let saved = self.grid.work(py, |grid| self.with(grid, |planner| Ok(planner.save())))?;
         Ok(saved.map_err(raise)?.map(|bytes| PyBytes::new(py, &bytes)))
     }
 
-    /// The path from one place to another, both (row, column).
+    /// The path from one place to another, both (row, column) unless the planner has `xy=True`.
     ///
     /// Options: `nearest=True` goes as near as possible where the goal cannot be reached, `weight`,
-    /// `heuristic`, `max_cost`, `max_expansions`, `partial=True`, `reuse=True`, and `avoid`, an array
-    /// of the map's shape whose cells, where it is true, this query must not enter.
+    /// `heuristic`, `max_cost`, `max_expansions`, `partial=True`, `reuse=True`, `avoid`, an array of
+    /// the map's shape whose cells, where it is true, this query must not enter, and `trace=True`,
+    /// which keeps what the search did in `path.trace`.
     ///
     /// >>> import numpy as np, blockstar
     /// >>> planner = blockstar.Planner(np.eye(4) == 0)
@@ -246,23 +191,31 @@ impl Planner {
         goal: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Path> {
-        let (start, goal) = (place::read("start", start)?, place::read("goal", goal)?);
-        let query = Options::read(options, &self.grid)?.query(start, goal);
-        py.detach(|| {
-            let mut scratch = self.take_scratch();
-            let grid = self.grid.read();
-            let found = self.with(&grid, |planner| planner.find(&grid, &query, &mut scratch));
-            let answer = found.map(|status| Path {
-                path: scratch.path().clone(),
-                status,
-                stats: *scratch.stats(),
-                grid: self.grid.clone(),
-                moves: self.moves,
+        let (start, goal) = (self.axes.read("start", start)?, self.axes.read("goal", goal)?);
+        let options = Options::read(py, options, &self.grid)?;
+        let query = options.query(start, goal);
+        let found = self.grid.work(py, |grid| {
+            let mut scratch = match options.trace {
+                0 => unlocked(&self.scratches).pop().unwrap_or_default(),
+                events => {
+                    let mut scratch = Scratch::new();
+                    scratch.record(events);
+                    scratch
+                }
+            };
+            let found = self.with(grid, |planner| planner.find(grid, &query, &mut scratch));
+            let answer = found.map(|status| {
+                (scratch.path().clone(), status, *scratch.stats(), scratch.trace().cloned())
             });
-            self.put_scratch(scratch);
+            if options.trace == 0 {
+                unlocked(&self.scratches).push(scratch);
+            }
             answer
-        })
-        .map_err(raise)
+        })?;
+        let (path, status, stats, trace) = found.map_err(|error| self.axes.raise(error))?;
+        let (grid, axes, moves) = (self.grid.clone(), self.axes, self.moves);
+        let trace = trace.map(|trace| Trace::new(py, trace, &path, &grid, axes)).transpose()?;
+        Ok(Path { path, status, stats, grid, moves, axes, trace })
     }
 
     /// Starts a search that is made in slices: `search.resume(expansions)` until it is done. It takes
@@ -282,20 +235,24 @@ impl Planner {
         goal: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Search> {
-        let (start, goal) = (place::read("start", start)?, place::read("goal", goal)?);
-        let (planner, mut scratch) = (this.get(), Scratch::new());
-        let query = Options::read(options, &planner.grid)?.query(start, goal);
-        let begun = this.py().detach(|| {
-            let grid = planner.grid.read();
-            planner.with(&grid, |planner| planner.begin(&grid, &query, &mut scratch))
-        });
-        begun.map_err(raise)?;
+        let (py, planner) = (this.py(), this.get());
+        let axes = planner.axes;
+        let (start, goal) = (axes.read("start", start)?, axes.read("goal", goal)?);
+        let options = Options::read(py, options, &planner.grid)?;
+        let query = options.query(start, goal);
+        let begun = planner.grid.work(py, |grid| {
+            let mut scratch = Scratch::new();
+            scratch.record(options.trace);
+            let begun = planner.with(grid, |planner| planner.begin(grid, &query, &mut scratch));
+            begun.map(|()| scratch)
+        })?;
+        let scratch = begun.map_err(|error| axes.raise(error))?;
         let state = Mutex::new((scratch, Status::Working));
-        Ok(Search { planner: this.clone().unbind(), grid: planner.grid.clone(), state })
+        Ok(Search { planner: this.clone().unbind(), state })
     }
 }
 
-/// Every planner: name, summary, promise, rules, parameters.
+/// Every planner: name, summary, promise, rules, settings.
 #[pyfunction]
 pub fn planners(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
@@ -318,4 +275,14 @@ pub fn planners(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         list.append(dict)?;
     }
     Ok(list)
+}
+
+/// Refuses what is no number of threads.
+pub fn check_threads(threads: Option<usize>) -> PyResult<()> {
+    match threads {
+        Some(threads @ (0 | 1025..)) => {
+            Err(refuse(format!("threads is {threads}: give 1 to 1024, or None for all cores")))
+        }
+        _ => Ok(()),
+    }
 }

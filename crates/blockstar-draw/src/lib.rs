@@ -54,5 +54,5 @@ pub use hills::Hills;
 pub use movie::Movie;
 pub use pixels::Pixels;
 pub use profile::Profile;
-pub use scene::{PictureFormat, Route, Scene};
+pub use scene::{PictureFormat, Route, Scene, expanded};
 pub use text::{escaped, short, thousands, tidy};

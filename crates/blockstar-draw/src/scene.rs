@@ -1,7 +1,7 @@
 //! What a picture shows, and the kinds of picture.
 
 use crate::{Colour, png, svg};
-use blockstar::{Grid, Point};
+use blockstar::{Cell, Event, Grid, Point, Trace};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -34,6 +34,32 @@ pub struct Route {
     pub label: String,
 }
 
+impl Route {
+    /// The only path of a picture; nothing if it has no points.
+    pub fn alone(points: &[Point], label: &str) -> Vec<Self> {
+        if points.is_empty() {
+            return Vec::new();
+        }
+        vec![Self { points: points.to_vec(), colour: Colour::route(0), label: label.into() }]
+    }
+}
+
+/// The points that a search expanded, in order; for a block, all free cells.
+pub fn expanded(trace: &Trace, grid: &Grid) -> Vec<Point> {
+    let mut expanded = Vec::new();
+    for event in trace.events() {
+        match event {
+            Event::Expanded { at, .. } => expanded.push(at),
+            Event::Block { rect, .. } => {
+                let free = rect.cells().filter(|&cell| grid.is_free(cell));
+                expanded.extend(free.map(Cell::centre));
+            }
+            _ => {}
+        }
+    }
+    expanded
+}
+
 /// The kinds of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
@@ -47,7 +73,7 @@ impl PictureFormat {
     /// The kind that a file name asks for.
     ///
     /// # Errors
-    /// A sentence, if the name ends in neither `.png` nor `.svg`.
+    /// If the name ends in neither `.png` nor `.svg`.
     pub fn of(path: &Path) -> Result<Self, String> {
         let ending = path.extension().map(OsStr::to_ascii_lowercase);
         match ending.as_deref().and_then(OsStr::to_str) {

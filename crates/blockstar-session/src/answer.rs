@@ -2,6 +2,7 @@
 
 use crate::Session;
 use crate::clock::Clock;
+use crate::counters;
 use crate::frame::{Fault, Reply, object};
 use crate::kept::Readied;
 use crate::question::Question;
@@ -281,27 +282,6 @@ impl Answer {
             }
         }
     }
-}
-
-/// Every counter by its name.
-fn counters(stats: &Stats) -> Value {
-    object(vec![
-        ("expanded", stats.expanded.into()),
-        ("opened", stats.opened.into()),
-        ("improved", stats.improved.into()),
-        ("largest_open", stats.largest_open.into()),
-        ("sight_checks", stats.sight_checks.into()),
-        ("priced_cells", stats.priced_cells.into()),
-        ("rounds", stats.rounds.into()),
-        ("reexpanded", stats.reexpanded.into()),
-        ("tables_made", stats.tables_made.into()),
-        ("reused", stats.reused.into()),
-        ("raw_cost", stats.raw_cost.into()),
-        ("moves", stats.moves.into()),
-        ("first_response", stats.first_response.into()),
-        ("largest_move", stats.largest_move.into()),
-        ("largest_bookkeeping", stats.largest_bookkeeping.into()),
-    ])
 }
 
 /// Writes a trace as columns; a brief one without costs.

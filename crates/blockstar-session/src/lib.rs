@@ -16,6 +16,7 @@
 mod answer;
 mod brush;
 mod clock;
+mod counters;
 mod example;
 mod fields;
 mod frame;
@@ -30,6 +31,7 @@ mod session;
 mod written;
 
 pub use clock::Clock;
+pub use counters::counters;
 pub use frame::frame;
 pub use limits::Limits;
 pub use session::Session;

@@ -69,7 +69,7 @@ impl Limits {
             "cpd" => 160 * 160,
             "hcdps" | "knn-lrta-star" | "subgoal-lrta-star" | "d-lrta-star" => 512 * 512,
             "visibility-graph" => 512 * 512,
-            "dba-star" | "pra-star" => 2048 * 2048,
+            "dba-star" | "pra-star" | "subgoal" => 2048 * 2048,
             _ => return None,
         };
         Some(cells).filter(|cells| *cells < self.cells)

@@ -7,10 +7,11 @@
 >>> path.status, round(path.cost, 2)
 ('found', 105.68)
 
-Places are (row, column), as in the array, everywhere.
+Places are (row, column), as in the array, everywhere; a `Planner` with `xy=True` takes and gives (x,
+y) instead.
 """
 
-from ._blockstar import DistanceMap, Path, Search, __version__, planners
+from ._blockstar import DistanceMap, Path, Search, Trace, __version__, planners
 from .errors import (
     Error,
     FileError,
@@ -20,7 +21,7 @@ from .errors import (
     UnsupportedError,
 )
 from .grid import Grid
-from .planner import Planner, find
+from .planner import Planner, Slope, find
 from .routes import STATUSES, Routes
 
 __all__ = [
@@ -34,7 +35,9 @@ __all__ = [
     "Planner",
     "Routes",
     "Search",
+    "Slope",
     "StaleError",
+    "Trace",
     "UnknownNameError",
     "UnsupportedError",
     "__version__",

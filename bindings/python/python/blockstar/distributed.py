@@ -3,14 +3,13 @@
 A job is a table of routes, as a Parquet file or folder with the columns `start_row`, `start_column`,
 `goal_row` and `goal_column`, and a map with the name of a planner. It is cut into pieces of some
 thousand rows, about a second's work each. A piece needs nothing but itself and the map: workers keep
-the planner of the last jobs, a worker that dies costs its pieces' time and nothing else, and the
+the planners of the last jobs, a worker that dies costs its pieces' time and nothing else, and the
 answers are those of one machine, bit for bit and in order.
 
-    job = Job("city.map", "jps")
-    run_on_ray(job, "routes.parquet", "answers/")
+    run(Job("/shared/city.map"), "routes.parquet", "answers", on=Ray())
 
 The answer is a folder of Parquet files, one for each piece, numbered in order, with the columns
-`status`, `cost` and, if asked for, `path`.
+`status`, `cost` and, if asked for, `path`. Places are (row, column), or (x, y) with `xy=True`.
 """
 
 from __future__ import annotations
@@ -20,13 +19,15 @@ import pickle
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Any, Callable, Iterator, Literal
+from typing import Any, Callable, Iterable, Iterator, Literal, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
+from . import _blockstar
 from .errors import Error
 from .grid import Grid
-from .planner import Planner
+from .planner import Planner, Slope
 
 #: Rows of one piece of work.
 PIECE = 10_000
@@ -34,48 +35,224 @@ PIECE = 10_000
 #: The columns of a table of routes.
 COLUMNS = ("start_row", "start_column", "goal_row", "goal_column")
 
+#: Told how many routes are done.
+Progress = Callable[[int], object]
+
 
 @dataclass(frozen=True)
 class Job:
-    """A map, a planner and what is wanted of each route."""
+    """A map, a planner and what is wanted of each route.
+
+    A map that is named by its file is opened by every worker, so the file must be where all of them
+    see it; that it is the same one everywhere is checked. An array or a grid travels with the job.
+    """
 
     grid: Any
-    planner: str = "jps"
+    planner: str = "auto"
     moves: str = "eight"
     paths: Literal["turns", "cells"] | None = None
+    slope: Slope | None = None
+    xy: bool = False
     options: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> bytes:
         """Everything that a worker needs."""
-        grid = self.grid if isinstance(self.grid, Grid) else _read_map(self.grid)
-        return pickle.dumps((grid, self.planner, self.moves, self.paths, self.options))
+        grid, expected = self.grid, None
+        if isinstance(grid, (str, FilePath)):
+            grid = FilePath(grid).resolve()
+            expected = Grid.open(grid).content_hash
+        elif not isinstance(grid, Grid):
+            grid = Grid(grid)
+        planner = (self.planner, self.moves, self.slope, self.xy)
+        return pickle.dumps((grid, expected, planner, self.paths, self.options))
 
 
-def _read_map(map: Any) -> Grid:
-    return Grid.open(map) if isinstance(map, (str, FilePath)) else Grid(map)
+@dataclass(frozen=True)
+class _Prepared:
+    planner: Planner
+    paths: Literal["turns", "cells"] | None
+    options: dict[str, Any]
 
 
 # The planners of the last jobs, in each worker process.
-_prepared: OrderedDict[str, tuple[Planner, Any, dict[str, Any]]] = OrderedDict()
+_kept: OrderedDict[bytes, _Prepared] = OrderedDict()
 
 
-def answer(packed: bytes, places: Any) -> dict[str, Any]:
-    """The columns that answer one piece: what workers run."""
-    name = hashlib.sha256(packed).hexdigest()
-    if name not in _prepared:
-        grid, planner, moves, paths, options = pickle.loads(packed)
-        _prepared[name] = (Planner(grid, planner, moves), paths, options)
-        while len(_prepared) > 4:
-            _prepared.popitem(last=False)
-    planner, paths, options = _prepared[name]
-    routes = planner.find_many(places[:, :2], places[:, 2:], paths=paths, threads=1, **options)
-    columns = {"status": routes.status, "cost": routes.cost}
-    if paths is not None:
+def _prepared(packed: bytes) -> _Prepared:
+    """The planner of a job: made on a worker's first piece of it, and kept."""
+    name = hashlib.sha256(packed).digest()
+    if name not in _kept:
+        grid, expected, (planner, moves, slope, xy), paths, options = pickle.loads(packed)
+        if expected is not None:
+            file, grid = grid, Grid.open(grid)
+            if grid.content_hash != expected:
+                raise Error(f"{file} is another map here than where the job began")
+        _kept[name] = _Prepared(Planner(grid, planner, moves, slope=slope, xy=xy), paths, options)
+        while len(_kept) > 4:
+            _kept.popitem(last=False)
+    return _kept[name]
+
+
+def answer(packed: bytes, places: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """The columns that answer one piece of a table: what workers run."""
+    job = _prepared(packed)
+    routes = job.planner.find_many(
+        places[:, :2], places[:, 2:], paths=job.paths, threads=1, **job.options
+    )
+    columns: dict[str, Any] = {"status": routes.status, "cost": routes.cost}
+    if job.paths is not None:
         columns |= {"offsets": routes.offsets, "points": routes.points}
     return columns
 
 
-def pieces(table: Any, rows: int = PIECE) -> Iterator[Any]:
+def answer_matrix(packed: bytes, places: tuple[Any, Any]) -> npt.NDArray[np.float64]:
+    """Some rows of a matrix of costs: what workers run."""
+    return cost_matrix(_prepared(packed).planner, *places)
+
+
+class Engine(Protocol):
+    """Who does the work: `Here`, `Ray` or `Dask`."""
+
+    def map(
+        self, work: Callable[[bytes, Any], Any], packed: bytes, pieces: Iterable[Any]
+    ) -> Iterator[tuple[int, Any]]:
+        """The results of all pieces with their numbers, as they come; few are under way at once."""
+
+
+class Here:
+    """This process alone: what the others must equal."""
+
+    def map(
+        self, work: Callable[[bytes, Any], Any], packed: bytes, pieces: Iterable[Any]
+    ) -> Iterator[tuple[int, Any]]:
+        for number, piece in enumerate(pieces):
+            yield number, work(packed, piece)
+
+
+class Ray:
+    """The Ray cluster that is connected, or one that is started on this machine.
+
+    A piece whose worker dies is done again by Ray, up to `retries` times.
+    """
+
+    def __init__(self, *, in_flight: int | None = None, retries: int = 5) -> None:
+        self.in_flight, self.retries = in_flight, retries
+
+    def map(
+        self, work: Callable[[bytes, Any], Any], packed: bytes, pieces: Iterable[Any]
+    ) -> Iterator[tuple[int, Any]]:
+        import ray
+
+        if not ray.is_initialized():
+            ray.init(log_to_driver=False)
+        remote = ray.remote(max_retries=self.retries, num_cpus=1)(work)
+        shared = ray.put(packed)
+        cores = int(ray.cluster_resources().get("CPU", 1))
+
+        def first(handles: list[Any]) -> tuple[Any, Any]:
+            (ready, *_), _ = ray.wait(handles, num_returns=1)
+            return ready, ray.get(ready)
+
+        def submit(piece: Any) -> Any:
+            return remote.remote(shared, piece)
+
+        yield from _bounded(pieces, self.in_flight or 2 * cores + 2, submit, first)
+
+
+class Dask:
+    """A Dask cluster, by a `distributed.Client`.
+
+    The map travels with each piece: data that Dask scatters is lost with the worker that holds it.
+    Name large maps by their file.
+    """
+
+    def __init__(self, client: Any, *, in_flight: int | None = None, retries: int = 5) -> None:
+        self.client, self.in_flight, self.retries = client, in_flight, retries
+
+    def map(
+        self, work: Callable[[bytes, Any], Any], packed: bytes, pieces: Iterable[Any]
+    ) -> Iterator[tuple[int, Any]]:
+        from distributed import wait
+
+        cores = sum(self.client.nthreads().values()) or 1
+
+        def first(futures: list[Any]) -> tuple[Any, Any]:
+            ready = wait(futures, return_when="FIRST_COMPLETED").done.pop()
+            return ready, ready.result()
+
+        def submit(piece: Any) -> Any:
+            return self.client.submit(work, packed, piece, pure=False, retries=self.retries)
+
+        yield from _bounded(pieces, self.in_flight or 2 * cores + 2, submit, first)
+
+
+def _bounded(
+    pieces: Iterable[Any],
+    most: int,
+    submit: Callable[[Any], Any],
+    first: Callable[[list[Any]], tuple[Any, Any]],
+) -> Iterator[tuple[int, Any]]:
+    """Keeps some pieces under way, and gives each result as it comes."""
+    under_way: dict[Any, int] = {}
+    for number, piece in enumerate(pieces):
+        if len(under_way) >= most:
+            handle, result = first(list(under_way))
+            yield under_way.pop(handle), result
+        under_way[submit(piece)] = number
+    while under_way:
+        handle, result = first(list(under_way))
+        yield under_way.pop(handle), result
+
+
+def run(
+    job: Job,
+    table: Any,
+    folder: Any,
+    *,
+    on: Engine | None = None,
+    rows: int = PIECE,
+    progress: Progress | None = None,
+) -> int:
+    """Answers a table of routes, on this machine or on a cluster, and returns their number.
+
+    A folder that has answers already is gone on with: pieces that are there are not done again.
+    """
+    target = FilePath(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    _claim(target, f"{hashlib.sha256(job.packed()).hexdigest()} {FilePath(table).resolve()} {rows}")
+    done = 0
+    waiting: list[int] = []
+
+    def missing() -> Iterator[Any]:
+        nonlocal done
+        for number, places in enumerate(pieces(table, rows)):
+            if _file(target, number).exists():
+                done += len(places)
+            else:
+                waiting.append(number)
+                yield places
+
+    for index, columns in (on or Here()).map(answer, job.packed(), missing()):
+        _write(_file(target, waiting[index]), columns)
+        done += len(columns["status"])
+        if progress is not None:
+            progress(done)
+    return done
+
+
+def _claim(folder: FilePath, what: str) -> None:
+    """Notes which job a folder belongs to, and refuses one of another."""
+    note = folder / "job"
+    if note.exists() and note.read_text() != what or not note.exists() and any(folder.iterdir()):
+        raise Error(f"{folder} has something else in it: give an empty folder, or that of this job")
+    note.write_text(what)
+
+
+def _file(folder: FilePath, number: int) -> FilePath:
+    return folder / f"{number:08}.parquet"
+
+
+def pieces(table: Any, rows: int = PIECE) -> Iterator[npt.NDArray[np.int64]]:
     """The places of a Parquet file or folder, some rows at a time, without reading it all."""
     import pyarrow.dataset
 
@@ -85,18 +262,24 @@ def pieces(table: Any, rows: int = PIECE) -> Iterator[Any]:
     missing = [name for name in COLUMNS if name not in source.schema.names]
     if missing:
         raise Error(f"{table} has no column {missing[0]}: it needs {', '.join(COLUMNS)}")
-    left = np.zeros((0, 4), dtype=np.int64)
+    left: list[npt.NDArray[np.int64]] = []
+    count = 0
     for batch in source.to_batches(columns=list(COLUMNS)):
-        new = np.stack([np.asarray(batch.column(name), dtype=np.int64) for name in COLUMNS], 1)
-        left = np.concatenate([left, new])
-        while len(left) >= rows:
-            yield left[:rows]
-            left = left[rows:]
-    if len(left):
-        yield left
+        if any(batch.column(name).null_count for name in COLUMNS):
+            raise Error(f"{table} has rows without a number: drop or fill them")
+        left.append(np.stack([np.asarray(batch.column(name), np.int64) for name in COLUMNS], 1))
+        count += len(left[-1])
+        if count >= rows:
+            whole = np.concatenate(left)
+            for first in range(0, count - count % rows, rows):
+                yield whole[first : first + rows]
+            left = [whole[count - count % rows :]]
+            count = len(left[0])
+    if count:
+        yield np.concatenate(left)
 
 
-def _write(folder: FilePath, number: int, columns: dict[str, Any]) -> None:
+def _write(place: FilePath, columns: dict[str, Any]) -> None:
     """Writes the answer to one piece beside its place and moves it there: never half a file."""
     import pyarrow
     import pyarrow.parquet
@@ -109,136 +292,15 @@ def _write(folder: FilePath, number: int, columns: dict[str, Any]) -> None:
         table["path"] = pyarrow.LargeListArray.from_arrays(
             pyarrow.array(columns["offsets"]), pairs
         )
-    place = folder / f"{number:08}.parquet"
     beside = place.with_suffix(".part")
     pyarrow.parquet.write_table(pyarrow.table(table), beside)
     beside.replace(place)
 
 
-Progress = Callable[[int], object]
-
-
-def _collect(
-    job: Job,
-    table: Any,
-    folder: Any,
-    rows: int,
-    progress: Progress | None,
-    in_flight: int,
-    submit: Callable[[bytes, Any], Any],
-    wait_for: Callable[[list[Any]], tuple[Any, dict[str, Any]]],
-    packed: Any,
-) -> int:
-    """Keeps some pieces under way, and writes each answer as it comes. The number of routes."""
-    target = FilePath(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    if any(target.glob("*.parquet")):
-        raise Error(f"{target} has answers already: give an empty folder")
-    under_way: dict[Any, int] = {}
-    done = 0
-
-    def finish_one() -> None:
-        nonlocal done
-        handle, columns = wait_for(list(under_way))
-        _write(target, under_way.pop(handle), columns)
-        done += len(columns["status"])
-        if progress is not None:
-            progress(done)
-
-    for number, places in enumerate(pieces(table, rows)):
-        if len(under_way) >= in_flight:
-            finish_one()
-        under_way[submit(packed, places)] = number
-    while under_way:
-        finish_one()
-    return done
-
-
-def run_on_ray(
-    job: Job,
-    table: Any,
-    folder: Any,
-    *,
-    rows: int = PIECE,
-    in_flight: int | None = None,
-    progress: Progress | None = None,
-) -> int:
-    """Answers a table of routes on the Ray cluster that is connected, or on this machine.
-
-    The number of routes is returned. A piece whose worker dies is done again by Ray.
-    """
-    import ray
-
-    if not ray.is_initialized():
-        ray.init(log_to_driver=False)
-    remote = ray.remote(max_retries=5, num_cpus=1)(answer)
-    packed = ray.put(job.packed())
-    cores = int(ray.cluster_resources().get("CPU", 1))
-
-    def wait_for(handles: list[Any]) -> tuple[Any, dict[str, Any]]:
-        (ready, *_), _ = ray.wait(handles, num_returns=1)
-        return ready, ray.get(ready)
-
-    return _collect(
-        job, table, folder, rows, progress, in_flight or 2 * cores + 2, remote.remote, wait_for, packed
-    )
-
-
-def run_on_dask(
-    client: Any,
-    job: Job,
-    table: Any,
-    folder: Any,
-    *,
-    rows: int = PIECE,
-    in_flight: int | None = None,
-    progress: Progress | None = None,
-) -> int:
-    """Answers a table of routes on a Dask cluster, by a `distributed.Client`.
-
-    The map travels with each piece: data that Dask scatters is lost with the worker that holds it.
-    Workers keep the planner, so a map is prepared once for each.
-    """
-    from distributed import wait
-
-    packed = job.packed()
-    cores = sum(client.nthreads().values()) or 1
-
-    def submit(packed: bytes, places: Any) -> Any:
-        return client.submit(answer, packed, places, pure=False, retries=5)
-
-    def wait_for(futures: list[Any]) -> tuple[Any, dict[str, Any]]:
-        finished = wait(futures, return_when="FIRST_COMPLETED").done.pop()
-        columns = finished.result()
-        return finished, columns
-
-    return _collect(
-        job, table, folder, rows, progress, in_flight or 2 * cores + 2, submit, wait_for, packed
-    )
-
-
-def run_here(
-    job: Job, table: Any, folder: Any, *, rows: int = PIECE, progress: Progress | None = None
-) -> int:
-    """The same on this machine alone, in this process: what the others must equal."""
-    packed = job.packed()
-    results: dict[int, dict[str, Any]] = {}
-
-    def submit(packed: bytes, places: Any) -> int:
-        results[len(results)] = answer(packed, places)
-        return len(results) - 1
-
-    def wait_for(handles: list[int]) -> tuple[int, dict[str, Any]]:
-        columns = results[handles[0]]
-        results[handles[0]] = {}
-        return handles[0], columns
-
-    return _collect(job, table, folder, rows, progress, 1, submit, wait_for, packed)
-
-
-def cost_matrix(planner: Planner, sources: Any, targets: Any) -> Any:
+def cost_matrix(planner: Planner, sources: Any, targets: Any) -> npt.NDArray[np.float64]:
     """The costs from each source to each target, infinite where there is no path, by a distance map
-    for each of the fewer. (On slopes, where there and back differ, from the sources.)
+    for each source; or for each target, if these are fewer and there is no slope to make the way
+    back another.
 
     >>> import numpy as np, blockstar
     >>> planner = blockstar.Planner(np.ones((3, 5), dtype=bool), "astar", "four")
@@ -247,12 +309,22 @@ def cost_matrix(planner: Planner, sources: Any, targets: Any) -> Any:
     array([[4., 2., 2.],
            [2., 4., 4.]])
     """
-    rows = [tuple(map(int, place)) for place in np.asarray(sources).reshape(-1, 2)]
-    columns = [tuple(map(int, place)) for place in np.asarray(targets).reshape(-1, 2)]
-    turned = len(columns) < len(rows)
-    near, far = (columns, rows) if turned else (rows, columns)
-    matrix = np.empty((len(near), len(far)))
-    for index, place in enumerate(near):
-        costs = planner.distance_map(place).to_array()
-        matrix[index] = [costs[cell] for cell in far]
-    return matrix.T.copy() if turned else matrix
+    rows, columns = list(np.asarray(sources).reshape(-1, 2)), list(np.asarray(targets).reshape(-1, 2))
+    if len(columns) < len(rows) and planner.slope is None:
+        return np.ascontiguousarray(_blockstar.DistanceMap.matrix(planner, columns, rows).T)
+    return _blockstar.DistanceMap.matrix(planner, rows, columns)
+
+
+def run_matrix(
+    job: Job, sources: Any, targets: Any, *, on: Engine | None = None, rows: int = 16
+) -> npt.NDArray[np.float64]:
+    """The same on a cluster, some sources in each piece."""
+    starts, goals = np.asarray(sources).reshape(-1, 2), np.asarray(targets).reshape(-1, 2)
+    if rows < 1:
+        raise Error(f"a piece of {rows} rows is none: give a number from 1")
+    matrix = np.empty((len(starts), len(goals)))
+    cut = range(0, len(starts), rows)
+    parts = ((starts[first : first + rows], goals) for first in cut)
+    for number, part in (on or Here()).map(answer_matrix, job.packed(), parts):
+        matrix[cut[number] : cut[number] + rows] = part
+    return matrix

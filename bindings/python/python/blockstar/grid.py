@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from pathlib import Path as FilePath
 from typing import Any
@@ -32,6 +33,9 @@ class Grid(_blockstar.Grid):
     >>> grid.shape, grid.free_cells
     ((4, 6), 22)
     """
+
+    #: The distance between neighbouring cells, if the file that the map came from tells it.
+    cell_size: float | None = None
 
     def __new__(cls, free: Any) -> Grid:
         return super().__new__(cls, _arrays.free_cells("the map", free))
@@ -74,8 +78,21 @@ class Grid(_blockstar.Grid):
 
     @classmethod
     def open(cls, file: str | os.PathLike[str]) -> Grid:
-        """A map from a file in MovingAI's format."""
-        native = _blockstar.Grid.parse_movingai(FilePath(file).read_bytes())
+        """A map from a file: `.map` (MovingAI), `.txt` (a drawing), or heights as `.hgt` (SRTM) or
+        `.asc` (ESRI). The cell size of heights, if the file tells it, is in `cell_size`.
+        """
+        path = FilePath(file)
+        kind, data = path.suffix.lower(), path.read_bytes()
+        if kind in (".hgt", ".asc"):
+            heights, cell_size = _blockstar.parse_heights(data, kind[1:])
+            grid = cls.from_heights(heights)
+            grid.cell_size = cell_size
+            return grid
+        if kind == ".txt":
+            return cls.from_text(data.decode("utf-8", "replace"))
+        if kind != ".map":
+            raise Error(f"{path} ends in {kind!r}: use .map, .txt, .hgt or .asc, or give an array")
+        native = _blockstar.Grid.parse_movingai(data)
         grid = cls(native.free_array())
         if native.has_costs:
             grid.patch_costs(0, 0, native.cost_array())
@@ -111,25 +128,25 @@ class Grid(_blockstar.Grid):
     def _rectangle(self, key: Key) -> tuple[slice, slice]:
         """The rows and columns that an index or a pair of slices means."""
         parts = key if isinstance(key, tuple) else (key,)
-        if len(parts) > 2 or any(part is Ellipsis and len(parts) == 2 for part in parts):
-            raise Error(f"{key!r} is no place on a map: give [row, column], indices or slices")
-        if parts == (Ellipsis,):
+        if len(parts) == 1 and parts[0] is Ellipsis:
             parts = ()
+        if len(parts) > 2:
+            raise Error(f"{len(parts)} indices are too many for a map: give [row, column] or slices")
         rectangle = []
         for part, length in zip((*parts, *[slice(None)] * (2 - len(parts))), self.shape):
-            if isinstance(part, slice):
-                first, last, step = part.indices(length)
-                if step != 1:
-                    raise Error(f"a slice has the step {step}: edits are of whole rectangles")
-                rectangle.append(slice(first, max(first, last)))
-            else:
-                try:
-                    index = int(part.__index__())
-                except AttributeError:
-                    raise Error(f"{part!r} is no index: give whole numbers or slices") from None
-                if not -length <= index < length:
-                    raise IndexError(f"index {index} is out of range for {length} cells")
-                rectangle.append(slice(index % length, index % length + 1))
+            try:
+                if isinstance(part, slice):
+                    first, last, step = part.indices(length)
+                else:
+                    index = operator.index(part)
+                    first, last, step = index % length, index % length + 1, 1
+            except (TypeError, ValueError):
+                raise Error(f"{part!r:.60} is no index: give whole numbers or slices") from None
+            if not isinstance(part, slice) and not -length <= index < length:
+                raise IndexError(f"index {index} is out of range for {length} cells")
+            if step != 1:
+                raise Error(f"a slice has the step {step}: edits are of whole rectangles")
+            rectangle.append(slice(first, max(first, last)))
         return rectangle[0], rectangle[1]
 
     def __setitem__(self, key: Key, free: Any) -> None:
@@ -169,7 +186,7 @@ class Grid(_blockstar.Grid):
         return self.free[key]
 
     def copy(self) -> Grid:
-        """Another grid that looks the same."""
+        """Another grid that looks the same; edits of one do not show in the other."""
         return _restore(*self.__reduce__()[1])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:

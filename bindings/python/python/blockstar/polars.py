@@ -58,4 +58,10 @@ class _Expressions:
             )
             return pl.DataFrame(routes).to_struct("route")
 
-        return self._expression.map_batches(plan).alias("route")
+        number = pl.Float64 if planner.moves.startswith("any-angle") else pl.Int32
+        if options.get("paths") == "cells":
+            number = pl.Int32
+        answer_type = pl.Struct(
+            {"status": pl.UInt8, "cost": pl.Float64, "path": pl.List(pl.Array(number, 2))}
+        )
+        return self._expression.map_batches(plan, return_dtype=answer_type).alias("route")

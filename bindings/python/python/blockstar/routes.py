@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _blockstar
-from .errors import Error
 
 #: What the numbers in `Routes.status` mean; 255 is a query that was refused.
 STATUSES = {0: "found", 1: "nearest", 2: "no-path", 3: "limit-reached", 255: "refused"}
@@ -47,29 +46,11 @@ class Routes:
         """Which queries have a path."""
         return np.isfinite(self.cost)
 
-    def to_arrow(self) -> Any:
-        """The answers as a `pyarrow.Table`, without a copy of the points.
-
-        Columns: `status` and `cost`, and `path`, lists of (row, column) pairs.
-        """
-        pyarrow = _import("pyarrow")
-        if len(self.points) > 2**31 - 1:
-            raise Error(f"{len(self.points)} points are too many for one table: ask in parts")
-        flat = pyarrow.array(self.points.reshape(-1))
-        pairs = pyarrow.FixedSizeListArray.from_arrays(flat, 2)
-        paths = pyarrow.LargeListArray.from_arrays(pyarrow.array(self.offsets), pairs)
-        return pyarrow.table({"status": self.status, "cost": self.cost, "path": paths})
-
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The PyCapsule interface: Polars, DuckDB and others take the answers as they are."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        """The answers as a stream of one batch, without a copy, for pyarrow, Polars, DuckDB and
+        others: columns `status` and `cost`, and `path`, lists of (row, column) pairs.
+        """
+        return _blockstar.route_stream(self.status, self.cost, self.offsets, self.points)
 
     def __repr__(self) -> str:
         return f"<{len(self)} routes, {int(self.found.sum())} found>"
-
-
-def _import(name: str) -> Any:
-    try:
-        return __import__(name)
-    except ImportError:
-        raise ImportError(f"this needs {name}: pip install {name}") from None

@@ -1,0 +1,36 @@
+"""Every example in the docstrings and in the README runs, and prints what it says."""
+
+import doctest
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import blockstar
+
+MODULES = ["blockstar"] + [
+    f"blockstar.{module.name}" for module in pkgutil.iter_modules(blockstar.__path__)
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name):
+    module = pytest.importorskip(name) if name == "blockstar.polars" else importlib.import_module(name)
+    finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
+    for test in finder.find(module, module=False if name.endswith("_blockstar") else None):
+        runner.run(test)
+    assert not runner.failures
+    if name in ("blockstar", "blockstar.grid", "blockstar.planner", "blockstar._blockstar"):
+        assert runner.tries > 0, "its examples were not found"
+
+
+def test_readme(tmp_path, monkeypatch):
+    readme = Path(__file__).parents[1] / "README.md"
+    examples = doctest.DocTestParser().get_doctest(
+        readme.read_text(), {}, "README.md", str(readme), 0
+    )
+    monkeypatch.chdir(tmp_path)
+    runner = doctest.DocTestRunner()
+    runner.run(examples)
+    assert not runner.failures and runner.tries > 3
