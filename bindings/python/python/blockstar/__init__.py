@@ -23,6 +23,7 @@ from .errors import (
 from .grid import Grid
 from .planner import Planner, Slope, find
 from .routes import STATUSES, Routes
+from .world import World
 
 __all__ = [
     "STATUSES",
@@ -40,6 +41,7 @@ __all__ = [
     "Trace",
     "UnknownNameError",
     "UnsupportedError",
+    "World",
     "__version__",
     "find",
     "planners",

@@ -293,7 +293,10 @@ def _write(place: FilePath, columns: dict[str, Any]) -> None:
             pyarrow.array(columns["offsets"]), pairs
         )
     beside = place.with_suffix(".part")
-    pyarrow.parquet.write_table(pyarrow.table(table), beside)
+    # Half the time of the defaults: hardly any number of a path comes twice in a row.
+    pyarrow.parquet.write_table(
+        pyarrow.table(table), beside, compression="lz4", use_dictionary=False
+    )
     beside.replace(place)
 
 
