@@ -34,3 +34,14 @@ def test_readme(tmp_path, monkeypatch):
     runner = doctest.DocTestRunner()
     runner.run(examples)
     assert not runner.failures and runner.tries > 3
+
+
+def test_notebook():
+    """It runs from the first cell to the last, and its pictures are there."""
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    notebook = nbformat.read(Path(__file__).parents[1] / "paths.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    assert len(pictures) >= 4

@@ -20,6 +20,7 @@ from .errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from .explorer import Explorer, explore
 from .grid import Grid
 from .planner import Planner, Slope, find
 from .routes import STATUSES, Routes
@@ -29,6 +30,7 @@ __all__ = [
     "STATUSES",
     "DistanceMap",
     "Error",
+    "Explorer",
     "FileError",
     "Grid",
     "OutsideError",
@@ -43,6 +45,7 @@ __all__ = [
     "UnsupportedError",
     "World",
     "__version__",
+    "explore",
     "find",
     "planners",
 ]
