@@ -134,7 +134,9 @@ def main() -> None:
         pyarrow.parquet.write_table(pyarrow.table(dict(zip(COLUMNS, columns[:, ::100]))), few)
         job = Job(free, paths="turns")
         for engine in arguments.engine:
-            for workers, kill in ((1, False), (2, False), (2, True)):
+            for workers, kill, shared in (
+                (1, False, False), (2, False, False), (2, False, True), (2, True, False),
+            ):
                 with clusters[engine](workers) as (on, pids):
                     killed: list[int] = []
 
@@ -144,16 +146,21 @@ def main() -> None:
                             os.kill(killed[0], signal.SIGKILL)
 
                     # The workers start, and each prepares the map.
-                    first = folder / f"{engine}-{workers}-{kill}-first"
+                    first = folder / f"{engine}-{workers}-{kill}-{shared}-first"
                     run(job, few, first, on=on, rows=len(starts) // 1000 + 1)
-                    answers = folder / f"{engine}-{workers}-{kill}"
+                    answers = folder / f"{engine}-{workers}-{kill}-{shared}"
                     before, clock = processor_time(), time.monotonic()
-                    done = run(job, table, answers, on=on, rows=arguments.rows, progress=progress)
+                    own = time.process_time()
+                    done = run(job, table, answers, on=on, rows=arguments.rows, progress=progress,
+                               shared=shared)
+                    own = time.process_time() - own
                     seconds, clock = processor_time() - before, time.monotonic() - clock
                 assert done == arguments.routes and bool(killed) == kill
                 check(answers, expected)
                 note = f"worker {killed[0]} killed" if kill else f"{100 * (seconds / alone - 1):+.1f} %"
-                print(f"{engine}, {workers} workers: {seconds:.1f} s of processor time, "
+                who = "workers write" if shared else "the driver writes"
+                print(f"{engine}, {workers} workers, {who}: {seconds:.1f} s of processor time "
+                      f"({1000 * own * arguments.rows / done:.1f} ms of the driver for each piece), "
                       f"{done / clock:,.0f} routes a second by the clock, {note}; equal")
                 sys.stdout.flush()
 

@@ -13,10 +13,14 @@ MODULES = ["blockstar"] + [
     f"blockstar.{module.name}" for module in pkgutil.iter_modules(blockstar.__path__)
 ]
 
+NEEDED = {"blockstar.polars": ["polars"], "blockstar.tables": ["pyarrow", "duckdb", "datafusion"]}
+
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name):
-    module = pytest.importorskip(name) if name == "blockstar.polars" else importlib.import_module(name)
+    for needed in NEEDED.get(name, []):
+        pytest.importorskip(needed)
+    module = importlib.import_module(name)
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
     for test in finder.find(module, module=False if name.endswith("_blockstar") else None):
         runner.run(test)
