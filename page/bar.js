@@ -13,7 +13,9 @@ import { startTour } from "./tour.js";
 
 /** @typedef {import("./dom.js").IconName} IconName */
 
-export const TOOLS = /** @type {const} */ ([
+/** @typedef {import("./state.js").Tool} Tool */
+
+const TOOLS = /** @type {[Tool, string][]} */ ([
   ["hand", "Move the map"],
   ["ends", "Place the goal (Shift: the start)"],
   ["wall", "Draw walls; the first cell decides whether it draws or erases"],
@@ -21,6 +23,20 @@ export const TOOLS = /** @type {const} */ ([
   ["height", "Raise the ground (Shift: lower it)"],
   ["erase", "Erase walls and terrain"],
 ]);
+const UNIT_TOOLS = /** @type {[Tool, string][]} */ ([
+  ["hand", "Move the map"],
+  ["order", "Send units: drag around some, click where they shall go; a door opens and closes"],
+  ["wall", "Draw walls in their way; the first cell decides whether it draws or erases"],
+  ["cost", "Paint terrain that costs more"],
+  ["door", "Make a door: drag over its cells; click it to open and close it"],
+  ["place", "Place units"],
+  ["erase", "Erase walls and terrain"],
+]);
+
+/** The tools of the view that is shown. */
+export function tools() {
+  return state.view.get() === "units" ? UNIT_TOOLS : TOOLS;
+}
 
 const VIEWS = /** @type {[import("./state.js").View, IconName, string][]} */ ([
   ["search", "search", "Search"],
@@ -96,6 +112,10 @@ export function startBar() {
 
 function startRail() {
   const side = byId("side");
+  // Each view has the tools that make sense there; walls can be drawn in all.
+  effect(() => {
+    if (!tools().some(([name]) => name === state.tool.get())) state.tool.set("wall");
+  });
   effect(() => {
     const tool = state.tool.get();
     const amount = (
@@ -112,7 +132,7 @@ function startRail() {
       );
     fill(
       byId("tools"),
-      ...TOOLS.map(([name, title], i) =>
+      ...tools().map(([name, title], i) =>
         h(
           "button.tool",
           {

@@ -59,10 +59,23 @@ export function toggleCompare() {
   afterChange();
 }
 
+/** @typedef {"beside" | "together" | "difference"} Arrangement */
+
+/** How several panes are shown. @returns {Arrangement} */
+function arrangement() {
+  return state.difference.get() ? "difference" : state.overlaid.get() ? "together" : "beside";
+}
+
+/** @param {Arrangement} how */
+function arrange(how) {
+  state.difference.set(how === "difference");
+  state.overlaid.set(how === "together");
+  if (camera.fitted) fit();
+}
+
 export function toggleDifference() {
   if (state.panes.peek().length === 1) addPane();
-  state.difference.update((on) => !on);
-  if (camera.fitted) fit();
+  arrange(state.difference.peek() ? "beside" : "difference");
 }
 
 /** Goes to the first expansion at which the focused search and the next one differ. */
@@ -161,16 +174,18 @@ export function comparePanel() {
       h(
         "div.row",
         { style: "margin-top:8px" },
-        panes.length < MOST ? add : null,
         h(
-          "button.button",
-          {
-            onclick: toggleDifference,
-            "aria-pressed": String(state.difference.get()),
-            title: "Cells that only one of two expanded (D)",
-          },
-          state.difference.get() ? "side by side" : "difference",
+          "div.segments",
+          { role: "group", "aria-label": "Arrangement" },
+          .../** @type {[Arrangement, string, string][]} */ ([
+            ["beside", "side by side", "One map for each planner"],
+            ["together", "on one map", "The paths of all on one map, with the search of the one in focus"],
+            ["difference", "difference", "Cells that only one of two expanded (D)"],
+          ]).map(([how, text, title]) =>
+            h("button", { title, "aria-pressed": String(arrangement() === how), onclick: () => arrange(how) }, text),
+          ),
         ),
+        panes.length < MOST ? add : null,
         h(
           "button.button",
           { onclick: firstDivergence, title: "Where the focused search and the next one part" },

@@ -1,6 +1,7 @@
 // Changes of the map and of the ends. The page paints its own copy at once and sends the same cells;
 // the session's answer has the last word.
 
+import { tellEffect } from "./crowd.js";
 import { say } from "./dom.js";
 import { loadLayers, replan } from "./planning.js";
 import { endsAreCorners, focused, state } from "./state.js";
@@ -46,6 +47,7 @@ function send(changes, join, columns) {
       (header) => {
         const { x, y, width, height } = header.map.area;
         pending--;
+        tellEffect(header.units);
         flash(header.map.area);
         if (pending > 0) {
           skipped = {
@@ -144,7 +146,7 @@ export async function travel(op) {
   if (op === "undo" ? map.undo === 0 : map.redo === 0)
     return say(op === "undo" ? "There is nothing to undo." : "There is nothing to redo.");
   try {
-    await state.session.change(map, { op });
+    tellEffect((await state.session.change(map, { op })).units);
     changed();
     replan();
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { open } from "./dialogs.js";
 import { h } from "./dom.js";
+import { answerTimes } from "./planning.js";
 import { frameTimes, rendererName } from "./stage.js";
 import { state } from "./state.js";
 
@@ -32,6 +33,17 @@ const KEYS = [
       ["+ −", "zoom"],
       ["W A X Z", "move the map"],
       ["O", "other maps"],
+    ],
+  ],
+  [
+    "Living map",
+    [
+      ["Space", "pause, go on"],
+      ["→", "one tick"],
+      ["[ ]", "slower, faster"],
+      ["1 … 7", "hand, send, wall, cost, door, place, eraser"],
+      ["H", "congestion as heat"],
+      ["Esc", "select nobody"],
     ],
   ],
   [
@@ -82,7 +94,8 @@ export function helpDialog() {
       "p.muted",
       {},
       `blockstar ${hello?.version ?? ""}: ${hello?.planners.length ?? 0} planners, engine ${state.session.transport.name}, drawn with ${rendererName()}; ` +
-        `a frame takes ${median.toFixed(1)} ms, the last answer ${state.session.roundTrip.toFixed(1)} ms.`,
+        `a frame takes ${median.toFixed(1)} ms, the last answer ${state.session.roundTrip.toFixed(1)} ms, of it ` +
+        `${(answerTimes.at(-1) ?? 0).toFixed(1)} ms in the page.`,
     ),
     h(
       "p.muted",

@@ -118,8 +118,9 @@ export function openListPanel() {
     state.cursor.get();
     const pane = focused();
     pane?.planned.get();
-    // A long trace is looked through at most ten times a second.
     clearTimeout(late);
+    if (state.dragging.get()) return;
+    // A long trace is looked through at most ten times a second.
     const now = performance.now();
     if (now < next) {
       late = setTimeout(show, next - now);

@@ -1,6 +1,7 @@
 // Everything by keyboard.
 
-import { TOOLS, changeBrush, cycleTheme } from "./bar.js";
+import { changeBrush, cycleTheme, tools } from "./bar.js";
+import { crowd } from "./crowd.js";
 import { marked, active, toggle } from "./breakpoints.js";
 import { toggleCompare, toggleDifference } from "./compare.js";
 import { isOpen } from "./dialogs.js";
@@ -13,6 +14,7 @@ import { bigUnit, changeSpeed, unit } from "./scrubber.js";
 import { boxes, camera, fit, invalidate } from "./stage.js";
 import { state } from "./state.js";
 import { holdSpace, isBusy } from "./tools.js";
+import { changePace, stepTick, toggleRunning } from "./units_view.js";
 import { nextHit, nextShade, toggleStructure } from "./view_panel.js";
 import { invalidateTerrain, orbit, zoom } from "./terrain_view.js";
 
@@ -64,6 +66,21 @@ const ACTIONS = {
   },
 };
 
+/** Nothing on the living map. */
+const idle = () => {};
+
+/** What keys do on the living map instead. @type {Record<string, (event: KeyboardEvent) => void>} */
+const UNIT_ACTIONS = {
+  "[": () => changePace(-1),
+  "]": () => changePace(1),
+  h: () => flip(crowd.heat),
+  Escape: () => {
+    ACTIONS.Escape(/** @type {any} */ (null));
+    crowd.selection.set(new Set());
+  },
+  ...Object.fromEntries(["Home", "End", "b", "n", "s", "g", "p", "c", "d", "v", "t", "m", "r"].map((key) => [key, idle])),
+};
+
 /** Moves the map by a tenth of the stage. */
 function pan(/** @type {number} */ dx, /** @type {number} */ dy) {
   const { box } = boxes()[0];
@@ -89,6 +106,10 @@ function endHere(/** @type {"start" | "goal"} */ end) {
 
 function arrow(/** @type {KeyboardEvent} */ event) {
   const direction = event.key === "ArrowRight" ? 1 : -1;
+  if (state.view.peek() === "units") {
+    if (event.key === "ArrowRight") stepTick();
+    return event.preventDefault();
+  }
   if (event.key === "ArrowUp" || event.key === "ArrowDown") {
     if (state.view.peek() !== "terrain") return;
     orbit.elevation = Math.min(Math.max(orbit.elevation + (event.key === "ArrowUp" ? 0.08 : -0.08), 0.08), 1.55);
@@ -129,8 +150,10 @@ function down(/** @type {KeyboardEvent} */ event) {
     return;
   }
   if (event.altKey) return;
-  if (/^[1-6]$/.test(event.key)) return state.tool.set(TOOLS[Number(event.key) - 1][0]);
-  const act = ACTIONS[event.key] ?? ACTIONS[event.key.toLowerCase()];
+  const tool = /^[1-9]$/.test(event.key) ? tools()[Number(event.key) - 1] : undefined;
+  if (tool) return state.tool.set(tool[0]);
+  const key = event.key in ACTIONS ? event.key : event.key.toLowerCase();
+  const act = state.view.peek() === "units" && key in UNIT_ACTIONS ? UNIT_ACTIONS[key] : ACTIONS[key];
   if (act) {
     act(event);
     if (event.key.length > 1 || event.key === "p") event.preventDefault();
@@ -140,7 +163,7 @@ function down(/** @type {KeyboardEvent} */ event) {
 function up(/** @type {KeyboardEvent} */ event) {
   if (event.key !== " " || spaceDown === 0) return;
   holdSpace(false);
-  if (!spacePanned) togglePlay();
+  if (!spacePanned) (state.view.peek() === "units" ? toggleRunning : togglePlay)();
   spaceDown = 0;
 }
 

@@ -55,6 +55,7 @@ function about() {
     planners: state.panes.peek().map((pane) => label(pane.choice.peek())),
     focus: state.focus.peek(),
     difference: state.difference.peek(),
+    overlaid: state.overlaid.peek(),
     lock: state.lock.peek(),
     cursor: trace ? state.cursor.peek() / Math.max(trace.count, 1) : 1,
     shade: state.shade.peek(),
@@ -191,6 +192,7 @@ function restoreRest(said) {
   for (const planner of said.planners.slice(1, 4)) addPane(readSpec(planner));
   state.focus.set(said.focus);
   state.difference.set(said.difference);
+  state.overlaid.set(said.overlaid ?? false);
   state.lock.set(said.lock);
   state.structure.set(said.structure);
   state.parents.set(said.parents);

@@ -1,7 +1,7 @@
 // Starts the page: connects, asks what there is, opens a map with a finished search.
 
 import { startBar } from "./bar.js";
-import { byId, fill, h, say } from "./dom.js";
+import { byId, fill, h, icon, say } from "./dom.js";
 import { comparePanel } from "./compare.js";
 import { moveEnd } from "./editing.js";
 import { cellPanel, openListPanel } from "./inspector.js";
@@ -21,7 +21,7 @@ import { startTerrain } from "./terrain_view.js";
 import { startTools } from "./tools.js";
 import { startTourFromAddress } from "./tour.js";
 import { connect } from "./transport.js";
-import { startUnits } from "./units_view.js";
+import { startUnits, unitPanels } from "./units_view.js";
 import { breakpointPanel, startLegend, viewPanel } from "./view_panel.js";
 
 /** Light or dark: as chosen before, else as the system has it. */
@@ -43,14 +43,19 @@ function startTheme() {
 /** One line for those who are here for the first time; it goes once they have begun. */
 function startHint() {
   const hint = byId("hint");
-  fill(
-    hint,
-    h("span", {}, h("b", {}, "Draw"), " on the map"),
-    h("span", {}, h("b", {}, "drag"), " the ends"),
-    h("span", {}, h("b", {}, "play"), h("span.with", {}, " with "), h("kbd", {}, "Space")),
-    h("span.wide", {}, h("kbd", {}, "?"), " for all keys"),
-  );
   let steps = 0;
+  effect(() => {
+    const units = state.view.get() === "units";
+    steps = 0;
+    hint.classList.toggle("gone", !byId("tour").hidden);
+    fill(
+      hint,
+      h("span", {}, h("b", {}, "Draw"), units ? " a wall in their way" : " on the map"),
+      units ? h("span", {}, h("b", {}, "send"), " them with ", icon("order")) : h("span", {}, h("b", {}, "drag"), " the ends"),
+      h("span", {}, h("b", {}, units ? "pause" : "play"), h("span.with", {}, " with "), h("kbd", {}, "Space")),
+      h("span.wide", {}, h("kbd", {}, "?"), " for all keys"),
+    );
+  });
   effect(() => {
     const busy = state.dragging.get() || state.playing.get();
     if (busy && ++steps >= 2) hint.classList.add("gone");
@@ -81,6 +86,7 @@ async function start() {
     openListPanel(),
     viewPanel(),
     breakpointPanel(),
+    ...unitPanels(),
   );
   startBar();
   startScrubber();
@@ -97,6 +103,13 @@ async function start() {
     const now = state.dragging.get();
     if (dragging && !now) replan();
     dragging = now;
+  });
+  // So does the living map, when one comes back from it.
+  let living = false;
+  effect(() => {
+    const now = state.view.get() === "units";
+    if (living && !now) replan();
+    living = now;
   });
   await firstMap();
   addEventListener("hashchange", async () => (await startTourFromAddress()) || (await restore(location.hash)));

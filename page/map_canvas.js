@@ -10,8 +10,9 @@ import { BACKWARD, STATE } from "./trace.js";
 /** @typedef {import("./grid_map.js").GridMap} GridMap */
 /** @typedef {import("./palette.js").Palette} Palette */
 /**
- * One pixel per cell, the rows that are out of date, and what the others were painted with.
- * @typedef {{canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, image: ImageData, from: number, to: number, key: string}} Picture
+ * One pixel per cell, the rows that are out of date, what the others were painted with, and the words of the
+ * search that are in the picture.
+ * @typedef {{canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, image: ImageData, from: number, to: number, key: string, words: Uint32Array}} Picture
  */
 
 export class MapCanvas {
@@ -63,19 +64,30 @@ export class MapCanvas {
       canvas.width = width;
       canvas.height = height;
       const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-      picture = { canvas, context, image: context.createImageData(width, height), from: 0, to: height, key: "" };
+      const words = new Uint32Array(width * height);
+      picture = { canvas, context, image: context.createImageData(width, height), from: 0, to: height, key: "", words };
       this.pictures.set(replay, picture);
     }
     const key = `${this.generation} ${heat} ${other !== null}`;
     if (picture.key !== key || map.heights !== null) touch(picture, 0, height);
     picture.key = key;
-    for (const search of [replay, other]) if (search !== null) touch(picture, ...search.takeDirtyRows());
-    const from = picture.from,
+    // Of a search alone only the cells that have changed are painted: a fifth of the time while dragging.
+    const [low, high] = other === null && replay !== null ? replay.takeDirtyRows() : [height, 0];
+    if (other !== null) for (const search of [replay, other]) if (search !== null) touch(picture, ...search.takeDirtyRows());
+    let from = picture.from,
       to = Math.min(picture.to, height);
-    if (to > from) {
-      this.paint(picture.image, map, replay, other, heat, from, to);
-      picture.context.putImageData(picture.image, 0, 0, 0, from, width, to - from);
+    if (to > from) this.paint(picture.image, map, replay, other, heat, from, to);
+    if (replay !== null && replay.shift === 0) {
+      const last = Math.min(high, height);
+      if (last > low) {
+        this.paintChanges(picture, map, replay, heat, low, last);
+        from = Math.min(from, low);
+        to = Math.max(to, last);
+      }
+      if (picture.to > picture.from)
+        picture.words.set(replay.words.subarray(picture.from * width, to * width), picture.from * width);
     }
+    if (to > from) picture.context.putImageData(picture.image, 0, 0, 0, from, width, to - from);
     picture.from = height;
     picture.to = 0;
     return picture;
@@ -106,6 +118,32 @@ export class MapCanvas {
     if (replay !== null && replay.shift > 0) this.drawCorners(x, y, camera.scale, map, replay, other, options.heat);
     if (camera.scale >= 5) this.details(box, camera, map, replay, other === null, options.lines);
     context.restore();
+  }
+
+  /** @private The cells of some rows whose search state is not the one in the picture. */
+  paintChanges(
+    /** @type {Picture} */ picture,
+    /** @type {GridMap} */ map,
+    /** @type {Replay} */ replay,
+    /** @type {boolean} */ heat,
+    /** @type {number} */ from,
+    /** @type {number} */ to,
+  ) {
+    const pixels = new Uint32Array(picture.image.data.buffer);
+    const { words: shown } = picture;
+    const { words } = replay;
+    const { shades } = map;
+    const { colours } = this;
+    for (let cell = from * map.width; cell < to * map.width; cell++) {
+      const word = words[cell];
+      if (word === shown[cell]) continue;
+      shown[cell] = word;
+      const shade = shades[cell];
+      if (shade === 255) continue;
+      const state = this.stateColour(word, 0, false, heat);
+      pixels[cell] =
+        state !== 0 ? state : shade === 0 ? colours[ROW.fixed * 256 + FIXED.floor] : colours[ROW.terrain * 256 + shade];
+    }
   }
 
   /** @private Every cell of some rows as a pixel; walls alone leave the rest clear. */

@@ -248,7 +248,7 @@ function drawBorders(/** @type {Pen} */ pen, /** @type {ArrayLike<number>} */ la
 }
 
 /** Rays, intervals and sight checks: those of the current expansion strongly, earlier ones faintly. */
-export function drawMarks(/** @type {Pen} */ pen, /** @type {Replay} */ replay) {
+export function drawMarks(/** @type {Pen} */ pen, /** @type {Replay} */ replay, most = MOST_MARKS) {
   const trace = replay.trace;
   if (trace === null) return;
   const { counts } = trace;
@@ -256,7 +256,7 @@ export function drawMarks(/** @type {Pen} */ pen, /** @type {Replay} */ replay) 
   const { context, palette } = pen;
   const whole = replay.cursor === trace.count;
   const current = whole ? trace.count : trace.current(replay.cursor);
-  const start = Math.max(trace.segment(replay.cursor), current - MOST_MARKS * 4);
+  const start = Math.max(trace.segment(replay.cursor), current - most * 4);
   /** @type {Record<string, number[]>} */
   const faint = { ray: [], interval: [], sight: [], blind: [] };
   /** @type {Record<string, number[]>} */
@@ -267,7 +267,7 @@ export function drawMarks(/** @type {Pen} */ pen, /** @type {Replay} */ replay) 
     [KIND.sight, "sight"],
     [KIND.blind, "blind"],
   ]);
-  for (let i = replay.cursor - 1, found = 0; i >= start && found < MOST_MARKS; i--) {
+  for (let i = replay.cursor - 1, found = 0; i >= start && found < most; i--) {
     const name = names.get(/** @type {any} */ (trace.kind[i] & 127));
     if (!name) continue;
     found++;

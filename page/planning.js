@@ -46,6 +46,8 @@ export function question(pane) {
 
 /** Asks again for what is shown: the focused pane at once, the others and the times soon. */
 export function replan() {
+  // On the living map nobody looks at a search.
+  if (state.view.peek() === "units") return;
   const pane = focused();
   if (pane) want(pane, state.dragging.peek() ? "live" : "rest");
   if (!state.dragging.peek()) {
@@ -99,7 +101,13 @@ async function work(pane, job) {
       );
       if (map !== state.map.peek()) continue;
       pane.error.set("");
+      const { arrived } = state.session;
       show(pane, planned);
+      // After the panels, which are told of changes before this.
+      queueMicrotask(() => {
+        answerTimes.push(performance.now() - arrived);
+        if (answerTimes.length > 60) answerTimes.shift();
+      });
     } catch (error) {
       pane.error.set(error instanceof Error ? error.message : String(error));
       pane.measured.set(null);
@@ -110,6 +118,9 @@ async function work(pane, job) {
   pane.busy.set(false);
   job.busy = false;
 }
+
+/** Milliseconds that the page spent on the last answers, from their bytes to all panels but the drawing. */
+export const answerTimes = /** @type {number[]} */ ([]);
 
 /** Takes over an answer; the cursor stays where it was, relative to the whole. */
 function show(/** @type {Pane} */ pane, /** @type {import("./session.js").Planned | null} */ planned) {

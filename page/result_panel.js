@@ -45,11 +45,7 @@ function times(
     rows.push([
       "edit repaired in",
       duration(repaired.times.update),
-      repair
-        ? [repair.done, repair.of !== undefined ? `of ${repair.of}` : "", repair.unit]
-            .filter((part) => part !== undefined && part !== "")
-            .join(" ")
-        : undefined,
+      repair?.tables_made ? `${count(repair.tables_made)} ${repair.tables_made === 1 ? "table" : "tables"} made` : undefined,
     ]);
   }
   return rows;

@@ -50,7 +50,7 @@ import { Trace } from "./trace.js";
  * @property {{planner: string, cost: number, ratio: number} | null} optimum
  * @property {Record<string, number>} stats
  * @property {{clock: string, prepare: number | null, update: number | null, query: number | null, runs: number, search: number}} times
- * @property {{kind: string, done?: number, of?: number, unit?: string} | null} [repair]
+ * @property {{tables_made?: number} | null} [repair]
  * @property {{planner: number, parts: [string, number][], search: number}} memory
  */
 /** @typedef {{answer: Answer, points: Float64Array, profile: Float64Array | null, trace: Trace | null, bytes: number}} Planned */
@@ -63,6 +63,8 @@ export class Session {
     this.transport = transport;
     /** Times of the last reply: from sending to having decoded it. */
     this.roundTrip = 0;
+    /** When the bytes of the last reply came. */
+    this.arrived = 0;
   }
 
   /**
@@ -73,6 +75,7 @@ export class Session {
   async ask(header, columns) {
     const sent = performance.now();
     const bytes = await this.transport.send(encode(header, columns));
+    this.arrived = performance.now();
     const frame = decode(bytes);
     this.roundTrip = performance.now() - sent;
     if (frame.header.ok !== true) throw new Error(frame.header.error ?? "the session gave no reason");

@@ -28,7 +28,7 @@ export const painters = [];
 
 let asked = false;
 /** Milliseconds that the last frames took to draw. */
-export const frameTimes = { last: 0, median: 0, list: /** @type {number[]} */ ([]) };
+export const frameTimes = { list: /** @type {number[]} */ ([]), searched: /** @type {number[]} */ ([]) };
 
 /** @returns {MapGl | MapCanvas} */
 function makeRenderer() {
@@ -69,7 +69,9 @@ export function colours() {
 export function boxes() {
   const width = element.clientWidth,
     height = element.clientHeight;
-  const panes = state.difference.peek() && state.panes.peek().length > 1 ? [focused()] : state.panes.peek();
+  const together = state.panes.peek().length > 1 && (state.difference.peek() || state.overlaid.peek());
+  const alone = state.view.peek() === "units" || together;
+  const panes = alone ? [focused()] : state.panes.peek();
   const columns = panes.length === 1 ? 1 : panes.length === 2 ? (width > height ? 2 : 1) : 2;
   const rows = Math.ceil(panes.length / columns);
   return panes.map((pane, i) => {
@@ -104,7 +106,7 @@ export function fit() {
   const map = state.map.peek();
   const all = boxes();
   // Several panes have labels at the top.
-  const top = all.length > 1 || state.difference.peek() ? 36 : 0;
+  const top = state.panes.peek().length > 1 ? 36 : 0;
   const { box } = all[0];
   camera.fit(map.width, map.height, { ...box, height: Math.max(box.height - top, 50) });
   camera.y -= top / 2 / camera.scale;
@@ -122,8 +124,10 @@ export function invalidate() {
 export function draw() {
   asked = false;
   const map = state.map.peek();
-  if (map.name === "" || state.view.peek() !== "search") return;
+  const view = state.view.peek();
+  if (map.name === "" || view === "terrain") return;
   const began = performance.now();
+  const changed = state.panes.peek().some(({ replay }) => replay.isDirty());
   const ratio = window.devicePixelRatio || 1;
   for (const canvas of [mapCanvas, overlay]) {
     const width = Math.round(element.clientWidth * ratio),
@@ -137,22 +141,27 @@ export function draw() {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, element.clientWidth, element.clientHeight);
   const all = state.panes.peek();
-  const difference = state.difference.peek() && all.length > 1;
+  const difference = state.difference.peek() && all.length > 1 && view === "search";
   const heat = state.shade.peek() !== "order";
   boxes().forEach(({ pane, box }) => {
     const other = difference ? all[(all.indexOf(pane) + 1) % all.length] : null;
-    renderer.draw(box, camera, pane.replay.trace ? pane.replay : null, other?.replay ?? null, { heat, lines: true });
+    const replay = view === "search" && pane.replay.trace ? pane.replay : null;
+    renderer.draw(box, camera, replay, other?.replay ?? null, { heat, lines: true });
     context.save();
     context.beginPath();
     context.rect(box.x, box.y, box.width, box.height);
     context.clip();
-    drawOver(new Pen(context, box, camera, colours(), map), pane, other);
+    const pen = new Pen(context, box, camera, colours(), map);
+    if (view === "search") drawOver(pen, pane, other);
+    for (const painter of painters) painter(pen, pane);
     context.restore();
   });
   const took = performance.now() - began;
-  frameTimes.last = took;
-  frameTimes.list.push(took);
-  if (frameTimes.list.length > 60) frameTimes.list.shift();
+  // Apart those in which a search has changed.
+  for (const list of changed ? [frameTimes.list, frameTimes.searched] : [frameTimes.list]) {
+    list.push(took);
+    if (list.length > 60) list.shift();
+  }
 }
 
 /** @param {Pen} pen @param {Pane} pane @param {Pane | null} other */
@@ -166,7 +175,8 @@ function drawOver(pen, pane, other) {
   const finished = trace === null || replay.cursor >= trace.count;
   if (state.structure.peek()) drawLayers(pen, pane.layers.peek(), state.hover.peek(), state.edited.peek());
   if (other === null) {
-    if (state.marks.peek()) drawMarks(pen, replay);
+    // While something is dragged the last of them will do.
+    if (state.marks.peek()) drawMarks(pen, replay, state.dragging.peek() ? 800 : undefined);
     if (state.parents.peek()) drawParents(pen, replay);
     if (state.numbers.peek()) drawNumbers(pen, replay);
   }
@@ -175,6 +185,7 @@ function drawOver(pen, pane, other) {
       const theirs = paint.routes[state.panes.peek().indexOf(other) % paint.routes.length];
       pen.cased(/** @type {any} */ (other.planned.peek()).points, theirs, pen.routeWidth() * 1.5);
     }
+    if (state.overlaid.peek() && other === null) drawOtherPaths(pen, pane);
     if (planned.points.length > 2) pen.cased(planned.points, colour);
   } else if (trace) {
     const current = trace.current(replay.cursor);
@@ -210,7 +221,16 @@ function drawOver(pen, pane, other) {
   }
   pen.goalMark(...placeOf("goal"));
   pen.startMark(...placeOf("start"));
-  for (const painter of painters) painter(pen, pane);
+}
+
+/** The paths of the other panes, where all are on one map; wider, so that they show beside this one's. */
+function drawOtherPaths(/** @type {Pen} */ pen, /** @type {Pane} */ pane) {
+  state.panes.peek().forEach((other, i) => {
+    const points = other.planned.peek()?.points;
+    const { routes } = pen.palette;
+    if (other !== pane && points && points.length > 2)
+      pen.cased(points, routes[i % routes.length], pen.routeWidth() * (2.6 - 0.4 * i), 0.9);
+  });
 }
 
 /** The whole stage as one picture. @returns {Promise<Blob | null>} */
@@ -253,6 +273,7 @@ export function startStage() {
       state.numbers,
       state.structure,
       state.difference,
+      state.overlaid,
       state.focus,
       state.view,
       state.brush,
@@ -283,7 +304,7 @@ function drawLabels() {
   if (panes.length < 2 || view === "units") return fill(labels);
   // In three dimensions all paths are in one picture, and the names stand below each other.
   const places =
-    view === "search"
+    view === "search" && (difference || !state.overlaid.get())
       ? boxes()
       : panes.map((pane, i) => ({
           pane,

@@ -11,7 +11,7 @@ import { signal } from "./signals.js";
 /** @typedef {import("./session.js").Layer} Layer */
 /** @typedef {import("./session.js").Planner} Planner */
 /** @typedef {[number, number]} Cell */
-/** @typedef {"hand" | "ends" | "wall" | "cost" | "height" | "erase"} Tool */
+/** @typedef {"hand" | "ends" | "wall" | "cost" | "height" | "erase" | "order" | "place" | "door"} Tool */
 /** @typedef {"search" | "terrain" | "units"} View */
 /** @typedef {"expansions" | "share" | "f"} Lock how the clocks of panes are tied to each other */
 /** @typedef {{name: string, values: Record<string, string>, flat?: boolean}} Choice a planner with its parameters; flat: it ignores heights */
@@ -68,6 +68,8 @@ export const state = {
   panes: signal([new Pane({ name: "astar", values: {} })]),
   focus: signal(0),
   difference: signal(false),
+  /** Whether all paths are drawn on one map. */
+  overlaid: signal(false),
   lock: signal(/** @type {Lock} */ ("expansions")),
 
   /** How many events of the focused pane's trace have happened; see the player. */

@@ -4,10 +4,11 @@ import { byId } from "./dom.js";
 import { edit, moveEnd } from "./editing.js";
 import { camera, invalidate, painters, paneAt } from "./stage.js";
 import { endsAreCorners, placeOf, state } from "./state.js";
+import { unitTools } from "./units_view.js";
 
 /** @typedef {import("./state.js").Cell} Cell */
 /** @typedef {"start" | "goal"} End */
-/** @typedef {{kind: "pan"} | {kind: "end", end: End} | {kind: "paint", free: boolean, tool: import("./state.js").Tool, last: Cell, first: boolean}} Drag */
+/** @typedef {{kind: "pan"} | {kind: "units", shift: boolean} | {kind: "end", end: End} | {kind: "paint", free: boolean, tool: import("./state.js").Tool, last: Cell, first: boolean}} Drag */
 
 const stage = byId("stage");
 /** @type {Map<number, {x: number, y: number}>} */
@@ -18,12 +19,18 @@ let spaceHeld = false;
 
 /** The end under a place of the screen. @returns {End | null} */
 function endAt(/** @type {number} */ px, /** @type {number} */ py, reach = 0) {
+  if (state.view.peek() === "units") return null;
   const { box } = paneAt(px, py);
   const near = (/** @type {End} */ end) => {
     const [sx, sy] = camera.toScreen(box, ...placeOf(end));
     return Math.hypot(sx - px, sy - py) <= Math.max(10 + reach, Math.min(camera.scale * 0.6, 18));
   };
   return near("goal") ? "goal" : near("start") ? "start" : null;
+}
+
+/** @param {import("./state.js").Tool} tool */
+function isForUnits(tool) {
+  return tool === "order" || tool === "place" || tool === "door";
 }
 
 /** @returns {Cell} */
@@ -63,6 +70,9 @@ function down(/** @type {PointerEvent} */ event) {
     state.dragging.set(true);
   } else if (!map.contains(...cell)) {
     drag = { kind: "pan" };
+  } else if (isForUnits(tool)) {
+    drag = { kind: "units", shift: event.shiftKey };
+    unitTools.down(camera.toMap(paneAt(px, py).box, px, py));
   } else if (tool === "ends") {
     // Shift sets the start, a plain click the goal.
     drag = { kind: "end", end: event.shiftKey ? "start" : "goal" };
@@ -105,6 +115,8 @@ function move(/** @type {PointerEvent} */ event) {
   } else if (drag?.kind === "end") {
     const [x, y] = camera.toMap(paneAt(px, py).box, px, py);
     moveEnd(drag.end, endsAreCorners() ? [Math.round(x), Math.round(y)] : cell);
+  } else if (drag?.kind === "units") {
+    unitTools.move(camera.toMap(paneAt(px, py).box, px, py));
   } else if (drag?.kind === "paint") {
     paint(drag, cell, event.shiftKey);
   }
@@ -113,6 +125,7 @@ function move(/** @type {PointerEvent} */ event) {
 
 function up(/** @type {PointerEvent} */ event) {
   fingers.delete(event.pointerId);
+  if (drag?.kind === "units") unitTools.up(camera.scale, drag.shift);
   if (fingers.size === 0) finish();
 }
 
@@ -165,8 +178,8 @@ function wheel(/** @type {WheelEvent} */ event) {
 painters.push((pen) => {
   const cell = state.hover.peek();
   const tool = state.tool.peek();
-  if (!cell || drag?.kind === "pan" || drag?.kind === "end" || tool === "hand") return;
-  const radius = tool === "ends" ? 0 : state.brush.peek();
+  if (!cell || drag?.kind === "pan" || drag?.kind === "end" || tool === "hand" || tool === "order") return;
+  const radius = tool === "ends" || tool === "door" ? 0 : state.brush.peek();
   pen.context.strokeStyle = pen.palette.ink;
   pen.context.globalAlpha = 0.55;
   pen.context.lineWidth = 1.5;

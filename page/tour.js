@@ -22,6 +22,7 @@ async function planners(...specs) {
   state.panes.set(panes.slice(0, 1));
   state.focus.set(0);
   state.difference.set(false);
+  state.overlaid.set(false);
   focused().choice.set(readSpec(specs[0]));
   for (const spec of specs.slice(1)) addPane(readSpec(spec));
   state.focus.set(0);
@@ -46,6 +47,7 @@ function plain() {
   state.structure.set(false);
   state.weight.set(null);
   state.heuristic.set(null);
+  state.lock.set("expansions");
   setShade("order");
   state.panes.set(state.panes.peek().slice(0, 1));
 }
@@ -251,6 +253,20 @@ const STEPS = [
     },
   },
   {
+    title: "Quick, full, splice",
+    text: [
+      "A unit in a game sets off at once. Three-step path finding gives it a quick path of a few cells; while it walks, the full search runs, a slice for each move; then the way is spliced: cut over to the full path where that is shorter.",
+      () => `The agent of three-step walked ${cost(0)}; without the splice it would have walked ${cost(1)}, and a unit that waited for A* walks ${cost(2)}.`,
+      () =>
+        `Its first move came after ${answer()?.stats.first_response ?? 0} expansions, A* expanded ${expanded(2)} before the first step. Alt → goes from move to move.`,
+    ],
+    show: async () => {
+      await scene("harbour", "eight", "three-step", "three-step:splice=off", "astar");
+      state.lock.set("share");
+      play();
+    },
+  },
+  {
     title: "Rounds instead of an open list",
     text: [
       "IDA* keeps no open list: it searches depth-first below a bound and starts again with a higher one. The red ticks on the bar are its rounds; Alt → goes from one to the next.",
@@ -272,6 +288,17 @@ const STEPS = [
       replan();
       await settled();
       state.view.set("terrain");
+    },
+  },
+  {
+    title: "The living map",
+    text: [
+      "Here units walk, each on an errand of its own, on quick paths, full paths and splices. Draw a wall across their way: whoever it cuts off (a red ring) plans anew, the others are not even looked at.",
+      "With the arrow tool drag around some units and click where they shall go. The chart below shows what each tick took, and how much of its budget it spent on what.",
+    ],
+    show: async () => {
+      await scene("rooms", "eight", "astar");
+      state.view.set("units");
     },
   },
 ];

@@ -137,6 +137,7 @@ export function startLegend() {
     const shade = state.shade.get();
     const trace = focused()?.replay.trace;
     focused()?.planned.get();
+    if (state.dragging.get()) return;
     if (!trace || state.panes.get().length > 1 || state.view.get() !== "search") return fill(legend);
     const line = (/** @type {string} */ style, /** @type {string} */ text, kind = "") =>
       h("span", {}, h(`i${kind}`, { style }), text);

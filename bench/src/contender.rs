@@ -3,22 +3,22 @@
 use blockstar::{Cell, Error, Grid, Moves, Point, Rule};
 
 /// The point of a cell where paths start and end: its centre, or under an any-angle rule its top
-/// left corner, as published any-angle figures have it.
+/// left corner, as in published any-angle figures.
 pub fn end(moves: Moves, cell: Cell) -> Point {
     if moves.rule().is_any_angle() { cell.corner() } else { cell.centre() }
 }
 
 /// An algorithm of some crate, ready for one map and one movement rule.
 ///
-/// The answer comes in two steps so that the clock stops before an answer is brought into a common
-/// form: a peer pays for its own kind of path, not for ours.
+/// The answer comes in two steps so that the clock stops before it is converted to a common form: a
+/// peer pays for its own kind of path, not for ours.
 pub trait Contender {
     /// Answers a query and keeps the answer. This is what is timed: everything up to the path in
     /// the form in which the crate hands it to its user. The path leads from [`end`] to [`end`].
     fn solve(&mut self, start: Cell, goal: Cell);
 
-    /// Takes the last answer out: the points of the path, start and goal included, or `None` if the
-    /// crate found no path. Not timed.
+    /// Takes out the last answer: the points of the path, including start and goal, or `None` if
+    /// the crate found no path. Not timed.
     fn route(&mut self) -> Option<Vec<Point>>;
 }
 
@@ -27,9 +27,9 @@ pub type Prepare<'a> = dyn Fn(&'a Grid, Moves) -> Result<Box<dyn Contender + 'a>
 
 /// A contender before it has seen a map.
 pub struct Entry<'a> {
-    /// The name in reports; what comes after a colon is a setting.
+    /// The name in reports; a setting follows a colon.
     pub name: String,
-    /// The movement rules that it can follow.
+    /// The movement rules it supports.
     pub rules: Vec<Rule>,
     /// Whether it is one of blockstar's planners.
     pub own: bool,

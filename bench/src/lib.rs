@@ -1,10 +1,10 @@
 //! blockstar measured against the crates that a user would pick today.
 //!
 //! - [`maps`] finds maps and their queries: MovingAI files, or generated ones.
-//! - [`contender`] is what takes part: a name, the movement rules it knows, and how to make it for a
-//!   map. blockstar's own planners are in [`own`], each other crate in a file of [`peers`].
+//! - [`contender`] is what takes part: a name, the movement rules it supports, and how to make it
+//!   for a map. blockstar's own planners are in [`own`], each other crate in a file of [`peers`].
 //! - [`measure`] asks all of them the same queries in turn, in one thread, and proves each answer.
-//! - [`report`] makes tables and JSON of it.
+//! - [`report`] turns the results into tables and JSON.
 //!
 //! A new peer is one file in `peers/` and one line in [`peers::all`].
 #![forbid(unsafe_code)]

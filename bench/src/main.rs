@@ -41,7 +41,7 @@ struct Arguments {
     only: Vec<String>,
 
     /// The planners of blockstar that take part, by their names in its registry, each under the
-    /// rules that it knows; without any, astar, jps and block-astar, and under any-angle astar, anya,
+    /// rules that it knows; without any, astar, jps, block-astar and, under eight, subgoal; under any-angle astar, anya,
     /// block-astar, theta-star, lazy-theta-star, field-d-star and visibility-graph
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     planner: Vec<String>,

@@ -36,7 +36,7 @@ pub struct Map {
     pub tasks: Vec<Task>,
 }
 
-/// What cannot be read, in a sentence.
+/// A message about what cannot be read.
 #[derive(Debug)]
 pub struct Problem(pub String);
 
@@ -54,11 +54,11 @@ impl From<Error> for Problem {
     }
 }
 
-/// The map files that the arguments mean.
+/// The map files that the arguments stand for.
 ///
 /// A folder stands for all maps in it that have queries, or for [`TEN`] of them. Without arguments
 /// the ten maps come from the folder `dao` in `BLOCKSTAR_MAPS`; without that the list is empty, and
-/// maps have to be [`generated`].
+/// maps must be [`generated`].
 pub fn files(arguments: &[PathBuf], ten: bool) -> Result<Vec<PathBuf>, Problem> {
     if arguments.is_empty() {
         let Some(root) = std::env::var_os("BLOCKSTAR_MAPS").filter(|root| !root.is_empty()) else {
@@ -113,7 +113,7 @@ fn folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
 /// Reads a map and, from the file beside it, at most `limit` of its queries.
 ///
 /// Queries without a path, and those that end where they start, are left out: blockstar knows the
-/// answer before it searches, so they would say nothing about a search.
+/// answer without a search, so they would say nothing about searches.
 pub fn read(file: &Path, limit: Option<usize>) -> Result<Map, Problem> {
     let Course { grid, scenarios, .. } = Course::read(file).map_err(Problem)?;
     let mut tasks = Vec::new();

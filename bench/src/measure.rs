@@ -1,24 +1,26 @@
 //! The same queries for all contenders, in turn, and a proof of each answer.
 //!
 //! There are rounds over all queries. In each, all contenders answer one query before any gets the
-//! next, so that a machine that slows down for a while slows down all of them; who is first rotates.
-//! A round gives one ratio of times for each contender; their median counts, with its 95 % interval.
+//! next, so that a machine that slows down for a while slows down all of them; they take turns at
+//! being first. A round gives one ratio of times for each contender; their median counts, with its
+//! 95 % interval.
 //!
 //! Right before the clock starts, a contender answers the query before this one again. So it is
-//! timed as in a stream of its own queries: its data is in the caches, not that of the contender
-//! before it, but the way to this goal is new to the processor. Asking the same query several times
-//! in a row would flatter whoever is fast: a short search is then predicted branch by branch.
+//! timed as in a stream of its own queries: the caches hold its own data rather than that of the
+//! previous contender, but the way to this goal is new to the processor. Repeating the same query
+//! several times in a row would flatter fast contenders: a short search is then predicted branch by
+//! branch.
 //!
 //! The time of a query is the processor time of the thread or the time on the clock, whichever is
-//! less. On a busy machine long queries are interrupted, so the clock alone would favour whoever is
-//! fast; reading the processor time takes long itself, so alone it would favour whoever is slow.
+//! less. On a busy machine long queries are interrupted, so the clock alone would favour fast
+//! contenders; reading the processor time takes a while itself, so it alone would favour slow ones.
 //!
-//! The time to prepare is processor time of all threads together, for some planners use several:
-//! what it would take on one.
+//! The time to prepare is the processor time of all threads together, because some planners use
+//! several: the time it would take on one.
 //!
 //! The path of each answer is walked cell by cell under the movement rule, and its length is
-//! computed again from its points; no contender is believed. Under an any-angle rule each straight
-//! piece is checked against the blocked cells that it comes by.
+//! computed again from its points; no contender is trusted. Under an any-angle rule each straight
+//! piece is checked against the blocked cells that it passes.
 
 use crate::contender::{Contender, Entry, end};
 use crate::maps::{Map, Problem};
@@ -70,7 +72,7 @@ pub struct Run {
 /// Asks all entries that know the movement rule all queries of a map.
 ///
 /// The first entry must be the reference. The lengths of [`shortest`], which must take part, are
-/// taken for optimal; where the scenario file lists lengths it has to agree with them.
+/// taken as optimal; if the scenario file lists lengths, they must agree.
 pub fn measure<'a>(
     map: &'a Map,
     moves: Moves,
@@ -102,8 +104,8 @@ pub fn measure<'a>(
         .position(|run| run.entry == exact)
         .ok_or_else(|| Problem(format!("under {moves}, `{exact}` has to take part")))?;
 
-    // Warm-up: memory grows to what the queries need, and the system hands out its pages, which it
-    // does only when they are touched for the first time.
+    // Warm-up: memory grows to what the queries need, and the system provides its pages, which
+    // happens only when they are first touched.
     for contender in &mut contenders {
         for task in &map.tasks {
             contender.solve(task.start, task.goal);
@@ -160,7 +162,7 @@ pub fn measure<'a>(
     Ok(runs)
 }
 
-/// How long a piece of work takes; see the [module](self) for the two clocks.
+/// The time of a piece of work; see the [module](self) for the two clocks.
 fn seconds(work: impl FnOnce()) -> f64 {
     let processor = ThreadTime::now();
     let clock = Instant::now();

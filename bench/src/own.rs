@@ -1,4 +1,4 @@
-//! blockstar's planners, with search memory that is kept from query to query as its users do.
+//! blockstar's planners, with search memory that is kept from query to query, as users would.
 
 use crate::contender::{Contender, Entry, end};
 use blockstar::{
@@ -8,15 +8,17 @@ use blockstar::{
 /// The planner that all others are measured by.
 pub const REFERENCE: &str = "astar";
 
-/// The planner whose lengths are taken for the shortest ones: under the any-angle rules A* walks
-/// from corner to corner only, so its time is still the measure there, but not its length.
+/// The planner whose lengths are taken as the shortest: under the any-angle rules A* only walks
+/// from corner to corner, so its time is still the reference there, but not its length.
 pub fn shortest(rule: Rule) -> &'static str {
     if rule.is_any_angle() { "anya" } else { REFERENCE }
 }
 
 /// The planners that take part if none are named.
 pub fn usual(rule: Rule) -> &'static [&'static str] {
-    if rule.is_any_angle() {
+    if rule == Rule::Eight {
+        &["astar", "jps", "subgoal", "block-astar"]
+    } else if rule.is_any_angle() {
         &[
             "astar",
             "anya",
@@ -53,7 +55,7 @@ impl Contender for Own<'_> {
     }
 }
 
-/// The planner of a registry name, with parameters as in `name:parameter=value`.
+/// The planner with this registry name, with parameters as in `name:parameter=value`.
 pub fn planner<'a>(name: &str) -> Result<Entry<'a>, Error> {
     let spec = Algorithm::named(name)?;
     Ok(Entry {

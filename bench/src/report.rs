@@ -24,29 +24,29 @@ pub struct Row {
     pub entry: String,
     /// The movement rule.
     pub moves: String,
-    /// How many queries it was asked.
+    /// The number of queries.
     pub queries: usize,
-    /// How many it answered with a legal path.
+    /// The number answered with a legal path.
     pub solved: usize,
-    /// How often it found no path where there is one.
+    /// The number answered with no path although there is one.
     pub failed: usize,
-    /// How often its path was not legal.
+    /// The number of illegal paths.
     pub wrong: usize,
-    /// How often its path was longer than a shortest one.
+    /// The number of paths longer than the shortest.
     pub longer: usize,
     /// The mean time of a query in microseconds.
     pub mean_us: f64,
     /// The median time of a query.
     pub median_us: f64,
-    /// Its time for all queries over that of blockstar's A*: the median of the rounds.
+    /// Its time for all queries divided by that of blockstar's A*: the median of the rounds.
     pub time_over_astar: f64,
     /// Where that median lies with a probability of 95 %; null with fewer than 6 rounds.
     pub time_over_astar_low: Option<f64>,
     /// The other end.
     pub time_over_astar_high: Option<f64>,
-    /// The same time over that of the fastest of blockstar's planners that took part.
+    /// The same time divided by that of the fastest of blockstar's planners that took part.
     pub time_over_fastest: f64,
-    /// The mean of its lengths over the shortest ones.
+    /// The mean ratio of its lengths to the shortest.
     pub cost_over_reference: f64,
     /// The largest of these.
     pub worst_cost: f64,

@@ -4,7 +4,9 @@
 set -eu
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-target}
-rustup target add wasm32-unknown-unknown >/dev/null 2>&1 || true
+if command -v rustup >/dev/null; then
+  rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
+fi
 # With SIMD known to be there, the scalar copies of Block A* are left out (60 KB).
 RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128" \
   cargo build --quiet --profile wasm -p blockstar-wasm --target wasm32-unknown-unknown

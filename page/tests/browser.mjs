@@ -3,7 +3,7 @@
 import { chromium } from "playwright-core";
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -59,7 +59,7 @@ export async function serveNative(args = []) {
     child.on("exit", (code) => reject(new Error(`blockstar explore ended with ${code}`)));
     child.on("error", reject);
   });
-  return { name: "native", address, stop: () => child.kill("SIGINT") };
+  return { name: "native", address, pid: child.pid, stop: () => child.kill("SIGINT") };
 }
 
 const TYPES = {
@@ -87,6 +87,7 @@ export async function serveStatic() {
   const address = server.address();
   return {
     name: "wasm",
+    pid: undefined,
     address: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/`,
     stop: () => server.close(),
   };
@@ -122,6 +123,27 @@ export async function openPage(browser, address, options = {}) {
   await page.waitForFunction(() => document.documentElement.dataset.ready === "yes", null, { timeout: 30_000 });
   await settled(page);
   return { page, errors, close: () => context.close() };
+}
+
+/**
+ * Milliseconds of processor time so far: of pages with their workers, of the browser's own painting, and
+ * of an engine that is a program. Other programs on the machine do not count.
+ * @param {import("playwright-core").Browser} browser
+ * @param {number | undefined} pid
+ */
+export async function processorTimeOf(browser, pid) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  const sum = (/** @type {string} */ type) =>
+    processInfo.filter((each) => each.type === type).reduce((total, each) => total + each.cpuTime * 1000, 0);
+  let engine = 0;
+  if (pid !== undefined && existsSync(`/proc/${pid}/stat`)) {
+    // User and system time, in hundredths of a second.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+    engine = (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+  return { page: sum("renderer"), painting: sum("GPU"), engine };
 }
 
 /** Waits until the page has the answers to what it asks. @param {import("playwright-core").Page} page */

@@ -2,7 +2,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { browserPath, here, launch, openPage, serveNative, serveStatic } from "./browser.mjs";
+import { browserPath, here, launch, openPage, processorTimeOf, serveNative, serveStatic } from "./browser.mjs";
 import { tests } from "./tests.mjs";
 
 if (!browserPath) {
@@ -35,7 +35,8 @@ for (const engine of engines) {
     };
     const shot = (page, title) => page.screenshot({ path: join(here, "shots", `${engine.name}-${title}.png`) });
     try {
-      await run({ open, shot, address: engine.address, engine: engine.name });
+      const processorTime = () => processorTimeOf(webgl ? browsers.webgl : browsers.plain, engine.pid);
+      await run({ open, shot, address: engine.address, engine: engine.name, processorTime });
       const errors = opened.flatMap((page) => page.errors);
       if (errors.length > 0) throw new Error(`errors on the console: ${errors.join("; ")}`);
       console.log(`ok    ${engine.name} ${name} (${Date.now() - began} ms)`);

@@ -1,8 +1,8 @@
 //! A fixed set of queries for one planner, without a clock, for counting instructions.
 //!
-//! Times on a busy machine vary by several per cent; counts of instructions hardly do. Build it,
-//! then let valgrind count inside the one function that answers the queries, so that reading the
-//! map and preparing for it are not in the figure:
+//! Times on a busy machine vary by several per cent; instruction counts hardly do. Build it, then
+//! let valgrind count inside the one function that answers the queries, so that reading the map and
+//! preparing for it are not counted:
 //!
 //! ```text
 //! cargo build --release -p blockstar-bench --bin instructions
@@ -43,7 +43,7 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
 
-    /// Counts what edits cost instead of what queries do: a cell where each query starts is blocked
+    /// Count the instructions of edits instead of queries: the start cell of each query is blocked
     /// and freed again
     #[arg(long)]
     edits: bool,

@@ -1,5 +1,5 @@
-//! What opening a file saves: processor time to prepare a planner, and to open what it saved, with
-//! all the checks that a file must pass.
+//! How much time opening a file saves: the processor time to prepare a planner, and to open its
+//! saved file with all the checks that a file must pass.
 //!
 //! ```text
 //! cargo run --release -p blockstar-bench --no-default-features --bin opening -- MAP
@@ -58,7 +58,7 @@ fn run(arguments: &Arguments) -> Result<(), Problem> {
         for name in specs {
             let moves = Moves::new(row.rules[row.rules.len().min(2) - 1]);
             let spec = Algorithm::named(&name)?;
-            // Whoever has nothing to save is not prepared for the whole map.
+            // Planners that save nothing are not prepared for the whole map.
             let sample = Generated::Caves.map(16, 1)?;
             if spec.prepare(&sample.grid, moves)?.save().is_none() {
                 continue;
@@ -81,14 +81,14 @@ fn run(arguments: &Arguments) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What comes out, and the milliseconds it took.
+/// The result, and the milliseconds it took.
 fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(T, f64), E> {
     let clock = ProcessTime::now();
     let made = work()?;
     Ok((made, clock.elapsed().as_secs_f64() * 1e3))
 }
 
-/// The milliseconds of the median of some tries.
+/// The median of some tries, in milliseconds.
 fn median<T, E>(tries: usize, work: impl Fn() -> Result<T, E>) -> Result<f64, E> {
     let tries = (0..tries.max(1)).map(|_| timed(&work).map(|(_, time)| time));
     let mut times = tries.collect::<Result<Vec<_>, _>>()?;

@@ -1,9 +1,9 @@
 //! `grid_pathfinding`: jump point search that always cuts corners.
 //!
-//! Prepared as in the crate's own benchmark. The clock runs for its waypoints, which is the least
-//! that it can be asked for and what blockstar's own jump point search answers too; filling in the
-//! cells between them is left to the check. Its diagonal costs 99/70, so a path may be a trifle off
-//! the optimum without being wrong.
+//! Prepared as in the crate's own benchmark. The time covers its waypoints, the least it can be
+//! asked for and what blockstar's own jump point search returns too; the check fills in the cells
+//! between them. Its diagonal costs 99/70, so a path may be slightly off the optimum without being
+//! wrong.
 
 use crate::contender::{Contender, Entry};
 use blockstar::{Cell, Grid, Point, Rule};

@@ -1,8 +1,8 @@
 //! `hierarchical_pathfinding`: HPA* over chunks, with its paths inside the chunks cached.
 //!
-//! To it a diagonal step costs as much as a straight one and corners are always cut, so its paths
-//! are compared by their length under the rule that permits the most. The clock runs until the path
-//! has been walked, for its paths are put together on the way.
+//! For this crate a diagonal step costs as much as a straight one and corners are always cut, so
+//! its paths are compared by their length under the most permissive rule. The clock runs until the
+//! path has been walked, because its paths are put together on the way.
 
 use crate::contender::{Contender, Entry};
 use crate::peers::Field;
@@ -45,7 +45,7 @@ impl Contender for Peer {
     }
 
     fn route(&mut self) -> Option<Vec<Point>> {
-        // Its paths leave the start out.
+        // Its paths do not include the start.
         let tiles = self.answer.take()?;
         let cells = tiles.into_iter().map(|(x, y)| Cell::new(x as u32, y as u32));
         Some(std::iter::once(self.start).chain(cells).map(Point::from).collect())

@@ -1,4 +1,4 @@
-//! The other crates, one file each, and what a user of them would write around them.
+//! The other crates, one file each, and the code that their users would write around them.
 
 mod grid_pathfinding;
 mod hierarchical_pathfinding;
@@ -18,8 +18,8 @@ pub fn all<'a>() -> Vec<Entry<'a>> {
     entries
 }
 
-/// The length of a straight step in integers, as blockstar has it: peers that take costs from their
-/// user get the same ones, so that none gains from coarser numbers.
+/// The length of a straight step in integers, the same as blockstar's: peers that take costs from
+/// their user get the same ones, so that none gains from coarser numbers.
 const STRAIGHT: u32 = 5741;
 /// The length of a diagonal step: the next best fraction for √2 would need larger numbers.
 const DIAGONAL: u32 = 8119;
@@ -77,7 +77,7 @@ impl Field {
     }
 }
 
-/// The octile distance: what is left to go if nothing is in the way.
+/// The octile distance: the remaining length if nothing is in the way.
 #[inline]
 fn octile((x, y): (u32, u32), goal: (u32, u32)) -> u32 {
     let (dx, dy) = (x.abs_diff(goal.0), y.abs_diff(goal.1));

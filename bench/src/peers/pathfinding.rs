@@ -1,4 +1,4 @@
-//! `pathfinding`: A* over closures, the crate that most people take.
+//! `pathfinding`: A* over closures, the crate that most people use.
 //!
 //! Nothing is prepared but the user's own map. Nodes are cell numbers: pairs of coordinates, as in
 //! the crate's own examples, took 2 to 12 % longer here. Costs are integers, and the successors

@@ -1,22 +1,22 @@
 //! `polyanya`: shortest any-angle paths on a navigation mesh.
 //!
-//! The mesh is made of the map: free cells are merged greedily into rectangles, each as large as it
-//! gets to the right and down from the first cell that is not in one yet. Where the corner of a
-//! rectangle lies on the side of another, it is a vertex of both, so that an edge has one polygon on
-//! each side. Making it is counted as preparing, with what the crate bakes on top: the tree that
-//! finds the polygon of a point, and the islands. Dead ends are marked, which spares the crate work.
-//! (Vertices to turn at are those that the crate takes by itself, all at the edge of the mesh. With
-//! the corners of single blocked cells alone, it missed paths that graze cells on both sides.)
+//! The mesh is made from the map: free cells are merged greedily into rectangles, each as large as
+//! possible to the right and down from the first cell that is not in one yet. Where the corner of a
+//! rectangle lies on the side of another, it is a vertex of both, so that an edge has one polygon
+//! on each side. Making it is counted as preparing, with what the crate bakes on top: the tree that
+//! finds the polygon of a point, and the islands. Dead ends are marked, which spares the crate
+//! work. (The vertices to turn at are the crate's own choice, all at the edge of the mesh. With
+//! only the corners of single blocked cells, it missed paths that graze cells on both sides.)
 //!
-//! Polygons are neighbours by their edges alone, so no path leads through a double corner: the rule
-//! is the strict `any-angle`. To the crate a point on a double corner is on both sides of it, but a
+//! Polygons are only neighbours across edges, so no path leads through a double corner: the rule is
+//! the strict `any-angle`. For the crate a point on a double corner is on both sides of it, but a
 //! query means a cell; so both ends are moved into their cells by [`NUDGE`].
 //!
 //! The crate computes in `f32`, and by its own account accepts as a vertex what is some thousandths
-//! of a cell away from it. A shortest path turns at corners only, so points so near to a corner,
-//! start and goal included, are put there before the path is walked and measured: neither rounding
-//! nor the moved ends are held against it, and its lengths are exact. What is left is a real
-//! difference.
+//! of a cell away from it. A shortest path turns only at corners, so points this near to a corner,
+//! including start and goal, are snapped to it before the path is walked and measured: neither
+//! rounding nor the moved ends count against it, and its lengths are exact. Any difference left is
+//! real.
 
 use crate::contender::{Contender, Entry};
 use blockstar::{Cell, Grid, Point, Rule};
@@ -204,7 +204,7 @@ impl Contender for Peer {
     }
 
     fn route(&mut self) -> Option<Vec<Point>> {
-        // Its paths leave the start out.
+        // Its paths do not include the start.
         let turns = self.answer.take()?.path.into_iter().map(|turn| {
             let corner = turn.round();
             let meant = if turn.distance(corner) < NEAR { corner } else { turn };

@@ -1,9 +1,9 @@
 //! Sessions as a WebAssembly module: bytes in and out through its memory, without generated glue.
 //!
-//! The host asks for room (`alloc`), writes a request there, calls `handle`, reads the reply where
-//! that points, `reply_length` bytes, and gives it back (`free`). `create` makes another session and
-//! tells its number, `select` makes it the one that is spoken to; there is one, number 0, from the
-//! start. `env.now` is the host's clock, in microseconds.
+//! The host asks for memory (`alloc`), writes a request there, calls `handle`, reads `reply_length`
+//! bytes from where that points, and releases them (`free`). `create` makes another session and
+//! returns its number, `select` directs requests to it; session 0 exists from the start. `env.now`
+//! is the host's clock, in microseconds.
 //!
 //! There is no `unsafe` block here: Rust's side only hands out the addresses of its own vectors. (The
 //! attributes are unsafe because exported names might clash. In a module they do not; in a program for
@@ -21,6 +21,8 @@ const LIMITS: Limits = Limits {
     planners: 6,
     planner_memory: 512 << 20,
     history: 128 << 20,
+    units: 10_000,
+    units_memory: 512 << 20,
 };
 
 /// The smallest difference of the host's clock that can be trusted: browsers coarsen theirs.
@@ -56,7 +58,7 @@ impl Module {
     }
 }
 
-/// Room for a request of so many bytes.
+/// Memory for a request of this many bytes.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn alloc(length: usize) -> *mut u8 {
     MODULE.with_borrow_mut(|module| {
@@ -78,7 +80,7 @@ pub extern "C" fn handle(_pointer: *const u8, length: usize) -> *const u8 {
     })
 }
 
-/// How long the reply is; 0 if the session that was selected does not exist.
+/// The length of the reply; 0 if the selected session does not exist.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn reply_length() -> usize {
     MODULE.with_borrow(|module| module.reply.len())
@@ -90,7 +92,7 @@ pub extern "C" fn free(_pointer: *const u8, _length: usize) {
     MODULE.with_borrow_mut(|module| module.reply = Vec::new());
 }
 
-/// Makes a session and tells its number.
+/// Makes a session and returns its number.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn create() -> usize {
     MODULE.with_borrow_mut(|module| {

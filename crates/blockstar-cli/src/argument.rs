@@ -1,9 +1,9 @@
-//! Numbers and names as arguments. A name that is not known is answered with the one that was
+//! Numbers and names as arguments. For an unknown name, the error suggests the one that was
 //! probably meant.
 
 use blockstar::{Error, Heuristic, Moves, PlannerSpec};
 
-/// A number, infinities included; the library knows the ranges.
+/// A number, including infinities; the library knows the ranges.
 pub fn number(text: &str) -> Result<f64, String> {
     parse(text, |number| !number.is_nan())
 }
@@ -31,7 +31,7 @@ pub fn heuristic(text: &str) -> Result<Heuristic, String> {
 /// A planner with its parameters.
 pub fn planner(text: &str) -> Result<PlannerSpec, String> {
     text.parse().map_err(|error: Error| match &error {
-        // Thirty names help nobody.
+        // A list of thirty names helps nobody.
         Error::UnknownName { name, .. } if error.suggestion().is_none() => {
             let name = name.escape_debug();
             format!("there is no planner `{name}`: `blockstar planners` lists them")

@@ -1,6 +1,6 @@
-//! Databases from files. They are read, not mapped into memory: the system ends a process that reads
-//! a mapped file which another one cuts short, and as every byte counts for the checksum, nothing
-//! would be gained.
+//! Databases from files. They are read, not mapped into memory: if another process truncates a
+//! mapped file, the system kills the one that reads it, and since the checksum covers every byte,
+//! nothing would be gained.
 
 use blockstar::{Database, Lddb};
 use std::error::Error;
@@ -15,8 +15,8 @@ pub fn bytes(path: &Path) -> Result<Bytes, Box<dyn Error>> {
         .map_err(|error| format!("{} cannot be read: {error}", path.display()).into())
 }
 
-/// Whether a file claims to have been prepared by this library, by the bytes that all such files
-/// begin with; whether it is whole is another question.
+/// Whether a file claims to be from this library, judging by its first bytes; it may still be
+/// damaged.
 pub fn is_likely(bytes: &[u8]) -> bool {
     bytes.starts_with(b"blockst*")
 }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use blockstar::{Grid, Moves, Planner, Query, Scratch, Status};
 
-    /// Mapped, the first look at a table would have ended the process.
+    /// With a mapped file, the first look at a table would have killed the process.
     #[test]
     fn a_file_that_is_cut_short_while_it_is_used_does_no_harm() {
         let path = std::env::temp_dir().join(format!("blockstar-cut-{}", std::process::id()));

@@ -32,7 +32,7 @@ pub struct HeightOptions {
     pub heights_file: Option<PathBuf>,
 
     /// The distance between neighbouring heights of the file in metres; --resample changes it with
-    /// their number [default: what the file says, for SRTM tiles 90 or 30, else 1]
+    /// their number [default: as in the file, for SRTM tiles 90 or 30, else 1]
     #[arg(long, value_name = "METRES", value_parser = argument::finite, allow_hyphen_values = true)]
     pub cell_size: Option<f64>,
 
@@ -54,7 +54,7 @@ pub enum VoidCells {
     Filled,
 }
 
-/// What is known of the ground of a map with heights.
+/// What is known about the ground of a map with heights.
 #[derive(Clone, Debug)]
 pub struct Ground {
     /// The distance between neighbouring cells in metres.
@@ -202,8 +202,8 @@ fn unfit(path: &Path) -> Box<dyn Error> {
     format!("{name}: heights are read from .hgt, .asc, .csv, .png, .pgm, .bmp or .jpg").into()
 }
 
-/// Refuses pictures whose pixels are changed by decoding: pixels of fewer bits are
-/// stretched to eight, and those of a palette are indices of colours.
+/// Refuses pictures whose pixels are changed by decoding: pixels with fewer bits are stretched to
+/// eight, and those of a palette are indices of colours.
 fn check_depth(bytes: &[u8]) -> Result<(), String> {
     if bytes.starts_with(b"P1") || bytes.starts_with(b"P4") {
         return Err("this picture has pixels of 1 bit".into());
@@ -211,8 +211,7 @@ fn check_depth(bytes: &[u8]) -> Result<(), String> {
     if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         return Ok(());
     }
-    // The first chunk of a PNG file: after the size, the bits of a channel and what the channels
-    // are.
+    // The first chunk of a PNG file: after the size, the bits per channel and the kind of channels.
     match (bytes.get(24), bytes.get(25)) {
         (_, Some(3)) => Err("the pixels of this picture are indices of a palette".into()),
         (Some(bits @ (1 | 2 | 4)), _) => {

@@ -1,7 +1,7 @@
-//! Long work that Ctrl-C ends without losing what it has found.
+//! Long work that Ctrl-C ends without losing its results so far.
 //!
 //! The work runs on a thread of its own and leaves its results where others can see them; this
-//! thread waits for its end or for the signal. After the signal the work is not waited for: a
+//! thread waits for its end or for the signal. After the signal it does not wait for the work: a
 //! single preparation may take minutes. The process ends with the results so far and code 130; a
 //! second Ctrl-C ends it at once.
 
@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// The exit code after Ctrl-C, as shells have it: 128 and the number of the signal.
+/// The exit code after Ctrl-C, as in shells: 128 plus the number of the signal.
 pub const EXIT_CODE: u8 = 130;
 
-/// How often the signal is looked for: soon for a person, and no disturbance to a measurement.
+/// How often to check for the signal: fast enough for a person, and too rarely to disturb a
+/// measurement.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Runs the work; `None` if it was interrupted, in which case it goes on until the process ends.
@@ -23,12 +24,12 @@ pub fn watch<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Option<T>, String> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    // In this order, so that only the second signal finds the flag set.
+    // In this order, so that only a second signal finds the flag set.
     flag::register_conditional_shutdown(SIGINT, EXIT_CODE.into(), interrupted.clone())
         .and_then(|_| flag::register(SIGINT, interrupted.clone()))
         .map_err(|error| format!("Ctrl-C cannot be watched for: {error}"))?;
     let (sender, receiver) = mpsc::channel();
-    // Nobody listens any more after an interruption.
+    // After an interruption nobody is listening any more.
     let worker = std::thread::spawn(move || drop(sender.send(work())));
     loop {
         match receiver.recv_timeout(PAUSE) {

@@ -4,7 +4,7 @@ use crate::map_file::{Format, LoadedMap};
 use blockstar::{Cell, Grid};
 use blockstar_files::Target;
 
-/// What heights lose when they are written as this kind of file, a sentence each.
+/// What is lost when heights are written as this kind of file, one sentence each.
 pub fn of_heights(target: Target, grid: &Grid, cell_size: f64) -> Vec<String> {
     let mut losses = Vec::new();
     let blocked = grid.free_cells() < (grid.width() * grid.height()) as usize;
@@ -17,7 +17,7 @@ pub fn of_heights(target: Target, grid: &Grid, cell_size: f64) -> Vec<String> {
     losses
 }
 
-/// What a map loses when it is written as this kind of file, a sentence each.
+/// What is lost when a map is written as this kind of file, one sentence each.
 pub fn of_map(target: Target, map: &LoadedMap) -> Vec<String> {
     let mut losses = Vec::new();
     let grid = &map.grid;

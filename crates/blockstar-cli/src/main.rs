@@ -47,11 +47,11 @@ enum Command {
     Verify(command::verify::Arguments),
 }
 
-/// What a command answers: its exit code, or a sentence about what went wrong.
+/// The result of a command: its exit code, or a message about what went wrong.
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
-    // Looked for before the arguments are understood, because they may be wrong.
+    // Checked before the arguments are parsed, because they may be wrong.
     let json = std::env::args_os().any(|argument| argument == "--json");
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -75,18 +75,18 @@ fn main() -> ExitCode {
     outcome.unwrap_or_else(|error| complain(json, &error.to_string()))
 }
 
-/// Reports an error, to a program that asked for JSON as such.
+/// Reports an error, as JSON to a program that asked for JSON.
 fn complain(json: bool, error: &str) -> ExitCode {
     const EXIT_CODE: u8 = 2;
     let object = json!({ "error": error, "exit_code": EXIT_CODE });
-    // Where standard output cannot be written, the sentence may still reach someone.
+    // If standard output cannot be written, the message may still reach someone.
     if !json || output::print_json(&object).is_err() {
         eprintln!("blockstar: {error}");
     }
     ExitCode::from(EXIT_CODE)
 }
 
-/// What is wrong with the arguments, without the usage below it.
+/// What is wrong with the arguments, without the usage that clap adds.
 fn bare(error: &clap::Error) -> String {
     let text = error.to_string();
     let text = text.split("\n\nUsage:").next().unwrap_or_default();

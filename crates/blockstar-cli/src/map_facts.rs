@@ -1,4 +1,4 @@
-//! What there is to say about a map: its size, what of it is free and connected, costs and heights.
+//! Facts about a map: its size, free cells, connected parts, costs and heights.
 
 use crate::map_file::{LoadedMap, Meaning};
 use blockstar::{Cell, Grid};
@@ -52,8 +52,8 @@ fn every_cell(grid: &Grid) -> impl Iterator<Item = Cell> + '_ {
     (0..grid.height()).flat_map(move |y| (0..grid.width()).map(move |x| Cell::new(x, y)))
 }
 
-/// The sizes of the parts of a map that no straight steps connect. Diagonal steps connect no more
-/// of them, except past the corners of walls.
+/// The sizes of the parts of a map that are connected by straight steps. Diagonal steps connect
+/// them further only if they may pass the corners of walls.
 fn components(grid: &Grid) -> Vec<usize> {
     let (width, height) = (grid.width(), grid.height());
     let at = |cell: Cell| cell.y as usize * width as usize + cell.x as usize;

@@ -1,7 +1,7 @@
 //! Maps from files, by the extension and the first bytes.
 //!
-//! Some files hold numbers that can mean several things, a table most of all: whether they are
-//! walls, heights or costs is said with `--as`, and not guessed. `-` is standard input.
+//! Some files, tables above all, hold numbers that can mean several things: `--as` says whether
+//! they are walls, heights or costs; nothing is guessed. `-` is standard input.
 //!
 //! Nothing in a file is trusted: the size of a picture is checked before it is
 //! decoded, text is read up to the length of the largest possible map, and the picture that a ROS
@@ -101,7 +101,7 @@ pub struct LoadedMap {
     pub meaning: Meaning,
     /// Scale and origin, if it was a ROS map.
     pub ros: Option<RosMap>,
-    /// What is known of the ground, if the map has heights.
+    /// What is known about the ground, if the map has heights.
     pub ground: Option<Ground>,
 }
 
@@ -154,7 +154,7 @@ impl Format {
         }
     }
 
-    /// What the numbers of such a file stand for, as far as the user has to say it.
+    /// What the numbers of such a file stand for, if the user has to say it.
     fn meaning(self, given: Option<Meaning>, path: &Path) -> Result<Meaning, Box<dyn Error>> {
         let name = path.display();
         let possible: &[Meaning] = match self {
@@ -214,7 +214,7 @@ pub fn decode(
     options: &MapOptions,
 ) -> Result<LoadedMap, Box<dyn Error>> {
     let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
-    // Text that claims to be a MovingAI map is one, whatever its name.
+    // Text that claims to be a MovingAI map is read as one, whatever its name.
     let by_name = Format::of_name(path).filter(|format| *format != Format::Drawing);
     let format = by_name.or_else(|| Format::of_content(bytes)).or_else(|| Format::of_name(path));
     let Some(format) = format else {
@@ -426,7 +426,7 @@ fn parse_terrain(text: &str) -> Result<Terrain, String> {
         let (letter, cost) = part.split_once('=').unwrap_or((part, ""));
         let [letter] = letter.trim().as_bytes() else {
             return Err(format!(
-                "`{part}` is not the price of a letter: write LETTER=COST,LETTER=COST, as in `H=1,F=1.5`"
+                "`{part}` is not the cost of a letter: write LETTER=COST,LETTER=COST, as in `H=1,F=1.5`"
             ));
         };
         let shown = letter.escape_ascii();
@@ -439,7 +439,7 @@ fn parse_terrain(text: &str) -> Result<Terrain, String> {
             ));
         };
         if prices.iter().any(|price| price.0 == *letter) {
-            return Err(format!("the letter `{shown}` is priced twice: remove one of the two"));
+            return Err(format!("the letter `{shown}` has two costs: remove one of them"));
         }
         prices.push((*letter, cost));
     }
@@ -460,7 +460,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
         Box::new(file)
     };
     let mut bytes = Vec::new();
-    // Count what arrives, not the size in the directory entry: a pipe has none.
+    // Counts what arrives instead of asking for the size of the file: a pipe has none.
     source.take(most + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
     if bytes.len() as u64 > most {
         return Err(
@@ -470,8 +470,8 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(bytes)
 }
 
-/// The picture that a YAML file names. The name comes from outside, so it may only lead to a file
-/// in the folder of the YAML file or below.
+/// The picture that a YAML file names. The name is untrusted, so it may only lead to a file in the
+/// folder of the YAML file or below.
 fn picture_beside(yaml: &Path, name: &str) -> Result<PathBuf, Box<dyn Error>> {
     let shown = name.escape_debug();
     let outside = || {

@@ -19,15 +19,15 @@ pub struct MapWriter<'a> {
 /// Random queries to write beside a map.
 #[derive(Clone, Copy, Debug)]
 pub struct Queries {
-    /// How many; none writes no file.
+    /// How many; with none, no file is written.
     pub count: Option<u64>,
     /// Their seed.
     pub seed: u64,
 }
 
 impl<'a> MapWriter<'a> {
-    /// By the ending of a name. Standard output, `-`, gets a MovingAI map or, of heights, an ESRI
-    /// grid.
+    /// By the extension of a name. Standard output, `-`, gets a MovingAI map or, for heights, an
+    /// ESRI grid.
     pub fn new(path: &'a Path, heights: bool) -> Result<Self, String> {
         let target = match is_stdin(path) {
             true if heights => Target::Esri,
@@ -104,7 +104,7 @@ impl<'a> MapWriter<'a> {
         output::write_file(self.path, bytes)
     }
 
-    /// What was written, on standard output unless the map is there.
+    /// Reports what was written, on standard output unless the map goes there.
     fn tell(&self, text: &str) -> Outcome {
         if is_stdin(self.path) {
             eprint!("{text}");

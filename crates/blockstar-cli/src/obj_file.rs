@@ -4,9 +4,9 @@
 //! south, in metres, as in game engines. Squares with a blocked corner form a separate group. The
 //! path is a line along the ground, a little above it.
 //!
-//! A square is cut along the diagonal with the lower middle. The surface over the
-//! square then bulges downwards, and no part of a path, which is straight from side to side
-//! ([`Path::profile_points`]), can lie under it.
+//! A square is cut along the diagonal with the lower midpoint. The surface over the square then
+//! sags, and no part of a path, which is straight from side to side ([`Path::profile_points`]), can
+//! lie under it.
 
 use blockstar::{Cell, Grid, Path, ProfilePoint};
 use std::fmt::Write;
@@ -45,7 +45,7 @@ pub fn write(grid: &Grid, path: &Path, cell_size: f64, title: &str) -> String {
                     f64::from(grid.height_at(Cell::new(x, y)).unwrap_or(0.0))
                 };
                 let [a, b, c, d] = corners.map(|(x, y)| corner(x, y));
-                // Counted against the clock as seen from above: faces look up.
+                // Anticlockwise as seen from above, so that faces point up.
                 let _ = if level(0) + level(2) <= level(1) + level(3) {
                     writeln!(text, "f {a} {b} {c}\nf {a} {c} {d}")
                 } else {
@@ -107,7 +107,7 @@ mod tests {
         lines.map(numbers).collect()
     }
 
-    /// On random ground the path never dips under a triangle, and every triangle looks up.
+    /// On random ground the path never dips below a triangle, and every triangle points up.
     #[test]
     fn the_path_lies_above_the_ground_and_faces_look_up() {
         let mut random = blockstar::random::Random::new(3);

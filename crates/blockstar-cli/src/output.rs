@@ -1,4 +1,4 @@
-//! What goes to standard output and to files.
+//! Output to standard output and to files.
 //!
 //! `println!` panics when the reader of a pipe is gone, as in `blockstar route ... | head`. Every
 //! command writes through [`print()`] instead, for which a closed pipe is not an error.
@@ -47,7 +47,7 @@ pub fn write_picture(
     write_file(path, &bytes)
 }
 
-/// What tables are printed on.
+/// The medium that tables are printed on.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen {
     /// The columns of a terminal; `None` is wide enough for everything.
@@ -55,8 +55,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A terminal has as many columns as `COLUMNS` or the system says; a file or a pipe has as many
-    /// as are needed.
+    /// The width of a terminal comes from `COLUMNS` or the system; a file or a pipe is as wide as
+    /// needed.
     pub fn of_stdout() -> Self {
         let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&n: &usize| n > 0);
         let terminal = std::io::stdout().is_terminal();

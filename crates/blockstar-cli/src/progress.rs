@@ -42,22 +42,22 @@ pub fn bar(total: u64, things: &str) -> Bar {
 }
 
 impl Bar {
-    /// So many more are done.
+    /// Adds to the number done.
     pub fn advance(&self, more: u64) {
         self.change(|state| state.done += more);
     }
 
-    /// Sets how many are done, and of how many.
+    /// Sets the number done and the total.
     pub fn set(&self, done: u64, total: u64) {
         self.change(|state| (state.done, state.total) = (done, total));
     }
 
-    /// Sets of how many.
+    /// Sets the total.
     pub fn set_total(&self, total: u64) {
         self.change(|state| state.total = total);
     }
 
-    /// What is being done.
+    /// Shows what is being done.
     pub fn set_message(&self, message: &str) {
         self.change(|state| {
             state.message = message.into();
@@ -101,7 +101,7 @@ impl State {
     }
 }
 
-/// A sign that work of unknown length goes on, with the time it has taken.
+/// Shows that work of unknown length is going on, and for how long.
 #[derive(Debug)]
 pub struct Spinner {
     /// Dropping the sender ends the thread.
@@ -132,7 +132,7 @@ impl Spinner {
     pub fn clear(self) {
         if let Some((sender, thread)) = self.thread {
             drop(sender);
-            // A thread that panicked has said so itself.
+            // A thread that panicked has reported it itself.
             let _ = thread.join();
         }
     }
@@ -140,7 +140,7 @@ impl Spinner {
 
 fn show(line: &str) {
     let mut out = std::io::stderr().lock();
-    // Work goes on even if progress cannot be shown.
+    // The work continues even if progress cannot be shown.
     let _ = write!(out, "{CLEAR}{line}").and_then(|()| out.flush());
 }
 

@@ -1,4 +1,4 @@
-//! What is asked of a planner on the command line, and its answer; shared by `route` and `render`.
+//! A question to a planner on the command line, and its answer; shared by `route` and `render`.
 
 use crate::argument;
 use crate::map_file::LoadedMap;
@@ -8,7 +8,6 @@ use blockstar::{
     Point, Query, Scratch, Stats, Status,
 };
 use blockstar_draw::thousands;
-use serde_json::{Value, json};
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +16,7 @@ use std::time::Instant;
 /// Where a path starts or ends, as written: `3,4` is a cell and `3.0,4.5` is a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Place {
-    /// A cell; walked to at its centre or, with `--corners`, at its top left corner.
+    /// A cell: its centre or, with `--corners`, its top left corner.
     Cell(u64, u64),
     /// A point of the plane.
     Point(f64, f64),
@@ -120,7 +119,7 @@ pub struct Answer {
     pub prepare_microseconds: f64,
     /// What the planner has prepared, in bytes.
     pub planner_bytes: usize,
-    /// What the search needed, in bytes.
+    /// The search memory, in bytes.
     pub scratch_bytes: usize,
     /// The expanded points in order, if they were recorded.
     pub expanded: Vec<Point>,
@@ -161,7 +160,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// Where on the map this is; an error if it is not on the map.
+    /// The place on the map; an error if it is not on the map.
     fn point(self, what: &str, grid: &Grid, corners: bool) -> Result<Point, Box<dyn Error>> {
         let (width, height) = (grid.width(), grid.height());
         match self {
@@ -243,7 +242,7 @@ impl QuestionOptions {
     }
 
     /// The planner to use when none is named: one that has a weight if there is a weight, else jump
-    /// point search where rule and map permit it, else A*, which takes everything.
+    /// point search if rule and map permit it, else A*, which supports everything.
     pub fn default_planner(&self, grid: &Grid, moves: Moves) -> Result<PlannerSpec, PlanError> {
         let rule = moves.rule();
         let able = |name: &str| {
@@ -299,7 +298,7 @@ pub fn ask(
     let (path, stats) = (scratch.path().clone(), *scratch.stats());
     let (mut expanded, mut all_expanded) = (Vec::new(), true);
     if recording == Recording::On {
-        // A second run, so that the time above is that of an unobserved search.
+        // A second run, so that the time above is that of a search without a trace.
         const MOST_EVENTS: usize = 20_000_000;
         scratch.record(MOST_EVENTS);
         planner.find(grid, query, &mut scratch)?;
@@ -327,32 +326,8 @@ fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1000.0
 }
 
-/// Every counter of a search, by its name.
-pub fn stats_json(stats: &Stats) -> Value {
-    json!({
-        "planner": stats.planner,
-        "expanded": stats.expanded,
-        "opened": stats.opened,
-        "improved": stats.improved,
-        "largest_open": stats.largest_open,
-        "sight_checks": stats.sight_checks,
-        "priced_cells": stats.priced_cells,
-        "rounds": stats.rounds,
-        "reexpanded": stats.reexpanded,
-        "tables_made": stats.tables_made,
-        "reused": stats.reused,
-        "raw_cost": stats.raw_cost,
-        "proved_factor": stats.proved_factor,
-        "moves": stats.moves,
-        "waits": stats.waits,
-        "first_response": stats.first_response,
-        "largest_move": stats.largest_move,
-        "largest_bookkeeping": stats.largest_bookkeeping,
-    })
-}
-
-/// How much was expanded, in words. A block has many cells: its number must not be held against
-/// that of another planner without a word.
+/// How much was expanded, in words. A block has many cells: its count must not be compared with
+/// that of another planner without saying so.
 pub fn expanded_text(spec: &PlannerSpec, stats: &Stats) -> String {
     let unit = if spec.algorithm().blocks { " blocks" } else { "" };
     format!("{}{unit} expanded", thousands(stats.expanded as f64))
@@ -369,20 +344,4 @@ pub fn point_text(point: Point) -> String {
 /// A point with decimals, also the centre of a cell.
 pub fn exact_text(point: Point) -> String {
     format!("{:?},{:?}", point.x(), point.y())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The names are those that `Stats` shows itself with, so that a new counter is not forgotten.
-    #[test]
-    fn json_has_every_counter() {
-        let shown = format!("{:?}", Stats::default());
-        let fields = shown.trim_start_matches("Stats {").trim_end_matches('}').split(',');
-        let names: Vec<_> = fields.filter_map(|field| field.split(':').next()).collect();
-        let json = stats_json(&Stats::default());
-        let told: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(told, names.iter().map(|name| name.trim()).collect::<Vec<_>>());
-    }
 }

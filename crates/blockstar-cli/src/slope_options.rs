@@ -35,7 +35,7 @@ pub struct SlopeOptions {
     pub max_descent: Option<f64>,
 
     /// The costs of the A*MOD paper: a step costs K (1 + |difference of heights|), K its length;
-    /// the cell size counts for --max-climb and --max-descent alone
+    /// the cell size matters only for --max-climb and --max-descent
     #[arg(long, conflicts_with_all = ["planar", "climb_cost", "descent_cost"])]
     pub published_costs: bool,
 }

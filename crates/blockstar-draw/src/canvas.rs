@@ -1,7 +1,7 @@
 //! Pixels, and shapes on them with smooth edges.
 //!
-//! A shape covers a pixel by how far the pixel's centre lies inside it, from half a pixel outside
-//! to half a pixel inside: for lines and discs that is as good as supersampling.
+//! How much a shape covers a pixel depends on how far the pixel's centre lies inside it, from half
+//! a pixel outside to half a pixel inside: for lines and discs that is as good as supersampling.
 
 use crate::{Colour, font};
 

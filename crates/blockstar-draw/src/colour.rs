@@ -58,7 +58,7 @@ impl Colour {
         Self(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
     }
 
-    /// The colour of what was expanded at this part of the search, from 0 to 1.
+    /// The colour of points expanded at this part of the search, from 0 to 1.
     pub fn heat(part: f64) -> Self {
         const STOPS: [Colour; 4] = Colour::row([0xe4f4d8, 0xa9deb9, 0x62bec8, 0x4586c6]);
         Self::along(&STOPS, part)
@@ -71,7 +71,8 @@ impl Colour {
         stops[stop].mix(stops[stop + 1], place - stop as f64)
     }
 
-    /// The colour of a free cell by its terrain: from 0 for the cheapest to 1 for the dearest.
+    /// The colour of a free cell by its terrain: from 0 for the cheapest to 1 for the most
+    /// expensive.
     pub fn terrain(part: f64) -> Self {
         const SAND: Colour = Colour(0xe6, 0xcf, 0xa0);
         const EARTH: Colour = Colour(0xa8, 0x82, 0x5a);

@@ -84,14 +84,14 @@ o     p     q     r     s     t     u     v     w     x     y     z     {
 "##;
 
 /// The pixels of a character, one byte per row with the leftmost column in bit 4. A space is empty,
-/// and characters the font does not have look like a box.
+/// and characters missing from the font look like a box.
 pub fn glyph(character: char) -> [u8; HEIGHT] {
     if character == ' ' {
         return [0; HEIGHT];
     }
     let lines: Vec<&str> = ART.lines().skip(1).collect();
     for band in lines.chunks(HEIGHT + 1) {
-        // Characters stand at the left edges of their glyphs, six columns apart.
+        // Characters are above the left edges of their glyphs, six columns apart.
         let Some(column) = band[0].char_indices().find(|&(_, found)| found == character) else {
             continue;
         };

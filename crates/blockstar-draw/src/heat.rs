@@ -4,7 +4,7 @@ use crate::Colour;
 use blockstar::{Cell, Grid, Point};
 use std::collections::HashMap;
 
-/// How many steps the heat map has: enough to look smooth, few enough to merge in an SVG.
+/// The number of steps of the heat map: enough to look smooth, few enough to merge in an SVG.
 pub const LEVELS: usize = 48;
 
 /// Each expanded point once, with the level of its last expansion, sorted by level, row and column.
@@ -53,7 +53,7 @@ impl Shades {
         (most > least).then(|| Self { least: least.ln(), range: most.ln() - least.ln() })
     }
 
-    /// The step of a cost, from 0 for the cheapest to 15 for the dearest.
+    /// The step of a cost, from 0 for the cheapest to 15 for the most expensive.
     pub fn step(&self, cost: f64) -> u8 {
         ((cost.ln() - self.least) / self.range * 15.0).round() as u8
     }

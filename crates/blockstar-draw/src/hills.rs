@@ -16,7 +16,7 @@ pub struct Hills<'a> {
     range: f64,
     /// Metres between contour lines; none on level ground.
     interval: Option<f64>,
-    /// What a metre of difference between neighbours is as a slope of the shaded ground.
+    /// The slope of the shaded ground for a difference of one metre between neighbours.
     relief: f64,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Hills<'a> {
         row(top) + (row(bottom) - row(top)) * down
     }
 
-    /// The colours of a picture with `scale` pixels to the cell, row by row.
+    /// The colours of a picture with `scale` pixels per cell, row by row.
     pub fn paint(&self, scale: u32) -> Vec<Colour> {
         let (width, height) = (self.grid.width() * scale, self.grid.height() * scale);
         let pixel = 1.0 / f64::from(scale);
@@ -133,14 +133,14 @@ impl<'a> Hills<'a> {
         Pixels::Rgb8(&pixels).png(self.grid.width() * scale, self.grid.height() * scale)
     }
 
-    /// The same as an address that holds the picture itself, for pages and SVG files.
+    /// The same as a data URL, for pages and SVG files.
     pub fn data_url(&self, scale: u32) -> String {
         let bytes = self.png(scale).unwrap_or_default();
         format!("data:image/png;base64,{}", base64(&bytes))
     }
 }
 
-/// Bytes in 64 characters.
+/// Bytes in base64.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -27,7 +27,7 @@ pub enum Swatch {
 /// An entry of the legend and its left end on its middle line.
 #[derive(Debug)]
 pub struct Entry {
-    /// What stands before the text.
+    /// The symbol before the text.
     pub swatch: Swatch,
     /// The text.
     pub text: String,
@@ -59,7 +59,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out a scene: cells as large as the picture stays below about 1500 pixels, but at
+    /// Lays out a scene: cells are as large as possible in a picture of about 1500 pixels, but at
     /// least one pixel each.
     pub fn of(scene: &Scene<'_>) -> Self {
         let (columns, rows) = (scene.grid.width(), scene.grid.height());
@@ -99,7 +99,8 @@ impl Layout {
         SWATCH * self.unit
     }
 
-    /// The width of the line of a path: paths are nested, so that one below another is still seen.
+    /// The width of the line of a path: paths are nested, so that one below another can still be
+    /// seen.
     pub fn line_width(&self, scene: &Scene<'_>, route: usize) -> f64 {
         let base =
             (f64::from(self.scale) * 0.3).clamp(1.3 * self.unit, 9.0_f64.max(2.0 * self.unit));

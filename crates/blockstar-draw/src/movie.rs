@@ -5,18 +5,20 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use std::io;
 
-/// A film that is being made. Frames are lists of numbers of colours; only what has changed since
-/// the frame before is stored.
+/// A film under construction. Frames are lists of colour numbers; only what has changed since the
+/// previous frame is stored, as the rectangle around it, in which the rest is transparent.
 pub struct Movie {
     encoder: Encoder<Vec<u8>>,
     width: u16,
     height: u16,
     last: Vec<u8>,
     delay: u16,
+    /// The number of no colour, if there is one left.
+    clear: Option<u8>,
 }
 
 impl Movie {
-    /// A film of this size in these colours, at most 256, that shows each frame for so many
+    /// A film of this size in these colours, at most 256, that shows each frame for this many
     /// hundredths of a second.
     ///
     /// # Errors
@@ -26,10 +28,12 @@ impl Movie {
             let problem = "a film has 1 to 256 colours and sides of at least one pixel";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
         }
-        let palette: Vec<u8> = colours.iter().flat_map(|&Colour(r, g, b)| [r, g, b]).collect();
+        let mut palette: Vec<u8> = colours.iter().flat_map(|&Colour(r, g, b)| [r, g, b]).collect();
+        let clear = u8::try_from(colours.len()).ok();
+        palette.extend(clear.iter().flat_map(|_| [0; 3]));
         let mut encoder = Encoder::new(Vec::new(), width, height, &palette).map_err(broken)?;
         encoder.set_repeat(Repeat::Infinite).map_err(broken)?;
-        Ok(Self { encoder, width, height, last: Vec::new(), delay })
+        Ok(Self { encoder, width, height, last: Vec::new(), delay, clear })
     }
 
     /// Adds a frame: the number of the colour of each pixel, row by row.
@@ -48,7 +52,11 @@ impl Movie {
         let columns = (0..width).filter(|x| (top..=bottom).any(|y| changed(&(y * width + x))));
         let (left, right) = (columns.clone().min().unwrap_or(0), columns.max().unwrap_or(0));
         let part: Vec<u8> = (top..=bottom)
-            .flat_map(|y| pixels[y * width + left..=y * width + right].iter().copied())
+            .flat_map(|y| y * width + left..=y * width + right)
+            .map(|index| match self.clear {
+                Some(clear) if !changed(&index) => clear,
+                _ => pixels[index],
+            })
             .collect();
         let frame = Frame {
             delay: self.delay,
@@ -57,6 +65,7 @@ impl Movie {
             top: top as u16,
             width: (right - left + 1) as u16,
             height: (bottom - top + 1) as u16,
+            transparent: self.clear,
             buffer: Cow::Owned(part),
             ..Frame::default()
         };

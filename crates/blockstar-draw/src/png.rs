@@ -105,8 +105,9 @@ impl Painter<'_> {
     fn walls(&mut self) {
         let (grid, side) = (self.scene.grid, self.side());
         let blocked = |x: u32, y: u32| !grid.is_free(Cell::new(x, y));
-        // The walls moved a little to the lower right are their shadow, which lifts them off the
-        // ground. On a free cell it has three parts, by the walls above, to the left and between.
+        // The shadow, which lifts the walls off the ground, is the walls moved a little to the
+        // lower right. On a free cell it has three parts, by the walls above, to the left and
+        // between.
         let depth = (side * 2 / 9).min(6);
         let rest = side - depth;
         for y in 0..if depth > 0 { grid.height() } else { 0 } {

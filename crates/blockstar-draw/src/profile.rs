@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Heights along a path.
 #[derive(Debug)]
 pub struct Profile {
-    /// How far along the path in metres, and how high.
+    /// The distance along the path and the height, both in metres.
     points: Vec<(f64, f64)>,
     low: f64,
     high: f64,
@@ -33,7 +33,7 @@ impl Profile {
         self.points.last().map_or(0.0, |point| point.0)
     }
 
-    /// The height at a part of the way, from 0 to 1.
+    /// The height at a fraction of the way, from 0 to 1.
     fn at(&self, part: f64) -> f64 {
         let walked = part * self.length();
         let next =

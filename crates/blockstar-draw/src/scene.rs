@@ -44,7 +44,7 @@ impl Route {
     }
 }
 
-/// The points that a search expanded, in order; of a block all free cells.
+/// The points that a search expanded, in order; for a block, all free cells.
 pub fn expanded(trace: &Trace, grid: &Grid) -> Vec<Point> {
     let mut expanded = Vec::new();
     for event in trace.events() {
@@ -73,7 +73,7 @@ impl PictureFormat {
     /// The kind that a file name asks for.
     ///
     /// # Errors
-    /// A sentence, if the name ends in neither `.png` nor `.svg`.
+    /// If the name ends in neither `.png` nor `.svg`.
     pub fn of(path: &Path) -> Result<Self, String> {
         let ending = path.extension().map(OsStr::to_ascii_lowercase);
         match ending.as_deref().and_then(OsStr::to_str) {

@@ -1,7 +1,7 @@
 //! A small drawing of a map and a path in characters.
 //!
 //! A character is about twice as high as wide. A small map gets two characters per cell; a larger
-//! one gets one character for a column of two cells, drawn with half blocks, or for more of them.
+//! one gets one character for a column of two cells, drawn with half blocks, or for more cells.
 
 use blockstar::{Cell, Grid, Path, Point};
 
@@ -27,7 +27,7 @@ impl Ink {
     }
 }
 
-/// What a character shows, the more important the later.
+/// What a character shows, in ascending order of importance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
     Nothing,

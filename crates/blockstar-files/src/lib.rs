@@ -1,9 +1,9 @@
 //! Maps on disk: pictures of every common kind in and out, maps written by file name, and suites of
 //! benchmark maps with their scenarios.
 //!
-//! The formats themselves are in `blockstar::format` and in [`picture`](Picture), which take and
-//! give bytes; this crate adds the file system and sentences that name the file. What it writes is
-//! whole or not there ([`write_file`]).
+//! The formats themselves are in `blockstar::format` and in [`picture`](Picture), which work on
+//! bytes; this crate adds the file system and error messages that name the file. A file is written
+//! completely or not at all ([`write_file`]).
 
 #![forbid(unsafe_code)]
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// A map with its queries.
 #[derive(Debug)]
 pub struct Course {
-    /// The name to report: the file's name, with its folders where two maps share one.
+    /// The name to report: the file's name, with its folders if two maps share one.
     pub name: String,
     /// The map.
     pub grid: Grid,
@@ -23,7 +23,7 @@ pub struct Course {
 pub struct Suite {
     /// The maps, in the order of the paths and, inside a folder, of their names.
     pub courses: Vec<Course>,
-    /// What was left out or looks odd, one sentence each.
+    /// What was skipped or looks odd, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ impl Course {
     /// Reads a map and the scenario beside it.
     ///
     /// # Errors
-    /// A sentence, if a file cannot be read or the scenario does not fit the map.
+    /// If a file cannot be read or the scenario does not fit the map; the message says which.
     pub fn read(map: &Path) -> Result<Self, String> {
         Self::read_pair(file_name(map), map, &scenario_beside(map))
     }
@@ -50,8 +50,8 @@ impl Course {
     /// What looks odd about the scenario.
     fn notes(&self, map: &Path, scen: &Path) -> Vec<String> {
         let mut notes = Vec::new();
-        // The folders that a scenario names are those of its author; a different file name may be
-        // nothing but a renamed copy, and the size fits.
+        // The folders in a scenario are those of its author; a different file name may just be a
+        // renamed copy, and the size fits.
         let is_other = |scenario: &&Scenario| OsStr::new(scenario.base_name()) != file_of(map);
         if let Some(other) = self.scenarios.iter().find(is_other) {
             notes.push(format!(
@@ -74,7 +74,7 @@ impl Suite {
     /// Everything is read before anything is measured, so that a bad file does not end a long run.
     ///
     /// # Errors
-    /// A sentence, if a file cannot be read or no map has a scenario.
+    /// If a file cannot be read or no map has a scenario; the message says which.
     pub fn load(paths: &[PathBuf]) -> Result<Self, String> {
         let mut finder = Finder::default();
         for path in paths {
@@ -162,7 +162,7 @@ impl Finder {
         entries.sort_by_key(|entry: &fs::DirEntry| entry.file_name());
         for entry in entries {
             let path = entry.path();
-            // Links to folders are not followed: they may lead in circles.
+            // Links to folders are not followed: they may form a cycle.
             if entry.file_type().map_err(fault)?.is_dir() {
                 self.add_folder(&path)?;
             } else if has_extension(&path, "map") && path.is_file() {
@@ -177,7 +177,7 @@ impl Finder {
         Ok(())
     }
 
-    /// Keeps a pair, once however often it is named.
+    /// Keeps a pair once, however often it is named.
     fn take(&mut self, map: PathBuf, scen: PathBuf) {
         if self.seen.insert(fs::canonicalize(&scen).unwrap_or_else(|_| scen.clone())) {
             self.pairs.push((map, scen));

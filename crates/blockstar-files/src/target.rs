@@ -1,4 +1,4 @@
-//! Maps to files, by the ending of the name.
+//! Writes maps to files, in the format given by the extension.
 
 use crate::picture::encode_bmp;
 use crate::{extension, write_file};
@@ -33,7 +33,7 @@ pub enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// A picture of 8 bits as a file.
+    /// An 8-bit picture as a file.
     fn encode8(self, width: u32, height: u32, pixels: &[u8]) -> std::io::Result<Vec<u8>> {
         Ok(match self {
             Self::Png => Pixels::Grey8(pixels).png(width, height)?,
@@ -47,7 +47,7 @@ impl Target {
     /// The kind that a file name asks for.
     ///
     /// # Errors
-    /// A sentence, if no kind has this ending.
+    /// If no kind has this extension.
     pub fn of(path: &Path) -> Result<Self, String> {
         match extension(path).as_str() {
             "map" => Ok(Self::MovingAi),
@@ -68,7 +68,7 @@ impl Target {
     /// Writes a map.
     ///
     /// # Errors
-    /// A sentence, if this kind holds no walls or the file cannot be written.
+    /// If this kind cannot hold walls or the file cannot be written.
     pub fn save(self, path: &Path, grid: &Grid) -> Result<(), String> {
         write_file(path, &self.encode(path, grid)?)
     }
@@ -76,7 +76,7 @@ impl Target {
     /// A map as the content of a file; the path is for errors only.
     ///
     /// # Errors
-    /// A sentence, if this kind holds no walls.
+    /// If this kind cannot hold walls.
     pub fn encode(self, path: &Path, grid: &Grid) -> Result<Vec<u8>, String> {
         match self {
             Self::MovingAi => Ok(movingai::write_map(grid).into_bytes()),
@@ -95,10 +95,10 @@ impl Target {
         }
     }
 
-    /// Writes the heights of a map, and returns what white stands for in a picture, in metres.
+    /// Writes the heights of a map, and returns the height of white in a picture, in metres.
     ///
     /// # Errors
-    /// A sentence, if this kind cannot hold these heights or the file cannot be written.
+    /// If this kind cannot hold these heights or the file cannot be written.
     pub fn save_heights(
         self,
         path: &Path,
@@ -109,11 +109,11 @@ impl Target {
         write_file(path, &bytes).map(|()| white)
     }
 
-    /// The heights of a map as the content of a file; blocked cells are voids where it can hold
-    /// them. Also returns what white stands for in a picture, in metres. The path is for errors only.
+    /// The heights of a map as the content of a file; blocked cells become voids if it can hold
+    /// them. Also returns the height of white in a picture, in metres. The path is for errors only.
     ///
     /// # Errors
-    /// A sentence, if this kind cannot hold these heights.
+    /// If this kind cannot hold these heights.
     pub fn encode_heights(
         self,
         path: &Path,
@@ -148,8 +148,8 @@ impl Target {
                         path.display()
                     ));
                 }
-                // With decimals where the first field is void: a line of whole numbers could be
-                // taken for numbers of columns.
+                // With decimals if the first field is void: a line of whole numbers could be
+                // mistaken for column numbers.
                 let decimals = !grid.is_free(Cell::new(0, 0));
                 let field = |cell: Cell| match grid.height_at(cell).filter(|_| grid.is_free(cell)) {
                     None => String::new(),
@@ -159,7 +159,7 @@ impl Target {
                 Ok((rows(grid, ",", field).into_bytes(), None))
             }
             Self::Esri => {
-                // Voids are marked by a number that is not a height.
+                // Voids are marked by a number that is not a height of the map.
                 let mut void = -9999.0_f32;
                 while void >= low {
                     void = void * 10.0 - 9.0;

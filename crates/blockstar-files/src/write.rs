@@ -1,18 +1,19 @@
-//! Files that are whole or not there.
+//! Files that are written completely or not at all.
 //!
-//! A file is written under another name beside its place, synced and renamed. Whatever happens
-//! meanwhile (a kill, a full disk, a second writer), the name shows the old content or the new one,
-//! never half of either. Only a kill leaves the other file behind, with a name that ends in `.tmp`.
+//! A file is written under another name in the same folder, synced and renamed. Whatever happens
+//! meanwhile (a kill, a full disk, a second writer), the name has the old content or the new one,
+//! never half of either. Only a kill leaves the temporary file behind, with a name that ends in
+//! `.tmp`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Writes a file: afterwards it has these bytes, or after an error what it had before.
+/// Writes a file: afterwards it has these bytes or, after an error, its old content.
 ///
 /// # Errors
-/// A sentence that names the file.
+/// A message that names the file.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
     replace_file(path, |file| file.write_all(bytes))
 }
@@ -23,7 +24,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
 /// file is replaced. The permissions stay.
 ///
 /// # Errors
-/// A sentence that names the file; also if `write` fails.
+/// A message that names the file; also if `write` fails.
 pub fn replace_file(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -75,7 +76,7 @@ impl Draft {
             let other = place.with_file_name(other);
             match File::create_new(&other) {
                 Ok(file) => return Ok((Self(Some(other)), file)),
-                // Left behind by a process of the same number that was killed.
+                // Left behind by a killed process with the same id.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -100,7 +101,7 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Some(draft) = &self.0 {
-            // There is nobody left to tell.
+            // There is nobody left to report it to.
             let _ = fs::remove_file(draft);
         }
     }

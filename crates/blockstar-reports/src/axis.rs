@@ -9,8 +9,8 @@ pub fn linear_ticks(high: f64) -> Vec<f64> {
     (0..=(high / step).ceil() as u32).map(|index| f64::from(index) * step).collect()
 }
 
-/// Values of the kind 1, 2, 5, 10 from at most `low` to at least `high`, two or more; only powers
-/// of ten where these are many. A `low` above `high` stands for no values at all.
+/// Values such as 1, 2, 5, 10 from at most `low` to at least `high`, two or more; only powers of
+/// ten if there would be many. A `low` above `high` means no values at all.
 pub fn logarithmic_ticks(low: f64, high: f64) -> Vec<f64> {
     let (low, high) = match () {
         () if low < high => (low, high),

@@ -4,9 +4,9 @@
 use blockstar_draw::{escaped, short};
 use std::fmt::Write;
 
-/// Units of the picture along a cell.
+/// Picture units per cell.
 const UNIT: f64 = 26.0;
-/// The same around the board, for names of rows and columns.
+/// The same for the margin around the board, which has the names of rows and columns.
 const MARGIN: f64 = 18.0;
 
 /// A board under construction, in units of cells; y points down.
@@ -73,8 +73,8 @@ impl Board {
         );
     }
 
-    /// Names of columns below and of rows to the left, for things that stand `offset` behind the
-    /// lines: half a cell for cells, nothing for vertices.
+    /// Names of columns below and of rows to the left, `offset` after the lines: half a cell for
+    /// cells, nothing for vertices.
     pub fn names(&mut self, columns: &[String], rows: &[String], offset: f64) {
         for (index, name) in columns.iter().enumerate() {
             self.text(index as f64 + offset, self.height + 0.42, name, "name");

@@ -1,5 +1,5 @@
-//! Charts as SVG: axes, grid lines, series, and the legend below. Lines where places
-//! follow each other, groups of bars where they are cases that have nothing to do with each other.
+//! Charts as SVG: axes, grid lines, series, and the legend below. Lines if the places form a
+//! sequence, groups of bars if they are unrelated cases.
 
 use crate::axis::{amount, linear_ticks, logarithmic_ticks};
 use crate::frame::{self, Frame, Labels};
@@ -18,21 +18,21 @@ pub enum Scale {
 /// Points that belong together.
 #[derive(Debug)]
 pub struct Series {
-    /// What the legend says.
+    /// The text in the legend.
     pub label: String,
     /// The number of its colour, from 1.
     pub colour: u8,
-    /// Whether it recedes, such as printed values beside measured ones. Dashed as a line,
-    /// pale as bars.
+    /// Whether it is in the background, such as printed values beside measured ones. Lines are then
+    /// dashed, bars pale.
     pub dashed: bool,
-    /// The points; those that are not numbers are left out.
+    /// The points; NaN values are left out.
     pub points: Vec<(f64, f64)>,
 }
 
 /// A chart.
 #[derive(Debug)]
 pub struct Chart {
-    /// What is written on it.
+    /// Its labels.
     pub labels: Labels,
     /// How the y axis is laid out; the x axis has one step for each place that occurs.
     pub scale: Scale,
@@ -80,8 +80,8 @@ impl Chart {
         text
     }
 
-    /// Whether a value can be drawn. 0 cannot on a logarithmic scale, but its case
-    /// keeps its place on the axis.
+    /// Whether a value can be drawn. On a logarithmic scale 0 cannot, but its case keeps its place
+    /// on the axis.
     fn is_drawn(&self, point: &(f64, f64)) -> bool {
         point.1.is_finite() && (point.1 > 0.0 || (point.1 == 0.0 && self.scale == Scale::Linear))
     }
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(html.matches("<circle").count(), 2);
     }
 
-    /// Cases of no height were left out of the chart of costs, and even of its axis.
+    /// Cases without height used to be missing from the chart of costs, and even from its axis.
     #[test]
     fn zeros_are_drawn_on_a_linear_scale_and_keep_their_place_on_any() {
         let points = vec![(1.0, 0.0), (2.0, 4.0), (3.0, f64::NAN)];

@@ -14,7 +14,7 @@ pub enum Verdict {
     Holds,
     /// It was not.
     DoesNotHold,
-    /// It was in some of the repeats, and not in others.
+    /// It was in some of the repeats, but not in others.
     WithinNoise,
     /// It could not be tested here.
     NotTested,
@@ -46,7 +46,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict of a claim that asks for this as well: what fails decides, then what is open.
+    /// The verdict of a claim that requires both: a failure decides, then an open question.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let order = [Self::DoesNotHold, Self::NotTested, Self::WithinNoise];
@@ -86,7 +86,7 @@ impl fmt::Display for Claim {
 
 /// The claims as a table of the page.
 pub fn table(claims: &[Claim]) -> String {
-    let mut grid = Grid::new(" | claim | the paper | here | ");
+    let mut grid = Grid::new(" | claim | claimed | here | ");
     for claim in claims {
         let name = claim.verdict.name();
         let remark = match claim.remark.as_str() {

@@ -1,10 +1,11 @@
 //! The frame of a chart, as SVG: axes with their ticks and titles, and the entries of the legend.
 
 use crate::axis::amount;
+use crate::page::STYLE;
 use blockstar_draw::{escaped, short};
 use std::fmt::Write;
 
-/// What is written on a chart: its heading, and what the axes are.
+/// The labels of a chart: its heading, and the names of the axes.
 #[derive(Debug)]
 pub struct Labels {
     title: String,
@@ -33,6 +34,9 @@ pub struct Frame {
     pub bottom: f64,
 }
 
+/// The height of the legend of a picture.
+const LEGEND: f64 = 22.0;
+
 impl Frame {
     /// The width of the plot.
     pub fn plot_width(&self) -> f64 {
@@ -57,6 +61,38 @@ impl Frame {
              {height}\"><title>{0}</title>",
             escaped(&labels.title)
         )
+    }
+
+    /// The tag that opens a picture of its own, with room below for the legend.
+    pub fn picture(&self, labels: &Labels) -> String {
+        let Self { width, height, .. } = self;
+        let tall = height + LEGEND;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{tall}\" \
+             viewBox=\"0 0 {width} {tall}\"><title>{}</title><style>{STYLE}</style>\
+             <rect class=\"paper\" width=\"{width}\" height=\"{tall}\"/>",
+            escaped(&labels.title)
+        )
+    }
+
+    /// Ends it with a row of marks and labels.
+    pub fn close_picture(
+        &self,
+        text: &mut String,
+        legend: impl ExactSizeIterator<Item = (String, String)>,
+    ) {
+        let step = self.plot_width() / legend.len().max(1) as f64;
+        for (number, (mark, label)) in legend.enumerate() {
+            let (x, y) = (short(self.left + step * number as f64), self.height + 2.0);
+            // Writing to a string cannot fail.
+            let _ = write!(
+                text,
+                "<g transform=\"translate({x} {y})\">{mark}<text class=\"tick\" \
+                 style=\"text-anchor:start\" x=\"31\" y=\"9\">{}</text></g>",
+                escaped(&label)
+            );
+        }
+        text.push_str("</svg>\n");
     }
 
     /// A line and a number for each tick of the y axis, given as place and value; a text for each

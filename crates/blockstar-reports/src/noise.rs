@@ -1,4 +1,4 @@
-//! Repeats of a measurement, and what can be said in spite of the noise between them.
+//! Repeats of a measurement, and what can be said despite the noise.
 
 use crate::claim::Verdict;
 use serde::Serialize;
@@ -9,10 +9,10 @@ use std::fmt;
 pub struct Repeats(Vec<f64>);
 
 impl Repeats {
-    /// How often a time that a claim rests on is measured.
+    /// The number of measurements of a time that a claim rests on.
     pub const COUNT: usize = 3;
 
-    /// Adds to what was measured in one repeat.
+    /// Adds to the value of one repeat.
     pub fn add(&mut self, repeat: usize, value: f64) {
         if self.0.len() <= repeat {
             self.0.resize(repeat + 1, 0.0);
@@ -20,7 +20,7 @@ impl Repeats {
         self.0[repeat] += value;
     }
 
-    /// Adds what was measured in each repeat elsewhere, multiplied by `share`.
+    /// Adds the values of another measurement, repeat by repeat, multiplied by `share`.
     pub fn add_all(&mut self, other: &Self, share: f64) {
         for (repeat, value) in other.0.iter().enumerate() {
             self.add(repeat, value * share);
@@ -32,7 +32,7 @@ impl Repeats {
         Self(self.0.iter().map(|value| value * factor).collect())
     }
 
-    /// The same for one of the things that were counted in each repeat.
+    /// The same per item, for the number of items counted in each repeat.
     pub fn each_over(&self, counts: &[u32]) -> Self {
         let pairs = self.0.iter().zip(counts).filter(|(_, count)| **count > 0);
         Self(pairs.map(|(value, &count)| value / f64::from(count)).collect())
@@ -48,20 +48,19 @@ impl Repeats {
         self.sum() / self.0.len() as f64
     }
 
-    /// How many times as much this is as another, repeat by repeat: what disturbs one repeat
-    /// disturbs both alike.
+    /// The ratio of this to another, repeat by repeat: what disturbs a repeat disturbs both.
     pub fn over(&self, other: &Self) -> Interval {
         let ratios = self.0.iter().zip(&other.0).map(|(a, b)| a / b);
         Interval { mean: self.mean() / other.mean(), ..Interval::around(ratios) }
     }
 
-    /// From the least repeat to the most.
+    /// From the smallest to the largest repeat.
     pub fn interval(&self) -> Interval {
         Interval { mean: self.mean(), ..Interval::around(self.0.iter().copied()) }
     }
 }
 
-/// A measured value and how far its repeats lie apart.
+/// A measured value and the spread of its repeats.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Interval {
     pub mean: f64,
@@ -76,7 +75,7 @@ impl Default for Interval {
 }
 
 impl Interval {
-    /// What is not known.
+    /// An unknown value.
     pub const UNKNOWN: Self = Self { mean: f64::NAN, low: f64::NAN, high: f64::NAN };
 
     fn around(values: impl Iterator<Item = f64>) -> Self {
@@ -87,8 +86,8 @@ impl Interval {
         })
     }
 
-    /// Whether a claim holds that the value is this much or more: only if it is so in every repeat.
-    /// It is within noise if the repeats disagree.
+    /// Whether the claim holds that the value is at least this: only if every repeat says so. It is
+    /// within noise if the repeats disagree.
     pub fn at_least(&self, claimed: f64) -> Verdict {
         match self {
             Self { mean, .. } if mean.is_nan() => Verdict::NotTested,
@@ -107,13 +106,14 @@ impl Interval {
         }
     }
 
-    /// The same for a claim that the value lies between two others, give or take nothing.
+    /// The same for a claim that the value lies between two others, without tolerance.
     pub fn between(&self, low: f64, high: f64) -> Verdict {
         self.at_least(low).and(self.below(high))
     }
 }
 
-/// The mean with the least and the most, `-` if nothing was measured; the precision is that of all.
+/// The mean with the smallest and the largest, `-` if nothing was measured; all with the same
+/// precision.
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { mean, low, high } = self;

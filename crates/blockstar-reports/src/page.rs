@@ -20,7 +20,7 @@ impl Page {
         Self { title: title.into(), contents: String::new(), body }
     }
 
-    /// A section; in the contents it is called what its title says before a colon.
+    /// A section; the table of contents has its title up to a colon.
     pub fn section(&mut self, id: &str, title: &str) {
         let name = title.split(':').next().unwrap_or(title);
         // Writing to a string cannot fail.
@@ -98,4 +98,5 @@ impl Grid {
     }
 }
 
-const STYLE: &str = include_str!("page.css");
+/// The style of pages and of the pictures that belong to them.
+pub const STYLE: &str = include_str!("page.css");

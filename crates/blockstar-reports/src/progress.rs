@@ -16,21 +16,21 @@ pub trait Progress {
     /// Something that the user should know, such as maps that are missing.
     fn note(&self, note: &str);
 
-    /// A part of the report is finished, or more of it than last time: what is there if the
+    /// A part of the report is finished, or more of it than last time: what remains if the
     /// experiment is interrupted.
     fn part(&self, name: &str, numbers: serde_json::Value) {
         let _ = (name, numbers);
     }
 
-    /// How many columns the tables of the summary may have.
+    /// The width of the summary's tables, in columns.
     fn columns(&self) -> usize {
         usize::MAX
     }
 }
 
-/// Tells that a part is finished, and returns it.
+/// Reports that a part is finished, and returns it.
 pub(crate) fn told<T: Serialize>(progress: &dyn Progress, name: &str, part: T) -> T {
-    // What cannot be written as JSON is told of when the report is written.
+    // What cannot be written as JSON is reported when the report is written.
     if let Ok(numbers) = serde_json::to_value(&part) {
         progress.part(name, numbers);
     }

@@ -1,11 +1,11 @@
 //! Planners side by side on the same problems, in one thread.
 //!
 //! Each problem goes to every planner before the next one, each time in a different order, so that
-//! noise affects all alike and no planner always finds the caches warm. The time of a query is that
-//! on the clock or the processor time of the thread, whichever is less: the clock also counts other
-//! programs, and reading the processor time takes longer than the fastest queries. All problems of
-//! a map are run several times over, and each repeat is timed by itself: how far the repeats lie
-//! apart tells what is noise. In the first one every path is proved legal, and none may cost less
+//! noise affects all alike and no planner always finds the caches warm. The time of a query is its
+//! wall-clock time or the processor time of the thread, whichever is less: the clock also counts
+//! other programs, and reading the processor time takes longer than the fastest queries. All
+//! problems of a map are run several times, and each repeat is timed separately: the spread of the
+//! repeats shows what is noise. In the first one every path is proved legal, and none may cost less
 //! than the optimum: a wrong answer ends the race.
 
 use crate::Progress;
@@ -22,7 +22,7 @@ use std::time::Instant;
 /// A map with problems.
 #[derive(Debug)]
 pub struct Course {
-    /// What to call it in messages.
+    /// Its name in messages.
     pub name: String,
     /// The map.
     pub grid: Grid,
@@ -54,12 +54,12 @@ impl Runner {
         })
     }
 
-    /// What it is called in the numbers.
+    /// Its key in the numbers.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The same with another heuristic than the planner's own.
+    /// The same with a heuristic other than the planner's own.
     pub fn heuristic(self, heuristic: Heuristic) -> Self {
         Self { heuristic: Some(heuristic), ..self }
     }
@@ -69,7 +69,7 @@ impl Runner {
         Self { smooth: false, ..self }
     }
 
-    /// The same with the demand that its paths cost what those of another runner do.
+    /// The same, requiring that its paths cost the same as those of another runner.
     pub fn equal_to(self, key: &'static str) -> Self {
         Self { equal_to: Some(key), ..self }
     }
@@ -84,7 +84,7 @@ impl Runner {
     }
 }
 
-/// What a runner did, added up.
+/// Totals of a runner.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     seconds: Repeats,
@@ -101,9 +101,9 @@ struct Tally {
 /// The means of a runner over a race.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What the runner is called in the numbers.
+    /// The runner's key in the numbers.
     pub key: String,
-    /// What it is called by people.
+    /// Its label for people.
     pub label: String,
     /// The planner with its parameters, as on the command line.
     pub planner: String,
@@ -116,7 +116,7 @@ pub struct Row {
     pub repeats_us: Repeats,
     /// The processor time to prepare a map, of all threads together.
     pub mean_prepare_ms: f64,
-    /// The tables of the map that needs most.
+    /// The tables of the map that needs the most.
     pub table_bytes: usize,
 }
 
@@ -125,7 +125,7 @@ pub struct Row {
 pub struct PathMeans {
     /// The length of the path.
     pub mean_length: f64,
-    /// The same over that of the optimum, if it took part.
+    /// The same divided by that of the optimum, if it took part.
     pub length_over_optimum: Option<f64>,
     /// The length after smoothing; only under the any-angle rules.
     pub mean_smoothed_length: Option<f64>,
@@ -138,9 +138,9 @@ pub struct PathMeans {
 pub struct WorkMeans {
     /// Nodes, blocks or intervals taken from the open list.
     pub mean_expansions: f64,
-    /// How often a node was expanded again, over the nodes that were expanded at all.
+    /// Repeated expansions per expanded node.
     pub reexpansions_per_node: f64,
-    /// Lines of sight that were checked.
+    /// Line-of-sight checks.
     pub mean_sight_checks: f64,
 }
 
@@ -169,7 +169,7 @@ pub struct Race {
 const SLACK: f64 = 1e-6;
 
 impl Race {
-    /// A race; the runner with the key `optimum`, if there is one, must not be undercut.
+    /// A race; no runner may beat the one with the key `optimum`, if there is one.
     pub fn new(moves: Moves, runners: Vec<Runner>, optimum: &str) -> Self {
         Self {
             moves,
@@ -235,7 +235,7 @@ impl Race {
         Ok(())
     }
 
-    /// Puts a problem to all runners, timed.
+    /// Gives a problem to all runners, timed.
     fn ask(
         &mut self,
         course: &Course,

@@ -1,4 +1,4 @@
-//! A report: what all have in common, and how it becomes a folder with a page for people,
+//! A report: what all reports share, and how one becomes a folder with a page for people,
 //! `index.html`, and all numbers, `report.json`.
 
 use crate::Progress;
@@ -19,12 +19,15 @@ pub struct Published {
     pub summary: String,
 }
 
+/// The version of what was measured.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A part of a page.
 pub(crate) type Section<R> = fn(&mut Page, &R);
 
-/// The numbers of an experiment, and how they are told.
+/// The numbers of an experiment, and how they are presented.
 pub(crate) trait Report: Serialize + Sized + 'static {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     const SUBJECT: &'static str;
     /// The paper.
     const SOURCE: &'static str;
@@ -36,19 +39,28 @@ pub(crate) trait Report: Serialize + Sized + 'static {
     /// What was run, as HTML: the end of a sentence.
     fn extent(&self) -> String;
 
+    /// The first sentence of the page, as HTML.
+    fn lead(&self) -> String {
+        format!(
+            "The experiments of <i>{}</i>, run again by blockstar {VERSION} {}",
+            escaped(Self::SOURCE),
+            self.extent()
+        )
+    }
+
     /// Numbers that sum it up, each with a few words.
     fn cards(&self) -> Vec<(String, String)> {
         Vec::new()
     }
 
-    /// What the paper claims, held against the numbers.
+    /// What the paper claims, compared with the numbers.
     fn judge(&self) -> Vec<Claim>;
 
-    /// The numbers in short, as tables for a terminal of so many columns.
+    /// The numbers in short, as tables for a terminal of this width.
     fn tables(&self, columns: usize) -> String;
 }
 
-/// All that goes to `report.json`.
+/// Everything that goes into `report.json`.
 #[derive(Serialize)]
 struct Document<'a, R> {
     subject: &'static str,
@@ -60,7 +72,7 @@ struct Document<'a, R> {
     claims: &'a [Claim],
 }
 
-/// Creates the folder of a report: before the work, not after it.
+/// Creates the folder of a report: before the work, so that a bad path is noticed early.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("{} cannot be made: {error}", folder.display()))
@@ -74,13 +86,8 @@ pub(crate) fn publish<R: Report>(
     notes: &[String],
     progress: &dyn Progress,
 ) -> Result<Published, Box<dyn Error>> {
-    let (version, claims) = (env!("CARGO_PKG_VERSION"), report.judge());
-    let lead = format!(
-        "The experiments of <i>{}</i>, run again by blockstar {version} {}",
-        escaped(R::SOURCE),
-        report.extent()
-    );
-    let mut page = Page::new(R::TITLE, &lead);
+    let claims = report.judge();
+    let mut page = Page::new(R::TITLE, &report.lead());
     page.cards(report.cards());
     for note in notes {
         page.html(&format!("<p class=\"note\">{}</p>", escaped(note)));
@@ -95,7 +102,8 @@ pub(crate) fn publish<R: Report>(
     write_file(&index, page.finish().as_bytes())?;
 
     let (subject, source) = (R::SUBJECT, R::SOURCE);
-    let document = Document { subject, source, version, notes, numbers: report, claims: &claims };
+    let document =
+        Document { subject, source, version: VERSION, notes, numbers: report, claims: &claims };
     let json = serde_json::to_string_pretty(&document)? + "\n";
     write_file(&folder.join("report.json"), json.as_bytes())?;
 

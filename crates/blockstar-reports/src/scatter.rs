@@ -5,14 +5,14 @@ use crate::frame::{self, Frame, Labels};
 use blockstar_draw::escaped;
 use std::fmt::Write;
 
-/// Points that belong together, with a word about each.
+/// Points that belong together, with a label for each.
 #[derive(Debug, Default)]
 pub struct Series {
     pub label: String,
     /// The number of its colour, from 1.
     pub colour: u8,
     pub dashed: bool,
-    /// Whether the points stand alone, and whether the words are written beside them.
+    /// Whether the points stand alone, and whether their labels are drawn.
     pub loose: bool,
     pub named: bool,
     pub points: Vec<(f64, f64, String)>,
@@ -32,6 +32,24 @@ const FRAME: Frame =
 impl Scatter {
     /// A figure with the chart and its legend.
     pub fn html(&self) -> String {
+        let mut text = FRAME.open(&self.labels, " style=\"max-width:46rem\"");
+        self.plot(&mut text);
+        let legend = self.series.iter().map(|series| (series.sample(), series.label.clone()));
+        frame::close(&mut text, legend);
+        text
+    }
+
+    /// The same as a picture of its own, with the style of a page.
+    pub fn picture(&self) -> String {
+        let mut text = FRAME.picture(&self.labels);
+        self.plot(&mut text);
+        let legend = self.series.iter().map(|series| (series.sample(), series.label.clone()));
+        FRAME.close_picture(&mut text, legend);
+        text
+    }
+
+    /// Axes and points.
+    fn plot(&self, text: &mut String) {
         let points = || self.series.iter().flat_map(|series| &series.points).filter(is_drawn);
         let span = |of: &dyn Fn(&(f64, f64, String)) -> f64| {
             points().map(of).fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)))
@@ -49,10 +67,9 @@ impl Scatter {
         let across = |x: f64| FRAME.across(log(x, &xs));
         let up =
             |y: f64| FRAME.up(if self.logarithmic { log(y, &ys) } else { y / ys[ys.len() - 1] });
-        let mut text = FRAME.open(&self.labels, " style=\"max-width:46rem\"");
         let x_ticks = xs.iter().map(|&tick| (across(tick), amount(tick)));
         let y_ticks = ys.iter().map(|&tick| (up(tick), tick));
-        FRAME.axes(&mut text, (x_ticks, y_ticks), &self.labels);
+        FRAME.axes(text, (x_ticks, y_ticks), &self.labels);
         // Writing to a string cannot fail, here and below.
         for series in &self.series {
             let drawn: Vec<_> = series.points.iter().filter(is_drawn).collect();
@@ -90,17 +107,19 @@ impl Scatter {
                 }
             }
         }
-        let legend = self.series.iter().map(|series| {
-            let dash = if series.dashed { " dashed" } else { "" };
-            let mark = if series.loose {
-                format!("<circle class=\"point s{}\" cx=\"13\" cy=\"5\" r=\"3.4\"/>", series.colour)
-            } else {
-                format!("<path class=\"line s{}{dash}\" d=\"M1 5H25\"/>", series.colour)
-            };
-            (mark, series.label.clone())
-        });
-        frame::close(&mut text, legend);
-        text
+    }
+}
+
+impl Series {
+    /// What stands for it in the legend.
+    fn sample(&self) -> String {
+        let Self { colour, dashed, .. } = self;
+        let dash = if *dashed { " dashed" } else { "" };
+        if self.loose {
+            format!("<circle class=\"point s{colour}\" cx=\"13\" cy=\"5\" r=\"3.4\"/>")
+        } else {
+            format!("<path class=\"line s{colour}{dash}\" d=\"M1 5H25\"/>")
+        }
     }
 }
 

@@ -1,8 +1,8 @@
-//! The median of repeated measurements, and how far it is to be trusted.
+//! The median of repeated measurements, and how far it can be trusted.
 //!
 //! The interval is that of order statistics: of `n` sorted values, from the `k`-th smallest to the
 //! `k`-th largest, with the largest `k` for which it holds the true median with a probability of at
-//! least 95 %. It assumes nothing about how the values are distributed but that they are
+//! least 95 %. It assumes nothing about the distribution of the values except that they are
 //! independent. With fewer than 6 values there is no such interval.
 
 /// The median of some values.
@@ -15,7 +15,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of these values, if there are any.
+    /// The spread of these values, if there are any.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut sorted: Vec<f64> = values.into_iter().collect();
         sorted.sort_by(f64::total_cmp);
@@ -28,8 +28,8 @@ impl Spread {
 
 /// How many of `n` sorted values lie outside the interval, on each side.
 fn left_out(n: usize) -> Option<usize> {
-    // The chance that at most this many values lie on one side of the true median: each does with
-    // a probability of one half.
+    // The probability that at most this many values lie on one side of the true median: each does
+    // with a probability of one half.
     let mut chance = 0.5_f64.powi(n as i32);
     let mut term = chance;
     let mut most = None;
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(median(&numbers(6)), Some(3.5));
     }
 
-    /// The table of every textbook on the sign test.
+    /// The table found in every textbook on the sign test.
     #[test]
     fn intervals_hold_95_percent() {
         let outside = [5, 6, 8, 9, 11, 12, 15, 20, 25, 50].map(left_out);

@@ -41,7 +41,7 @@ impl Table {
         self.push(cells.0);
     }
 
-    /// The table in lines of at most so many columns: what is too wide becomes several tables one
+    /// The table in lines of at most this width: a table that is too wide becomes several, one
     /// below the other, each with the first column. A single column may still be wider.
     pub fn folded(&self, columns: usize) -> String {
         let widths = self.widths();
@@ -64,7 +64,7 @@ impl Table {
         }
     }
 
-    /// How wide each column is.
+    /// The width of each column.
     fn widths(&self) -> Vec<usize> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let length = |row: &Vec<String>, column: usize| {
@@ -106,7 +106,7 @@ pub(crate) fn headings(line: &str) -> impl Iterator<Item = &str> {
 pub struct Cells(pub(crate) Vec<String>);
 
 impl Cells {
-    /// A row that begins with this.
+    /// A row that begins with this text.
     pub fn of(first: impl Into<String>) -> Self {
         Self(vec![first.into()])
     }
@@ -118,13 +118,13 @@ impl Cells {
         self
     }
 
-    /// The same for some of a kind.
+    /// The same for several items.
     #[must_use]
     pub fn texts<T: fmt::Display>(self, texts: impl IntoIterator<Item = T>) -> Self {
         texts.into_iter().fold(self, Self::text)
     }
 
-    /// Numbers with this many decimals; a dash for what is not a number.
+    /// Numbers with this many decimals; a dash for NaN.
     #[must_use]
     pub fn fixed(self, places: usize, values: impl IntoIterator<Item = f64>) -> Self {
         let known = |value: f64| Some(value).filter(|value| !value.is_nan());
@@ -137,7 +137,7 @@ impl Cells {
         self.text(bytes(count as usize))
     }
 
-    /// The same row, filled up with empty cells to this many at least.
+    /// The same row, padded with empty cells to at least this many.
     #[must_use]
     pub(crate) fn padded(mut self, count: usize) -> Self {
         self.0.resize(count.max(self.0.len()), String::new());

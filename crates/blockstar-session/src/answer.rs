@@ -2,6 +2,7 @@
 
 use crate::Session;
 use crate::clock::Clock;
+use crate::counters;
 use crate::frame::{Fault, Reply};
 use crate::kept::Readied;
 use crate::question::Question;
@@ -105,7 +106,7 @@ impl Searches<'_> {
 impl Session {
     /// Asks a planner. The trace, if one is wanted, is left in `traced`.
     pub(crate) fn ask(&mut self, spec: &PlannerSpec, question: &Question) -> Result<Answer, Fault> {
-        let Self { limits, clock, map, planners, scratch, traced } = self;
+        let Self { limits, clock, map, planners, scratch, traced, .. } = self;
         let grid = &map.as_ref().ok_or_else(no_map)?.grid;
         let (planner, readied) = planners.ready(spec, question.moves, grid, limits, clock)?;
         let (start, query) = (clock.now(), &question.query);
@@ -281,27 +282,6 @@ impl Answer {
             }
         }
     }
-}
-
-/// Every counter by its name.
-fn counters(stats: &Stats) -> Value {
-    json!({
-        "expanded": stats.expanded,
-        "opened": stats.opened,
-        "improved": stats.improved,
-        "largest_open": stats.largest_open,
-        "sight_checks": stats.sight_checks,
-        "priced_cells": stats.priced_cells,
-        "rounds": stats.rounds,
-        "reexpanded": stats.reexpanded,
-        "tables_made": stats.tables_made,
-        "reused": stats.reused,
-        "raw_cost": stats.raw_cost,
-        "moves": stats.moves,
-        "first_response": stats.first_response,
-        "largest_move": stats.largest_move,
-        "largest_bookkeeping": stats.largest_bookkeeping,
-    })
 }
 
 /// Writes a trace as columns; a brief one without costs.

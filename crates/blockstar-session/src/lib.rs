@@ -16,12 +16,14 @@
 mod answer;
 mod brush;
 mod clock;
+mod counters;
 mod example;
 mod fields;
 mod frame;
 mod history;
 mod kept;
 mod limits;
+mod living;
 mod map;
 mod question;
 mod request;
@@ -29,6 +31,7 @@ mod session;
 mod written;
 
 pub use clock::Clock;
+pub use counters::counters;
 pub use frame::frame;
 pub use limits::Limits;
 pub use session::Session;

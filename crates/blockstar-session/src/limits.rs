@@ -19,6 +19,10 @@ pub struct Limits {
     pub planner_memory: usize,
     /// The most bytes of the steps that can be undone.
     pub history: usize,
+    /// The most units that live on the map.
+    pub units: u64,
+    /// The most bytes that they take, with all that plans for them.
+    pub units_memory: usize,
 }
 
 impl Default for Limits {
@@ -32,6 +36,8 @@ impl Default for Limits {
             planners: 6,
             planner_memory: 1 << 30,
             history: 128 << 20,
+            units: 20_000,
+            units_memory: 512 << 20,
         }
     }
 }
@@ -44,7 +50,11 @@ impl Limits {
     /// Traces have 25 bytes per event and their points.
     pub fn memory(&self) -> u64 {
         let cells = self.cells * 8 + self.search_memory() as u64;
-        cells + self.trace as u64 * 33 + self.planner_memory as u64 + self.history as u64
+        cells
+            + self.trace as u64 * 33
+            + self.planner_memory as u64
+            + self.history as u64
+            + self.units_memory as u64
     }
 
     /// The most bytes of search memory that are kept.
@@ -59,7 +69,7 @@ impl Limits {
             "cpd" => 160 * 160,
             "hcdps" | "knn-lrta-star" | "subgoal-lrta-star" | "d-lrta-star" => 512 * 512,
             "visibility-graph" => 512 * 512,
-            "dba-star" | "pra-star" => 2048 * 2048,
+            "dba-star" | "pra-star" | "subgoal" => 2048 * 2048,
             _ => return None,
         };
         Some(cells).filter(|cells| *cells < self.cells)

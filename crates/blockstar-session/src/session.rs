@@ -5,6 +5,7 @@ use crate::fields::{Fields, shortened};
 use crate::frame::{Fault, Frame, Reply};
 use crate::kept::KeptPlanners;
 use crate::limits::Limits;
+use crate::living::Living;
 use crate::map::SessionMap;
 use crate::request;
 use blockstar::{Grid, Scratch};
@@ -16,6 +17,8 @@ pub struct Session {
     pub(crate) clock: Clock,
     pub(crate) map: Option<SessionMap>,
     pub(crate) planners: KeptPlanners,
+    /// Units on the map, once some were placed.
+    pub(crate) living: Option<Living>,
     /// For searches that are timed.
     pub(crate) scratch: Scratch,
     /// For searches that are traced: the trace must not slow the others.
@@ -26,7 +29,7 @@ pub struct Session {
 type Handler = fn(&mut Session, &Frame<'_>, &mut Reply) -> Result<(), Fault>;
 
 /// Every request by its name.
-const REQUESTS: [(&str, Handler); 18] = [
+const REQUESTS: [(&str, Handler); 23] = [
     ("hello", request::hello::answer),
     ("new", request::maps::new),
     ("generate", request::maps::generate),
@@ -45,6 +48,11 @@ const REQUESTS: [(&str, Handler); 18] = [
     ("queries", request::queries::answer),
     ("state", request::state::answer),
     ("forget", request::state::forget),
+    ("units.place", request::units::place),
+    ("units.order", request::units::order),
+    ("units.door", request::units::door),
+    ("units.tick", request::units::tick),
+    ("units.remove", request::units::remove),
 ];
 
 impl Session {
@@ -55,6 +63,7 @@ impl Session {
             clock,
             map: None,
             planners: KeptPlanners::default(),
+            living: None,
             scratch: Scratch::new(),
             traced: Scratch::new(),
         }

@@ -157,6 +157,10 @@ pub struct Class {
     pub keys: Keys,
     /// How fast it is on plain ground.
     pub speed: Speed,
+    /// The radius of its disc where units move in the plane, in 1/256 cells: 0.2 cells to
+    /// 0.45 times its side (one that fills a corridor exactly would never find into it); 0 is 0.4
+    /// times its side.
+    pub radius: u16,
     /// The planner of whole paths, as on the command line; empty for the one that suits: `jps` on
     /// plain ground with diagonals, `block-astar` elsewhere, `anya` where paths run at any angle.
     pub planner: String,
@@ -171,6 +175,7 @@ impl Class {
             terrain: Terrain::GROUND,
             keys: Keys::NONE,
             speed: Speed(4 << 16),
+            radius: 0,
             planner: String::new(),
         }
     }
@@ -199,6 +204,38 @@ impl Class {
         Self { speed, ..self }
     }
 
+    /// The same with another radius in the plane, in cells.
+    #[must_use]
+    pub fn radius(self, cells: f64) -> Self {
+        Self { radius: (cells * 256.0).max(1.0) as u16, ..self }
+    }
+
+    /// The radius in 1/65536 cells.
+    pub(crate) fn radius_units(&self) -> i32 {
+        match self.radius {
+            0 => i32::from(self.size) * 65536 * 2 / 5,
+            radius => i32::from(radius) * 256,
+        }
+    }
+
+    /// Refuses a size or a radius that units cannot have.
+    pub fn check(&self) -> Result<(), Error> {
+        if !(1..=16).contains(&self.size) {
+            let value = f64::from(self.size);
+            return Err(Error::Range {
+                what: "the size of a class",
+                value,
+                range: "1 to 16 cells",
+            });
+        }
+        if self.radius == 0 || (51..=u16::from(self.size) * 115).contains(&self.radius) {
+            return Ok(());
+        }
+        let value = f64::from(self.radius) / 256.0;
+        let range = "0.2 cells to 0.45 times the side of the class";
+        Err(Error::Range { what: "the radius of a class", value, range })
+    }
+
     /// The same with another planner.
     #[must_use]
     pub fn planner(self, planner: impl Into<String>) -> Self {
@@ -206,4 +243,4 @@ impl Class {
     }
 }
 
-packed!(Class { name, size, terrain, keys, speed, planner });
+packed!(Class { name, size, terrain, keys, speed, radius, planner });

@@ -45,7 +45,7 @@ pub enum Rung {
     Splice,
     /// Looks for a longer one.
     Around,
-    /// Waits for the jam to be solved.
+    /// Looks for a way out for all units of the jam, of one cell each, and waits for that to be walked.
     Jam,
     /// Tries nothing for a while, but still yields to others.
     BackOff,

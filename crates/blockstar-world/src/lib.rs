@@ -73,7 +73,8 @@
 //!
 //! # Promises
 //!
-//! * No two units on one cell, none through another, none in a wall ([`Stepping::Cells`]).
+//! * No two units on one cell, none through another, none in a wall ([`Stepping::Cells`]); no disc
+//!   over another or over a wall by more than 1/8192 of a cell ([`Stepping::Plane`]).
 //! * A tick never spends more than its budget, purpose by purpose. A quick path is planned in the
 //!   tick after the order, as far as the budget for it goes; a way of quick, full and splice is never
 //!   longer than quick and full together.
@@ -89,6 +90,7 @@ mod class;
 mod command;
 pub mod crowd;
 mod cuts;
+mod disc;
 mod error;
 mod event;
 mod field;
@@ -98,6 +100,7 @@ mod layer;
 mod local;
 mod map;
 mod measure;
+mod orca;
 mod order;
 mod pack;
 mod place;

@@ -9,8 +9,10 @@
 //! up: a forged file may send units on detours, but never two onto one cell or one into a wall.
 
 use crate::claims::Claims;
+use crate::disc::CELL;
 use crate::hash::of_bytes;
 use crate::id::Slots;
+use crate::layer::Layer;
 use crate::map::Map;
 use crate::pack::{Pack, Reader};
 use crate::place::Places;
@@ -19,7 +21,7 @@ use crate::unit::Unit;
 use crate::{Error, Settings, Stepping, World};
 
 const MAGIC: &[u8; 8] = b"bstworld";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl World {
     /// The world as bytes that [`World::load`] reads: in the middle of everything, and it goes on
@@ -72,6 +74,7 @@ impl World {
         self.quick.pack(out);
         self.full.pack(out);
         self.repair.pack(out);
+        self.jams.pack(out);
     }
 
     pub(crate) fn pack_counters(&self, out: &mut Vec<u8>) {
@@ -101,6 +104,7 @@ impl World {
         world.quick = Pack::unpack(from).ok_or_else(odd)?;
         world.full = Queue::unpack(from).ok_or_else(odd)?;
         world.repair = Queue::unpack(from).ok_or_else(odd)?;
+        world.jams = Pack::unpack(from).ok_or_else(odd)?;
         world.openings = Vec::unpack(from).ok_or_else(odd)?.into();
         world.stranded = Vec::<u32>::unpack(from).ok_or_else(odd)?.into_iter().collect();
         world.recheck = Pack::unpack(from).ok_or_else(odd)?;
@@ -159,6 +163,7 @@ impl World {
             self.layers.get(usize::from(ticket.layer))?;
             (inside(ticket.from) && inside(ticket.to) && ticket.born <= self.tick).then_some(())?;
         }
+        self.jams.iter().all(|jam| jam.is_whole(inside)).then_some(())?;
         let asked = self.quick.iter().all(|&(.., since)| since <= self.tick);
         asked.then_some(())?;
         let rect = |rect| self.map.check_rect("", rect).is_ok();
@@ -190,6 +195,7 @@ impl World {
             && body.carry < 1 << 48
             && unit.away <= self.tick;
         good.then_some(())?;
+        self.check_glide(unit, layer)?;
         let any_angle = self.settings.moves.rule().is_any_angle();
         if !any_angle && body.to.cell() != body.cell {
             return None;
@@ -211,6 +217,22 @@ impl World {
         Some(())
     }
 
+    /// Refuses a unit in the plane that is in a wall, or whose cell is another.
+    fn check_glide(&self, unit: &Unit, layer: &Layer) -> Option<()> {
+        let in_plane = self.settings.stepping == Stepping::Plane;
+        let Some(glide) = unit.body.glide else { return (!in_plane).then_some(()) };
+        let fastest = 1 << 30;
+        let good = in_plane
+            && (0..=self.map.width as i32 * CELL).contains(&glide.x)
+            && (0..=self.map.height as i32 * CELL).contains(&glide.y)
+            && (-fastest..=fastest).contains(&glide.vx)
+            && (-fastest..=fastest).contains(&glide.vy)
+            && glide.cell() == unit.body.cell
+            && (glide.spot(), 0) == (unit.body.from, unit.body.length)
+            && glide.is_clear(self.radii(unit).1, |cell| layer.grid.is_free(cell));
+        good.then_some(())
+    }
+
     /// Makes what is not saved: who stands where, whose cells are whose, the index of ways.
     fn make_anew(&mut self) -> Option<()> {
         self.claims = Claims::new(self.map.width, self.map.height);
@@ -220,6 +242,11 @@ impl World {
             if self.settings.stepping == Stepping::Cells {
                 self.stepper.place(slot, unit.body.cell, unit.size).ok()?;
             }
+            let glide = unit.body.glide;
+            // Those before it are shown already.
+            glide
+                .is_none_or(|glide| self.touched(slot, glide, unit.class).is_none())
+                .then_some(())?;
             let claimed = unit.errand.as_ref().filter(|errand| errand.claimed);
             for cell in unit.home.into_iter().chain(claimed.map(|errand| errand.target)) {
                 self.claims.is_free(cell, unit.size, slot).then_some(())?;

@@ -12,6 +12,9 @@ pub enum Stepping {
     Cells,
     /// Along their paths, as if they were alone.
     Ghost,
+    /// In the plane, at any angle, as discs that never touch each other or a wall. Plans are those
+    /// of cells; whoever has room cuts their corners.
+    Plane,
 }
 
 /// What becomes of a unit when a wall is built on it.
@@ -184,7 +187,7 @@ impl Settings {
         range("the number of lanes", self.lanes.into(), 1, 64, "1 to 64")?;
         range("the number of fields", self.most_fields.into(), 0, 4096, "0 to 4096")?;
         for class in &self.classes {
-            range("the size of a class", class.size.into(), 1, 16, "1 to 16 cells")?;
+            class.check()?;
             if !class.planner.is_empty() {
                 Algorithm::named(&class.planner)?;
             }
@@ -196,6 +199,12 @@ impl Settings {
         if self.stepping == Stepping::Cells && rule.is_any_angle() {
             return Err(Error::Settings(format!(
                 "cells are stepped on, and the rule is `{rule}`: take `eight`, or stepping `ghost`"
+            )));
+        }
+        if self.stepping == Stepping::Plane && !matches!(rule, Rule::Four | Rule::Eight) {
+            return Err(Error::Settings(format!(
+                "in the plane units go at any angle by themselves, and the rule of their plans is \
+                 `{rule}`: take `eight` or `four`, which leave room for a disc"
             )));
         }
         Ok(())
@@ -220,7 +229,7 @@ impl Pack for Moves {
     }
 }
 
-packed_enum!(Stepping { 0 Cells, 1 Ghost });
+packed_enum!(Stepping { 0 Cells, 1 Ghost, 2 Plane });
 packed_enum!(UnderUnit { 0 Refuse, 1 Push, 2 Crush });
 packed!(TickBudget { quick, full, repair, fields, steps });
 packed!(Patience { ask, splice, around, jam, back_off, give_up });

@@ -1,5 +1,6 @@
 //! A unit: where it is, what it was told, and how it gets there.
 
+use crate::disc::Glide;
 use crate::event::{Leg, Rung, State};
 use crate::order::Order;
 use crate::pack::packed;
@@ -26,14 +27,27 @@ pub(crate) struct Body {
     pub carry: u64,
     /// The direction of the last piece.
     pub facing: (i32, i32),
+    /// Where it is in the plane, if it moves there: then it is never between two places.
+    pub glide: Option<Glide>,
 }
 
-packed!(Body { cell, from, to, progress, length, carry, facing });
+packed!(Body { cell, from, to, progress, length, carry, facing, glide });
 
 impl Body {
     pub fn at(cell: Cell) -> Self {
         let spot = centre(cell);
-        Self { cell, from: spot, to: spot, progress: 0, length: 0, carry: 0, facing: (0, 1) }
+        let facing = (0, 1);
+        Self { cell, from: spot, to: spot, progress: 0, length: 0, carry: 0, facing, glide: None }
+    }
+
+    /// Puts it somewhere in the plane.
+    pub fn put(&mut self, glide: Glide) {
+        let spot = glide.spot();
+        (self.cell, self.from, self.to) = (glide.cell(), spot, spot);
+        if (glide.vx, glide.vy) != (0, 0) {
+            self.facing = (glide.vx, glide.vy);
+        }
+        self.glide = Some(glide);
     }
 
     pub const fn is_at_rest(&self) -> bool {
@@ -244,6 +258,8 @@ pub(crate) struct Unit {
     pub state: State,
     /// When it was last away from home without getting nearer.
     pub away: u64,
+    /// In the plane: for whom it makes way, and until when.
+    pub makes_way: Option<(u32, u64)>,
 }
 
 packed!(Unit {
@@ -260,7 +276,8 @@ packed!(Unit {
     parked,
     group,
     state,
-    away
+    away,
+    makes_way
 });
 
 impl Unit {

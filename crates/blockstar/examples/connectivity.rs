@@ -1,5 +1,5 @@
-//! What an edit costs on a large map: repairing the component labels against computing them again,
-//! and an answer about a goal that cannot be reached.
+//! The cost of an edit on a large map: repairing the component labels compared with computing them
+//! again, and an answer about an unreachable goal.
 //!
 //! Run with `cargo run --release -p blockstar --example connectivity`.
 
@@ -19,7 +19,7 @@ fn main() -> Result<(), Error> {
 }
 
 fn measure(name: &str, mut grid: Grid) -> Result<(), Error> {
-    // A cell in a closed ring: nobody gets there.
+    // A cell in a closed ring, which cannot be reached.
     grid.set_rect(Rect::new(2000, 2000, 5, 5), Tile::Blocked)?;
     grid.set((2002, 2002), Tile::Free)?;
     grid.set((0, 0), Tile::Free)?;

@@ -1,4 +1,5 @@
-//! 1,600 units on a map whose doors open and close: who must plan again, and how long it takes.
+//! 1,600 units on a map whose doors open and close: how many must plan again, and how long that
+//! takes.
 //!
 //! Run with `cargo run --release -p blockstar --example doors`.
 

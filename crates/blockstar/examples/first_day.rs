@@ -12,7 +12,7 @@ pub fn main() -> Result<(), Error> {
     let mut grid = generate::rooms(256, 256, 16, 7)?;
     let mut planner = Jps::new(&grid, Moves::EIGHT)?;
 
-    // Two hundred units get their paths at once, as near to their goals as they can come.
+    // Two hundred units get their paths at once, as near to their goals as they can get.
     let pairs = generate::queries(&grid, 200, 1);
     let queries: Vec<_> = pairs.iter().map(|&(from, to)| Query::new(from, to).nearest()).collect();
     let mut batch = Batch::new();
@@ -22,7 +22,7 @@ pub fn main() -> Result<(), Error> {
         units.push((path.cursor(), path));
     }
 
-    // They walk; every now and then a cell on somebody's way is blocked.
+    // They walk; now and then a cell on somebody's way is blocked.
     let mut replanned = 0;
     for tick in 0..300 {
         if tick % 10 == 0 {
@@ -46,7 +46,7 @@ pub fn main() -> Result<(), Error> {
     let steps: Result<Vec<_>, _> = here.map(|at| distances.next_step(&grid, at.cell())).collect();
     println!("{} units know their next step to {rally}", steps?.iter().flatten().count());
 
-    // Moves within a bounded time each, from a database that was prepared once and kept.
+    // Each move within a bounded time, from a database that was prepared once and saved.
     let settings = DbaStar::builder().sector(16).depth(2);
     let saved = settings.clone().build(&grid, Moves::EIGHT)?.save().unwrap_or_default();
     let quick = settings.open(&saved, &grid, Moves::EIGHT)?;

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         assert!(matches!(status, Status::Found | Status::Nearest));
         let path = scratch.path();
         path.check(&grid, moves)?;
-        // Straight where the slopes permit it, and then round.
+        // Straight where the slopes permit it, then rounded.
         let curve = path.smoothed(&grid).curved(&grid, Curve::CatmullRom, 8);
         curve.check(&grid, curve.moves())?;
         for (what, path) in [(name, path), ("  smooth and round", &curve)] {

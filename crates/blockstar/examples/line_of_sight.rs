@@ -1,7 +1,7 @@
-//! What testing whole rows of bits gains over walking from cell to cell.
+//! How much faster it is to test whole rows of bits than to walk from cell to cell.
 //!
 //! `cargo run --release --example line_of_sight` builds a map of 1024 x 1024 cells with random
-//! boxes, asks the same random segments of [`Grid::line_of_sight`] and of a plain walk through
+//! boxes, gives the same random segments to [`Grid::line_of_sight`] and to a plain walk through
 //! every cell that the segment meets, checks that the answers are equal and prints the time for
 //! each. The walk is exact too, with additions only; it differs in looking at one cell at a time.
 
@@ -19,7 +19,7 @@ fn main() -> Result<(), Error> {
         "{:<22} {:>8} {:>7} {:>12} {:>12} {:>6}",
         "segments", "count", "seen", "cells, ns", "rows, ns", "ratio"
     );
-    // How far the segments go along one axis and along the other.
+    // The extent of the segments along one axis and along the other.
     for (name, grid, reach, count) in [
         ("boxes, up to 3 cells", &boxes, (3, 3), 400_000),
         ("boxes, up to 10", &boxes, (10, 10), 400_000),
@@ -144,7 +144,7 @@ fn straight(grid: &Grid, a: Spot, b: Spot) -> bool {
     true
 }
 
-/// A map of which random boxes block about a fifth.
+/// A map about a fifth of which is blocked by random boxes.
 fn boxes(random: &mut Random) -> Result<Grid, Error> {
     let mut grid = Grid::new(SIDE, SIDE)?;
     for _ in 0..2_000 {
@@ -173,9 +173,8 @@ impl Random {
         low + (self.next() % (high - low + 1) as u64) as i64
     }
 
-    /// A segment from a free cell to one at most so many cells away along one axis and along the
-    /// other: half of them between cell corners, a quarter between centres, a quarter between any
-    /// points.
+    /// A segment from a free cell to one within these distances along the two axes: half of them
+    /// between cell corners, a quarter between centres, a quarter between any points.
     fn segment(&mut self, grid: &Grid, reach: (i64, i64)) -> (Spot, Spot) {
         let side = i64::from(SIDE);
         let cell = loop {

@@ -2,8 +2,8 @@
 //!
 //! It prepares something (how far each cell is from the nearest wall), repairs that after edits,
 //! keeps its search memory in the scratch, and works wherever planners work: in slices, in a batch
-//! over threads, on a map that changes. All that it must do itself is in [`Roomy`]; queries that
-//! make no sense, goals out of reach, limits, statuses and versions are the driver's.
+//! over threads, on a map that changes. [`Roomy`] is all that it has to do itself; the driver takes
+//! care of bad queries, unreachable goals, limits, statuses and versions.
 //!
 //! Run with `cargo run --release -p blockstar --example own_planner`.
 
@@ -22,10 +22,10 @@ static ROW: Algorithm = Algorithm::outside("roomy", "A* that keeps away from wal
 /// Walls farther away than this do not matter.
 const REACH: u32 = 3;
 
-/// How much dearer a step is on a cell by its distance from the nearest wall.
+/// The extra cost of a step on a cell, by its distance from the nearest wall.
 const FACTORS: [f64; REACH as usize + 1] = [1.0, 3.0, 1.5, 1.1];
 
-/// The algorithm with what it has prepared.
+/// The algorithm with its prepared data.
 #[derive(Clone, Debug)]
 struct Roomy {
     width: u32,
@@ -42,7 +42,7 @@ impl Roomy {
         roomy
     }
 
-    /// Measures the cells of a rectangle and around it again.
+    /// Measures the cells in and around a rectangle again.
     fn measure(&mut self, grid: &Grid, rect: Rect) {
         let right = (rect.x + rect.width + REACH).min(grid.width());
         let bottom = (rect.y + rect.height + REACH).min(grid.height());
@@ -64,7 +64,7 @@ impl Roomy {
     }
 }
 
-/// Whether a cell within `radius` king's moves is blocked. The border of the map is no wall.
+/// Whether a cell within `radius` king's moves is blocked. The border of the map is not a wall.
 fn has_wall(grid: &Grid, x: u32, y: u32, radius: u32) -> bool {
     let span = |at: u32, end: u32| at.saturating_sub(radius)..(at + radius + 1).min(end);
     let mut cells =
@@ -122,7 +122,7 @@ impl Method for Roomy {
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let memory = pool.get::<RoomyMemory>();
         let goal = problem.goal_cell();
-        // Steps cost their length at least, so a straight line never overestimates.
+        // Steps cost at least their length, so a straight line never overestimates.
         let estimate = |cell: Cell| cell.centre().distance(goal.centre());
         if slice.is_fresh() {
             let start = problem.start_cell();
@@ -212,7 +212,8 @@ pub fn main() -> Result<(), Error> {
         answer.path.check(&grid, Moves::EIGHT).expect("a legal path");
     }
 
-    // A wall appears across the path. Who missed it is told so; who is updated equals who is new.
+    // A wall appears across the path. A planner that missed it says so; an updated one equals a new
+    // one.
     let middle = whole.cells().nth(whole.cells().count() / 2).unwrap_or_default();
     grid.set(middle, Tile::Blocked)?;
     let missed = planner.find(&grid, &queries[0], &mut scratch);

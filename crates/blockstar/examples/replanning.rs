@@ -1,17 +1,17 @@
-//! An agent that plans again at every step while the map changes: when does it pay to keep the
-//! search?
+//! An agent that replans at every step while the map changes: when does it pay to keep the search?
 //!
 //! Run with `cargo run --release -p blockstar --example replanning MAP…` (MovingAI maps; without
-//! any, a cave is made up). For each kind of change it walks the same ways with every planner and
-//! prints the time and the expansions of a step: the edit, the update and the answer.
+//! any, a cave is generated). For each kind of change it walks the same ways with every planner and
+//! prints the processor time and the expansions of a step: the update and the answer.
 
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Error, Grid, Moves, Path, Planner, Query, Scratch, Tile, format, generate,
 };
-use std::time::{Duration, Instant};
+use cpu_time::ProcessTime;
+use std::time::Duration;
 
-/// Who walks, and whether it may use its last search again.
+/// The planners, and whether each may reuse its last search.
 const PLANNERS: [(&str, bool); 4] =
     [("astar", false), ("jps", false), ("block-astar", true), ("d-star-lite", true)];
 
@@ -23,11 +23,11 @@ const WALKS: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
     Nothing,
-    /// A cell of the path is blocked, so many cells ahead; it is free again one step later.
+    /// A cell of the path this far ahead is blocked; it is free again one step later.
     Ahead(usize),
     /// The same, counted from the goal.
     BeforeGoal(usize),
-    /// So many cells anywhere change.
+    /// This many cells anywhere change.
     Anywhere(u32),
     /// The goal makes a step too.
     Goal,
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         maps.push(generate::caves(300, 300, 7)?);
     }
     for (ground, rough) in [("plain ground", false), ("terrain that costs 1 to 4", true)] {
-        println!("\n{ground}: µs (expansions) per step");
+        println!("\n{ground}: µs of processor time (expansions) per step");
         print!("{:32}", "");
         PLANNERS.iter().for_each(|(name, _)| print!("{name:>24}"));
         println!();
@@ -132,7 +132,7 @@ impl Walk {
         for step in 0..=STEPS {
             let query = Query::new(at, goal);
             let query = if self.reuse { query.reuse() } else { query };
-            let clock = Instant::now();
+            let clock = ProcessTime::now();
             self.planner.update(&self.grid)?;
             self.planner.find(&self.grid, &query, &mut scratch)?;
             if step > 0 {

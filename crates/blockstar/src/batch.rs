@@ -8,7 +8,7 @@ use std::sync::{LockResult, Mutex, PoisonError};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// What came of the search.
+    /// The result of the search.
     pub status: Status,
     /// The path; empty unless the status has one.
     pub path: Path,
@@ -16,8 +16,8 @@ pub struct Answer {
     pub stats: Stats,
 }
 
-/// Answers many queries over threads; the answers come in the order of the queries and do not
-/// depend on the number of threads. Keeps its search memory from batch to batch.
+/// Answers many queries on several threads. The answers come in the order of the queries and do not
+/// depend on the number of threads. Search memory is kept from batch to batch.
 ///
 /// ```
 /// use blockstar::{Batch, Grid, Jps, Moves, Query};
@@ -60,7 +60,8 @@ impl Batch {
             let status = planner.find(grid, query, scratch)?;
             Ok(Answer { status, path: scratch.path().clone(), stats: *scratch.stats() })
         };
-        // Threads take one query at a time: queries differ too much in length to be dealt out.
+        // Threads take one query at a time: queries differ too much in length to be dealt out
+        // beforehand.
         let threads = self.scratches.len();
         let scratches = Mutex::new(self.scratches.iter_mut().collect::<Vec<_>>());
         let answers: Vec<_> = queries.iter().map(|_| Mutex::new(Err(Error::NotBegun))).collect();
@@ -76,7 +77,7 @@ impl Batch {
     }
 }
 
-/// What a lock guards. It is whole even after a panic elsewhere, which is passed on anyway.
+/// The value behind a lock. It is intact even after a panic elsewhere, which is passed on anyway.
 fn unlock<T>(guarded: LockResult<T>) -> T {
     guarded.unwrap_or_else(PoisonError::into_inner)
 }

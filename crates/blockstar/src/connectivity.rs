@@ -1,13 +1,13 @@
-//! What is connected, for those who ask before they plan.
+//! Connectivity without a planner.
 
 use crate::grid::components::Components;
 use crate::{Cell, Grid, Moves};
 
-/// Which cells of a map can reach which, kept right under edits: the labels that every planner
-/// holds for itself, for who needs them without a planner.
+/// Which cells of a map can reach which, kept up to date by edits: the labels that every planner
+/// holds, for those who need them without a planner.
 ///
-/// Limits of slope are not part of it: where a [`Slope`](crate::Slope) has some, two cells may be
-/// connected here and yet have no way between them.
+/// Slope limits are not considered: if a [`Slope`](crate::Slope) has some, two cells may be
+/// connected here and still have no way between them.
 ///
 /// ```
 /// use blockstar::{Cell, Connectivity, Grid, Moves, Tile};
@@ -32,7 +32,7 @@ impl Connectivity {
         Self(Components::new(grid, moves.rule()))
     }
 
-    /// Follows the edits of the map. Until then the answers are those of the map before them.
+    /// Follows the edits of the map. Until then the answers are those for the map before them.
     pub fn update(&mut self, grid: &Grid) {
         self.0.update(grid);
     }
@@ -42,9 +42,9 @@ impl Connectivity {
         self.0.connected(a.into(), b.into())
     }
 
-    /// Of all cells that can be reached from one, the one whose centre is nearest to another, which
-    /// may be a wall: what [`Query::nearest`](crate::Query::nearest) plans to. None if the first is
-    /// blocked or off the map.
+    /// Of all cells that can be reached from one, the one whose centre is nearest to another cell,
+    /// which may be a wall: the goal of [`Query::nearest`](crate::Query::nearest). None if the
+    /// first is blocked or off the map.
     pub fn nearest(&self, from: impl Into<Cell>, to: impl Into<Cell>) -> Option<Cell> {
         self.0.nearest(to.into().centre(), from.into())
     }

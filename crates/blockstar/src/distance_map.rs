@@ -1,21 +1,22 @@
 //! Distances between one or more cells and all others: Dijkstra's algorithm run to the end, and
 //! repaired after edits.
 //!
-//! What is kept are costs alone. The next step from a cell is the first one, in a fixed order of
-//! directions, that leads to a cell cheaper by just what the step costs; so a map that was repaired
-//! is, bit for bit, the map that would be computed, whatever the edits were.
+//! Only costs are kept. The next step from a cell is the first one, in a fixed order of directions,
+//! that leads to a cell cheaper by exactly the cost of the step; so a repaired map equals one
+//! computed from scratch, bit for bit, whatever the edits were.
 //!
 //! **Repair** (G. Ramalingam & T. Reps, *An incremental algorithm for a generalization of the
 //! shortest-path problem*, 1996, for any number of edits at once). An edit of a cell changes steps
 //! between the 3 x 3 cells around it and no others.
 //!
-//! 1. *Raise*: in the order of their old costs, cells around edits and those behind them are asked
-//!    whether a neighbour still supports what they cost. Those without support lose their cost. As
-//!    steps cost more than nothing, whatever could support a cell is settled before it is asked.
-//! 2. *Lower*: what was raised gets the best cost that its neighbours offer, and so do the cells
-//!    around edits; from there Dijkstra's algorithm goes on.
+//! 1. *Raise*: in the order of their old costs, cells around edits and those behind them are
+//!    checked for a neighbour that still supports their cost. Those without support lose their
+//!    cost. Since every step costs something, whatever could support a cell is settled before the
+//!    cell is checked.
+//! 2. *Lower*: raised cells, and the cells around edits, get the best cost that their neighbours
+//!    offer; from there Dijkstra's algorithm goes on.
 //!
-//! So an update takes time in proportion to the edits and the cells whose distance changes.
+//! So the time of an update is proportional to the edits and the cells whose distance changes.
 
 use crate::engine::best_first::Space;
 use crate::engine::nodes::ROOT;
@@ -31,13 +32,13 @@ use crate::{Cell, Error, Grid, Heuristic, Moves, Path, Rect, Update};
 /// The cheapest ways between every cell and the nearest of some sources: a flow field for many
 /// units with one goal.
 ///
-/// It tells the way *to* the sources ([`distance`](Self::distance),
-/// [`next_step`](Self::next_step), [`path_from`](Self::path_from)) and the way *from* them
-/// ([`distance_to`](Self::distance_to), [`path_to`](Self::path_to)). On slopes these differ, and
-/// both are kept; otherwise they are the same.
+/// It gives the way *to* the sources ([`distance`](Self::distance), [`next_step`](Self::next_step),
+/// [`path_from`](Self::path_from)) and the way *from* them ([`distance_to`](Self::distance_to),
+/// [`path_to`](Self::path_to)). On slopes these differ, and both are kept; otherwise they are the
+/// same.
 ///
-/// Like a planner it is right for one version of the map, is given the map with every question, and
-/// answers [`Error::Stale`] once that has changed, until it is [updated](Self::update).
+/// Like a planner it is valid for one version of the map, takes the map with every question, and
+/// answers [`Error::Stale`] after an edit until it is [updated](Self::update).
 ///
 /// ```
 /// use blockstar::{Cell, DistanceMap, Grid, Moves, Tile};
@@ -63,7 +64,7 @@ pub struct DistanceMap {
     sources: Vec<Cell>,
     /// By position: the exact integer cost of the way to a source, [`NONE`] where there is none.
     to_source: Vec<u64>,
-    /// The same of the way from a source, where it differs: on slopes.
+    /// The same for the way from a source, where it differs: on slopes.
     from_source: Option<Vec<u64>>,
     units_per_cell: f64,
     version: u64,
@@ -73,8 +74,8 @@ pub struct DistanceMap {
 const NONE: u64 = u64::MAX;
 
 impl DistanceMap {
-    /// Computes the distances to and from the nearest of the sources. Blocked sources count for
-    /// nothing, until they are free.
+    /// Computes the distances to and from the nearest of the sources. Blocked sources are ignored
+    /// until they are free.
     pub fn new(
         grid: &Grid,
         moves: Moves,
@@ -111,13 +112,12 @@ impl DistanceMap {
     }
 
     /// Brings the distances up to date after edits of the map, in time that depends on the edits
-    /// and on how many distances they change; [`Update::cells_settled`] tells the number. After
-    /// very many edits, on another map, and when a map gets its first terrain costs, everything is
-    /// computed again. Either way the result is the same as a new one.
+    /// and on how many distances they change; [`Update::cells_settled`] is the number. After very
+    /// many edits, on another map, and when a map gets its first terrain costs, everything is
+    /// computed again. Either way the result is the same as that of a new one.
     ///
-    /// It fails on a map that is too small for the sources or whose heights do not go with the
-    /// movement rule; the distances are those of the old map then, and still refused on the new
-    /// one.
+    /// It fails on a map that is too small for the sources or whose heights do not fit the movement
+    /// rule; the distances then stay those of the old map, and the new one is still refused.
     pub fn update(&mut self, grid: &Grid) -> Result<Update, Error> {
         let step_costs = self.check(grid)?;
         let area = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
@@ -142,7 +142,7 @@ impl DistanceMap {
         self.settle(grid, step_costs, Some(&around))
     }
 
-    /// Computes everything.
+    /// Computes everything from scratch.
     fn compute(&mut self, grid: &Grid) -> Result<Update, Error> {
         let step_costs = self.check(grid)?;
         self.units_per_cell = step_costs.units_per_cell();
@@ -163,8 +163,8 @@ impl DistanceMap {
         Ok(StepCosts::new(grid, self.moves))
     }
 
-    /// Makes all costs right again, where only steps between the cells `around` edits have changed;
-    /// without these, from nothing.
+    /// Repairs all costs, if only steps between the cells `around` edits have changed; without
+    /// these, computes them from scratch.
     fn settle(
         &mut self,
         grid: &Grid,
@@ -265,7 +265,7 @@ impl DistanceMap {
         Ok((cost != NONE).then(|| cost as f64 / self.units_per_cell))
     }
 
-    /// The cells from one to a source, each the tight step of the one before.
+    /// The cells from one to a source, each one tight step from the one before.
     fn way(
         &self,
         grid: &Grid,
@@ -320,7 +320,7 @@ fn cost_at(grid: &Grid, cell: Cell, costs: &[u64]) -> u64 {
     if on_map { costs[grid.rows().position(cell.x, cell.y) as usize] } else { NONE }
 }
 
-/// One repair of costs: see the [module](self).
+/// A repair of costs: see the [module](self).
 struct Repair<'a> {
     grid: &'a Grid,
     sources: &'a [Cell],
@@ -329,7 +329,7 @@ struct Repair<'a> {
 }
 
 impl Repair<'_> {
-    /// Makes costs right and returns how many cells it looked at. `spread` takes the steps of the
+    /// Repairs costs and returns how many cells it looked at. `spread` takes the steps of the
     /// search, from the sources; `back` takes them backwards.
     fn run<S: Space<u64>>(
         &self,
@@ -359,7 +359,7 @@ impl Repair<'_> {
         let mut improve: Vec<u32> = Vec::new();
         if let Some(around) = self.around {
             open.begin(step_costs.usual_step());
-            // The list of open cells wants the least first, from which it measures the others.
+            // The open list must get the least first, as the base of its buckets.
             improve.extend(around);
             sort_by_cost(&mut improve, costs);
             let known = improve.iter().take_while(|&&node| costs[node as usize] != NONE);
@@ -384,7 +384,7 @@ impl Repair<'_> {
             let free = self.sources.iter().filter(|&&source| grid.is_free(source));
             improve.extend(free.map(|source| rows.position(source.x, source.y)));
         }
-        // First all offers, then the search: an offer is no better for what the search finds.
+        // First all offers, then the search: no offer improves by what the search finds.
         let mut offers: Vec<_> = improve
             .iter()
             .map(|&node| (offer(costs, node), node))

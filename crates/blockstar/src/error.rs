@@ -40,7 +40,7 @@ pub enum Error {
     },
     /// A cell outside the map was named.
     Outside {
-        /// What the cell was to be: "start", "goal", "cell".
+        /// The role of the cell: "start", "goal", "cell".
         what: &'static str,
         /// The cell.
         cell: Cell,
@@ -51,7 +51,7 @@ pub enum Error {
     },
     /// A point outside the map was named.
     OutsidePoint {
-        /// What the point was to be: "start", "goal".
+        /// The role of the point: "start", "goal".
         what: &'static str,
         /// The point.
         point: Point,
@@ -89,13 +89,13 @@ pub enum Error {
     },
     /// `resume` was called without a search of this planner under way.
     NotBegun,
-    /// There is nothing of that name.
+    /// There is nothing with that name.
     UnknownName {
         /// What was named: "planner", "movement rule", "heuristic".
         what: &'static str,
         /// The name.
         name: String,
-        /// All names that there are.
+        /// All known names.
         known: Vec<&'static str>,
     },
     /// A text cannot be read.
@@ -142,7 +142,7 @@ pub enum Error {
     },
     /// Prepared data cannot be used.
     Database {
-        /// What was to be opened.
+        /// What should have been opened.
         kind: &'static str,
         /// What is wrong and what to do.
         problem: String,
@@ -211,9 +211,8 @@ impl std::fmt::Display for Error {
     }
 }
 
-/// The name that was probably meant: the one with the fewest slips of the pen, unless there are so
-/// many that it is another word; or one that begins so, since the beginning is often all that is
-/// remembered.
+/// The name that was probably meant: the one with the fewest typos, unless there are so many that
+/// it is another word; or one that begins like this, since often only the beginning is remembered.
 pub(crate) fn nearest_name(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let name = name.to_lowercase();
     let slips = known.iter().map(|&candidate| (slips_between(&name, candidate), candidate));
@@ -224,7 +223,7 @@ pub(crate) fn nearest_name(name: &str, known: &[&'static str]) -> Option<&'stati
     if slips <= few { Some(nearest) } else { begun() }
 }
 
-/// The least number of letters to insert, drop, replace or swap with their neighbour.
+/// The least number of letters to insert, delete, replace or swap with a neighbour.
 fn slips_between(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().collect());
     let (mut before_last, mut last) = (Vec::new(), (0..=b.len()).collect::<Vec<_>>());
@@ -244,7 +243,7 @@ fn slips_between(a: &str, b: &str) -> usize {
 }
 
 impl Error {
-    /// The name that was probably meant, if the error is an unknown one that is like a known one.
+    /// The name that was probably meant, if the error is an unknown name similar to a known one.
     pub fn suggestion(&self) -> Option<&'static str> {
         match self {
             Self::UnknownName { name, known, .. } => nearest_name(name, known),
@@ -259,7 +258,7 @@ impl Error {
         Self::Unsupported { planner, what: "terrain costs".into(), remedy: remedy.into() }
     }
 
-    /// The error for what cannot take slopes into account.
+    /// The error for a planner that cannot take slopes into account.
     pub(crate) fn no_slopes(planner: &'static str, moves: Moves) -> Self {
         let any_angle = moves.rule().is_any_angle();
         let remedy = if any_angle { "`theta-star`" } else { "`astar`" };

@@ -43,7 +43,7 @@
 //! | terrain that costs more | [`Grid::set_cost`] and [`Astar`] or [`BlockAstar`] |
 //! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and [`Anya`], or [`Path::smoothed`] |
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
-//! | shortest any-angle paths, on a map that stays | [`VisibilityGraph`] |
+//! | shortest any-angle paths, on a map that does not change | [`VisibilityGraph`] |
 //! | optimal moves at once, without a search | [`PathDatabase`] |
 //! | tables for `block-astar`, made once and kept as a file | [`Lddb`] |
 //! | hills: slopes that cost more or are too steep | [`Grid::set_heights`] and a [`Slope`] in the [`Moves`] |
@@ -54,7 +54,7 @@
 //! | many units, one goal | [`DistanceMap`] |
 //! | the nearest place when the goal is walled in | [`Query::nearest`] |
 //! | to follow a path, tick by tick | [`Path::cursor`] |
-//! | to know whether a path survived an edit | [`Path::still_valid`]; of what is ahead, [`PathCursor::still_valid`] |
+//! | to know whether a path survived an edit | [`Path::still_valid`]; for the rest of the way, [`PathCursor::still_valid`] |
 //! | a way around other units or a danger zone, for one query | [`Query::avoid`] and a [`Mask`] |
 //! | as much of the way as a limit allows | [`Query::partial`] |
 //! | to watch the search | [`Scratch::record`] |

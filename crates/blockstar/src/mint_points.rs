@@ -1,4 +1,5 @@
-//! Points and cells as those of the `mint` crate, which most maths crates turn into theirs.
+//! Conversions between points and cells and those of the `mint` crate, which most maths crates
+//! convert to their own.
 //!
 //! A point of whole numbers is a cell, one of floating-point numbers is a point, as everywhere.
 

@@ -64,7 +64,8 @@ impl Random {
         for _ in 0..=self.below(4) {
             let at = self.below(bytes.len() as u64 + 1) as usize;
             let end = (at + 1 + self.below(8) as usize).min(bytes.len());
-            // Half of the new bytes come from the file, where they are likely to mean something.
+            // Half of the new bytes come from the file itself, since those are likely to mean
+            // something.
             let byte = match self.below(2) {
                 0 => file.get(self.below(file.len() as u64) as usize).copied().unwrap_or(0),
                 _ => self.next_u64() as u8,

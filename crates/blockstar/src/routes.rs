@@ -1,24 +1,25 @@
-//! Many answers at once, in columns: what a table, a file or an array of another language wants.
+//! Many answers at once, in columns: the form that tables, files and arrays of other languages
+//! want.
 //!
-//! Queries are made when a thread gets to them and answers are written one behind the other, so a
-//! million routes cost neither a million queries in memory nor an allocation each: threads fill
-//! pieces of 64 answers, which are joined in the end.
+//! Queries are made when a thread gets to them and answers are written one after the other, so a
+//! million routes need neither a million queries in memory nor an allocation each: threads fill
+//! pieces of 64 answers, which are joined at the end.
 
 use crate::engine::parallel::{self, Queue};
 use crate::{Batch, Budget, Error, Grid, Path, Planner, Query, Scratch, Status};
 use std::sync::{Mutex, PoisonError};
 
-/// The answers to many queries, one behind the other; see [`Batch::routes`].
+/// The answers to many queries, one after the other; see [`Batch::routes`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Routes<T> {
-    /// What came of each search; `None` where the query was refused, see [`Routes::errors`].
+    /// The result of each search; `None` where the query was refused, see [`Routes::errors`].
     pub statuses: Vec<Option<Status>>,
     /// The cost of each path, infinite where there is none.
     pub costs: Vec<f64>,
     /// Where the points of each path begin in [`Routes::points`], and at the end their number.
     pub offsets: Vec<usize>,
-    /// What was written of all paths.
+    /// What was written for all paths.
     pub points: Vec<T>,
     /// Why queries were refused, by their number, in order.
     pub errors: Vec<(usize, Error)>,
@@ -40,7 +41,7 @@ impl<T> Routes<T> {
         self.statuses.is_empty()
     }
 
-    /// What was written of one path; nothing where there is none, or no such answer.
+    /// What was written for one path; nothing if there is no path, or no such answer.
     pub fn points_of(&self, index: usize) -> &[T] {
         match self.offsets.get(index..index.saturating_add(2)) {
             Some(&[from, to]) => &self.points[from..to],
@@ -77,21 +78,22 @@ impl<T> Routes<T> {
     }
 }
 
-/// Writes what is to be kept of a path.
+/// Writes what should be kept of a path.
 type Writer<'a, T> = &'a (dyn Fn(&Path, &mut Vec<T>) + Sync);
 
-/// How many queries a thread takes at a time.
+/// The number of queries a thread takes at a time.
 const PIECE: usize = 64;
 
-/// After how many expansions a search looks whether it is still wanted: some milliseconds.
+/// The number of expansions after which a search checks whether it is still wanted: some
+/// milliseconds.
 const LOOK: u64 = 1 << 14;
 
 impl Batch {
-    /// Answers `count` queries, which are asked for by their numbers, and keeps of each path what
-    /// `write` makes of it. The answers do not depend on the number of threads.
+    /// Answers `count` queries, which a function gives by number, and keeps what `write` writes of
+    /// each path. The answers do not depend on the number of threads.
     ///
-    /// `go_on` is told how many are done, on this thread and at least twenty times a second, and
-    /// stops everything by answering `false`: the result is `None` then.
+    /// `go_on` is called with the number of answers so far, on this thread and at least twenty
+    /// times a second. It stops everything by returning `false`; the result is then `None`.
     ///
     /// ```
     /// use blockstar::{Batch, Grid, Jps, Moves, Query};
@@ -151,7 +153,7 @@ impl Batch {
     }
 }
 
-/// What a lock guards. It is whole even after a panic elsewhere, which is passed on anyway.
+/// The value behind a lock. It is intact even after a panic elsewhere, which is passed on anyway.
 fn unlocked<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

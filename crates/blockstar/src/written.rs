@@ -1,8 +1,8 @@
 //! How maps, queries and points look when they are written by serde.
 //!
-//! What has an inside (bits by rows and columns, snapped coordinates, versions) is written as a
-//! plain value and made again, checked, when it is read: a file cannot make a grid that the
-//! constructors would refuse.
+//! Types with internals (bits by rows and columns, snapped coordinates, versions) are written as
+//! plain values and constructed again, with all checks, when they are read: a file cannot produce a
+//! grid that the constructors would refuse.
 
 use crate::grid::check_size;
 use crate::{Cell, Diagonal, Error, Grid, Heuristic, Mask, Moves, Point, Query, Rect, Rule, Slope};
@@ -52,7 +52,7 @@ impl TryFrom<GridText> for Grid {
         let free: Vec<u8> = tiles().map(|tile| (tile == b'.').into()).collect();
         let mut grid = Self::from_bytes(width, height, &free)?;
         if let Some(mut costs) = costs {
-            // A cell that is drawn as blocked is, whatever its cost.
+            // A cell that is drawn as blocked is blocked, whatever its cost.
             let blocked = |(cost, tile): (&mut f64, u8)| {
                 if tile == b'#' {
                     *cost = 0.0;
@@ -88,7 +88,7 @@ impl From<PointText> for Point {
     }
 }
 
-/// A movement rule. What does not go with it is left out, as its own methods do.
+/// A movement rule. Settings that do not apply to it are left out, as by its own methods.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MovesText {
     rule: Rule,
@@ -138,7 +138,7 @@ pub(crate) struct QueryText {
     keep_learning: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -195,11 +195,11 @@ impl TryFrom<QueryText> for Query {
     }
 }
 
-/// A limit that may be infinite, which JSON cannot write: it is left empty then.
+/// A limit that may be infinite, which JSON cannot express: it is then left empty.
 pub(crate) mod limit {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
     pub fn serialize<S: Serializer>(limit: &f64, serializer: S) -> Result<S::Ok, S::Error> {
         limit.is_finite().then_some(*limit).serialize(serializer)
     }

@@ -1,4 +1,4 @@
-//! A warm query allocates nothing. A binary of its own, because its allocator counts and because it
+//! A warm query allocates nothing. A separate binary, because its allocator counts and because it
 //! looks at the memory of the process.
 
 #[path = "all/support/mod.rs"]
@@ -67,7 +67,7 @@ fn ask(planner: &dyn Planner, grid: &Grid, queries: &[Query], scratch: &mut Scra
     }
 }
 
-/// Asked a third time, the same queries allocate nothing.
+/// The third time they are asked, queries allocate nothing.
 #[track_caller]
 fn expect_none(planner: &dyn Planner, grid: &Grid, queries: &[Query]) {
     let mut scratch = Scratch::new();
@@ -110,8 +110,8 @@ fn a_warm_query_allocates_nothing() {
     at_least("queries", asked, 8_000);
 }
 
-/// Block A* without a table in store makes each one in the scratch memory, and a question asked
-/// again after an edit somewhere else is answered from the last search. Neither allocates.
+/// Block A* without room for tables makes each one in the scratch memory, and a query repeated
+/// after an edit elsewhere is answered from the last search. Neither allocates.
 #[test]
 fn a_warm_query_without_tables_or_with_reuse_allocates_nothing() {
     let mut asked = 0;
@@ -226,7 +226,7 @@ fn following_a_path_allocates_nothing() {
     }
 }
 
-/// The same after edits, which make the matrix of DBA* void: its queries then search the regions.
+/// The same after edits, which drop the matrix of DBA*: its queries then search the regions.
 #[test]
 fn a_warm_query_after_an_edit_allocates_nothing() {
     let caves = |number, _: &mut _| generate::caves(90, 80, number as u64).unwrap();
@@ -246,7 +246,7 @@ fn a_warm_query_after_an_edit_allocates_nothing() {
     }
 }
 
-/// Resident memory of this process in bytes, where the system tells.
+/// Resident memory of this process in bytes, if the system reports it.
 fn resident() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS"))?;

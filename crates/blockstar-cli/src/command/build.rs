@@ -1,4 +1,4 @@
-//! `blockstar build`: what can be prepared once, as a file.
+//! `blockstar build`: prepares data once and writes it to a file.
 
 mod cpd;
 mod dba;
@@ -36,11 +36,11 @@ enum What {
 /// map without terrain costs. With --map it has the blocks of these maps, of 2 x 2 to 16 x 16 cells.
 #[derive(clap::Args)]
 struct LddbArguments {
-    /// What the distances are between
+    /// The places that distances are between
     #[arg(long)]
     kind: DistanceKind,
 
-    /// The movement rule [default: four, eight or any-angle, as the kind has it]
+    /// The movement rule [default: four, eight or any-angle, depending on the kind]
     #[arg(long, value_name = "RULE", value_parser = argument::moves)]
     moves: Option<Moves>,
 
@@ -120,7 +120,7 @@ enum DistanceKind {
 }
 
 impl DistanceKind {
-    /// The movement rules of the kind, its own first.
+    /// The movement rules of the kind, its default first.
     const fn rules(self) -> &'static [Rule] {
         match self {
             Self::Tile => &[Rule::Four],

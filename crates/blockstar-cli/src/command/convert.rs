@@ -31,7 +31,7 @@ pub struct Arguments {
 impl Arguments {
     /// Runs the command.
     pub fn run(self) -> Outcome {
-        // A wrong ending is told before the map is read.
+        // A wrong extension is reported before the map is read.
         MapWriter::new(&self.output, false)?;
         let map = map_file::load(&self.input, &self.map)?;
         let writer = MapWriter::new(&self.output, map.ground.is_some())?;
@@ -40,7 +40,7 @@ impl Arguments {
         {
             let name = self.output.display();
             return Err(format!(
-                "{name} would overwrite the map it is made from: name another file"
+                "{name} would overwrite the map it is read from: name another file"
             )
             .into());
         }

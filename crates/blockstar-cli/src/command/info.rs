@@ -1,4 +1,4 @@
-//! `blockstar info`: what is in a file of prepared data, or in a map.
+//! `blockstar info`: what a map or a file of prepared data contains.
 
 use crate::map_file::{self, MapOptions, is_stdin};
 use crate::{Outcome, database_file, map_facts, output};
@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 /// Show what is in a map, or in a file that was prepared by this library
 ///
-/// Of a map: its size, what of it is free, how many parts no straight steps connect and how many
-/// cells the largest has, and the ranges of costs and heights, if it has any.
+/// For a map: its size, the free cells, how many parts straight steps leave unconnected and how
+/// many cells the largest has, and the ranges of costs and heights, if it has any.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The file; `-` is a map on standard input
@@ -41,7 +41,7 @@ impl Arguments {
         let bytes = database_file::bytes(&self.file)?;
         if !database_file::is_likely(bytes.as_ref()) {
             let map = map_file::decode(&self.file, bytes.as_ref(), &self.options)
-                .map_err(|error| format!("{error}; and it is no file of this library"))?;
+                .map_err(|error| format!("{error}; and it is not a file of this library"))?;
             print(map_facts::of(&map), self.json)?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -111,7 +111,7 @@ fn in_words(name: &str, value: &Value) -> String {
         ("complete", Value::Bool(true)) => "yes: every content without terrain".into(),
         ("complete", _) => "no: the contents of some maps".into(),
         ("distinct", Value::Number(count)) => {
-            format!("{} up to turning and mirroring", grouped(count))
+            format!("{} up to rotation and reflection", grouped(count))
         }
         ("entries", Value::Number(count)) => {
             format!("{} distances from point to point", grouped(count))

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// List every planner with what it promises and takes
+/// List every planner with its promise and its parameters
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Print JSON for machines instead of a table
@@ -67,7 +67,7 @@ fn promise(promise: Promise) -> String {
     }
 }
 
-/// A table of what can be compared, and below it what has to be read.
+/// A table of what can be compared, and below it the text.
 fn table() -> String {
     let yes = |answer: bool| if answer { "yes" } else { "-" };
     let mut table =
@@ -110,7 +110,7 @@ fn table() -> String {
     text
 }
 
-/// The movement rules in few words.
+/// The movement rules in short.
 fn rules(algorithm: &Algorithm) -> String {
     use blockstar::Rule;
     if Rule::ALL.iter().all(|rule| algorithm.supports(*rule)) {

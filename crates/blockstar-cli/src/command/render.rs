@@ -19,8 +19,8 @@ pub struct Arguments {
     #[arg(required = true, value_name = "MAP")]
     maps: Vec<PathBuf>,
 
-    /// The picture to write: .png or .svg; for several maps with {name} in it, which becomes each
-    /// map's name without folder and ending
+    /// The picture to write: .png or .svg; for several maps it must contain {name}, which becomes
+    /// each map's name without folder and extension
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 

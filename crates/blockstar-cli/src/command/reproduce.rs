@@ -2,7 +2,7 @@
 
 use crate::progress::{self, Bar};
 use crate::{Outcome, interrupt, output};
-use blockstar_reports::{AstarMod, BlockAstar, Dba, Progress, Published};
+use blockstar_reports::{AstarMod, BlockAstar, Change, Dba, Progress, Published};
 use serde_json::{Map, Value};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -23,21 +23,23 @@ pub struct Arguments {
 enum Subject {
     AstarMod(AstarModArguments),
     BlockAstar(BlockAstarArguments),
+    Change(ChangeArguments),
     Dba(DbaArguments),
 }
 
 /// The A*MOD paper (Smołka et al. 2019): its ten test cases, Figures 10 to 14 and claims
 ///
-/// Everything but the times depends only on the maps and --highest. With the folder `heights` of the map
-/// collection, which has the SRTM tile N44W072.hgt, the tenth case is real terrain, and the tile is
-/// crossed with limits of slope as well.
+/// Everything except the times depends only on the maps and --highest. With the folder `heights` of
+/// the map collection, which has the SRTM tile N44W072.hgt, the tenth case is real terrain, and the
+/// tile is crossed with slope limits as well.
 #[derive(clap::Args)]
 struct AstarModArguments {
     /// The folder that has heights/N44W072.hgt [default: BLOCKSTAR_MAPS]
     #[arg(long, value_name = "DIR")]
     maps: Option<PathBuf>,
 
-    /// How many searches a time is the mean of; across the tile the least of as many, at most 3
+    /// The number of searches that a time is the mean of; across the tile, the least of as many, at
+    /// most 3
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     runs: u32,
 
@@ -60,12 +62,43 @@ struct BlockAstarArguments {
     #[arg(long, value_name = "DIR")]
     maps: Option<PathBuf>,
 
-    /// The part of the paper's problems to run, above 0 and up to 1: 1 is 50,000 for each density
+    /// The share of the paper's problems to run, above 0 and up to 1: 1 is 50,000 for each density
     #[arg(long, value_name = "S", default_value_t = 0.01, value_parser = parse_scale, allow_hyphen_values = true)]
     scale: f64,
 
     /// The seed of the random maps and problems
     #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+/// What change and size cost: the time of a query against that of an edit, and maps that grow
+///
+/// An experiment of our own. The maps of the first part are those of the DBA* paper; without them
+/// generated maps are used. Every path is checked; times are those of this machine. The chart is also
+/// written as frontier-eight.svg and frontier-any-angle.svg.
+#[derive(clap::Args)]
+struct ChangeArguments {
+    /// The folder with the maps, or one that has them in `dao` [default: BLOCKSTAR_MAPS]
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+
+    /// How many queries each map is asked
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    queries: u32,
+
+    /// How many cells of each map are changed and changed back
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    changes: u32,
+
+    /// The side of the largest generated map; each one is twice as large as the one before
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(512..=16_384))]
+    largest: u32,
+
+    /// The seed of the edits and of generated maps
+    #[arg(long, value_name = "N", default_value_t = 7)]
     seed: u64,
 
     #[command(flatten)]
@@ -102,7 +135,7 @@ struct DbaArguments {
 /// Where the numbers go.
 #[derive(clap::Args)]
 struct ReportOptions {
-    /// The folder for index.html, report.json and what pictures there are; created if missing
+    /// The folder for index.html, report.json and any pictures; created if missing
     #[arg(short, long, value_name = "DIR", default_value = "report")]
     output: PathBuf,
 
@@ -125,6 +158,11 @@ impl Arguments {
                 let subject = BlockAstar { maps, scale, seed };
                 report.publish("problems", move |folder, progress| subject.run(folder, progress))
             }
+            Subject::Change(ChangeArguments { maps, queries, changes, largest, seed, report }) => {
+                let maps = maps_folder(maps, Change::WANTED)?;
+                let subject = Change { maps, queries, changes, largest, seed };
+                report.publish("planners", move |folder, progress| subject.run(folder, progress))
+            }
             Subject::Dba(DbaArguments { maps, problems, changes, seed, report }) => {
                 let maps = maps_folder(maps, Dba::WANTED)?;
                 let subject = Dba { maps, problems, changes, seed };
@@ -135,7 +173,7 @@ impl Arguments {
 }
 
 impl ReportOptions {
-    /// Runs an experiment under a bar that counts `steps`, and prints its numbers.
+    /// Runs an experiment with a progress bar of `steps`, and prints its numbers.
     fn publish(
         &self,
         steps: &str,
@@ -149,7 +187,7 @@ impl ReportOptions {
         let partial = self.output.join("partial.json");
         let Some(published) = published else { return self.keep(&partial, log.parts().clone()) };
         let published = published?;
-        // Of an earlier run that was interrupted; that there is none is the usual case.
+        // Left by an earlier run that was interrupted; usually there is none.
         let _ = std::fs::remove_file(partial);
         output::print(if self.json { &published.json } else { &published.summary })?;
         Ok(ExitCode::SUCCESS)
@@ -212,8 +250,7 @@ impl Progress for Log {
     }
 }
 
-/// The folder of maps that the user names, or that the environment does; `wanted` is what it should
-/// have.
+/// The folder of maps named by the user or the environment; `wanted` is what it should contain.
 fn maps_folder(named: Option<PathBuf>, wanted: &str) -> Result<Option<PathBuf>, String> {
     let (folder, by) = match named {
         Some(folder) => (folder, "--maps"),

@@ -3,13 +3,13 @@
 use crate::map_file::{self, LoadedMap, MapOptions};
 use crate::question::{
     Answer, Place, QuestionOptions, Recording, Turn, ask, exact_text, expanded_text, point_text,
-    stats_json,
 };
 use crate::{Outcome, argument, database_file, obj_file, output};
 use blockstar::{
     Cell, Curve, Grid, Heuristic, Moves, Naturalness, Path, Point, Query, Status, papers,
 };
 use blockstar_draw::{Colour, PictureFormat, Profile, Route, Scene, terminal, tidy};
+use blockstar_session::counters;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -41,20 +41,20 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     planner: Option<String>,
 
-    /// Tables for block-astar, from `build lddb` under the same rule; takes that planner unless one
-    /// is named
+    /// Tables for block-astar, from `build lddb` under the same rule; selects that planner unless
+    /// one is named
     #[arg(long, value_name = "FILE")]
     lddb: Option<PathBuf>,
 
-    /// What a planner has prepared for this map and rule, from `build dba`, `build planner` …;
-    /// takes that planner unless it is named
+    /// A file prepared for this map and rule by `build dba`, `build planner` …; selects its planner
+    /// unless it is named
     #[arg(long, value_name = "FILE", conflicts_with = "lddb")]
     database: Option<PathBuf>,
 
     #[command(flatten)]
     question: QuestionOptions,
 
-    /// Ask twice: the second answer is shown, which block-astar reads from its first search
+    /// Ask twice and show the second answer, for which block-astar reuses its first search
     #[arg(long, help_heading = "What is asked")]
     reuse: bool,
 
@@ -78,7 +78,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 0..=1, help_heading = "What is shown")]
     profile: Option<Option<PathBuf>>,
 
-    /// Turn the path into a curve of short segments that meets no wall and exceeds no slope
+    /// Turn the path into a curve of short segments that hits no wall and exceeds no slope limit
     #[arg(long, value_name = "KIND", help_heading = "What is shown")]
     curve: Option<CurveKind>,
 
@@ -119,12 +119,12 @@ fn parse_deviation(text: &str) -> Result<f64, String> {
     })
 }
 
-/// What is done to a path before it is shown.
+/// Post-processing of a path before it is shown.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Smooth {
     /// Nothing
     Off,
-    /// Walk straight to the farthest point of the path in sight
+    /// Go straight to the farthest point of the path in sight
     On,
     /// Pull it tight around the obstacles, like a string
     Taut,
@@ -243,7 +243,7 @@ impl Report<'_> {
         self.map.ground.as_ref().map_or(1.0, |ground| ground.cell_size)
     }
 
-    /// What was asked, in a line.
+    /// The question in one line.
     fn heading(&self) -> String {
         title(&self.map.path, &self.map.grid, Some(self.moves))
     }
@@ -254,20 +254,20 @@ impl Report<'_> {
         file: Option<&std::path::Path>,
     ) -> Result<String, Box<dyn std::error::Error>> {
         let Some(profile) = Profile::of(self.path, &self.map.grid, self.cell_size()) else {
-            return Ok("profile   there is no path to draw one for\n".into());
+            return Ok("profile   there is no path to draw\n".into());
         };
         let Some(file) = file else { return Ok(profile.text()) };
         output::write_file(file, profile.svg(&self.heading()).as_bytes())?;
         Ok(format!("profile   {}\n", file.display()))
     }
 
-    /// What the path does on the ground.
+    /// How the path runs over the ground.
     fn natural(&self) -> Option<Naturalness> {
         let high = self.map.grid.has_heights() && !self.path.is_empty();
         high.then(|| Naturalness::of(self.path, &self.map.grid, self.cell_size()))
     }
 
-    /// The outcome, in a sentence.
+    /// The outcome, in one sentence.
     fn verdict(&self) -> String {
         let (start, goal) = (self.query.start(), self.query.goal());
         let ends = format!("from {} to {}", point_text(start), point_text(goal));
@@ -363,7 +363,7 @@ impl Report<'_> {
             let _ = write!(work, ", {} sight checks", stats.sight_checks);
         }
         if stats.reused {
-            work.push_str("; the search before was used again");
+            work.push_str("; the previous search was reused");
         }
         rows.push(("search", work));
         rows.push((
@@ -395,7 +395,7 @@ impl Report<'_> {
             ("cells", self.path.cells().map(|cell| format!("{},{}", cell.x, cell.y)).collect())
         } else {
             let points = self.path.points();
-            // Cells if all of them are centres: 4,4 beside 4.25,4.75 would be read as a corner.
+            // Cells only if all points are centres: 4,4 beside 4.25,4.75 would be read as a corner.
             let centres = points.iter().all(|point| point.as_centre().is_some());
             let text = |point: &Point| match centres {
                 true => point_text(*point),
@@ -459,7 +459,7 @@ impl Report<'_> {
             "diagonal": self.moves.diagonal().length(),
             "slope": self.moves.slope().map(|slope| slope.to_string()),
             "heuristic": self.heuristic.name(),
-            "stats": stats_json(&answer.stats),
+            "stats": counters(&answer.stats),
             "microseconds": answer.microseconds,
             "prepare_microseconds": answer.prepare_microseconds,
             "planner_bytes": answer.planner_bytes,

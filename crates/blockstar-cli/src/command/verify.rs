@@ -1,4 +1,4 @@
-//! `blockstar verify`: whether a file of prepared data is right.
+//! `blockstar verify`: checks a file of prepared data.
 
 use crate::map_file::{self, MapOptions};
 use crate::{Outcome, database_file, output};
@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Check a file that was prepared by this library: everything in it is recomputed
+/// Check a file prepared by this library by recomputing everything in it
 ///
-/// Exit codes: 0 if it is right, 2 with a sentence if it is not. What depends on a map cannot be
-/// computed without it (--map); of such files only the checksum is looked at.
+/// Exit codes: 0 if it is correct, 2 with an explanation if it is not. Data for a map can only be
+/// recomputed with that map (--map); without it, only the checksum is checked.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The file
@@ -53,7 +53,7 @@ impl Arguments {
                 Some(true) => "all of it is right",
                 Some(false) => {
                     return Err(format!(
-                        "{name}: it is not what this library makes of the map: build it again"
+                        "{name}: this library makes a different file for the map: build it again"
                     )
                     .into());
                 }
@@ -62,7 +62,7 @@ impl Arguments {
             format!("{words}, {:.2} s", clock.elapsed().as_secs_f64())
         } else {
             format!(
-                "a whole {}; what is in it can be checked on its map only (--map)",
+                "an undamaged {}; its content can only be checked with its map (--map)",
                 database.kind().name()
             )
         };

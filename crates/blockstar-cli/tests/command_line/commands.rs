@@ -340,7 +340,7 @@ fn terrain_letters_have_prices() {
     refused(&[&basic[..], &["--terrain", "H=300"]].concat(), &["300", "255.99609375"]);
     refused(&[&basic[..], &["--terrain", "H=NaN"]].concat(), &["NaN"]);
     refused(&[&basic[..], &["--terrain", "Road=1"]].concat(), &["Road=1", "LETTER=COST"]);
-    refused(&[&basic[..], &["--terrain", "H=1,H=2"]].concat(), &["twice"]);
+    refused(&[&basic[..], &["--terrain", "H=1,H=2"]].concat(), &["two costs"]);
 }
 
 const YAML: &str = "image: IMAGE\nresolution: 0.05\norigin: [0, 0, 0]\nnegate: 0\n\

@@ -57,7 +57,7 @@ fn a_path_database_is_built_told_about_used_and_refused() {
     assert!(small.2.contains("the limit is 0 MiB"), "{}", small.2);
 }
 
-/// Whatever is prepared is saved, says how it was made, and is made again and compared.
+/// Prepared data is saved with its parameters, built again and compared.
 #[test]
 fn every_prepared_planner_is_built_told_about_and_checked() {
     let folder = rooms();

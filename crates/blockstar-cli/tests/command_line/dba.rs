@@ -51,7 +51,7 @@ fn a_database_is_built_told_about_verified_and_used() {
     );
     refused(
         &["route", &map, "--from", "0,0", "--to", "1,1", "--database", &map],
-        &["no file of this library"],
+        &["not a file of this library"],
     );
     refused(&["build", "planner", "jps", &map, "-o", &file], &["needs no file"]);
     refused(&["build", "dba", "--sector", "2", &map, "-o", &file], &["from 4 to 256"]);

@@ -8,7 +8,7 @@ use std::fs;
 
 const CROSS: [&str; 4] = ["--from", "0,0", "--to", "1,1"];
 
-/// The costs of the paper have no cell size, but limits of slope do.
+/// The costs of the paper have no cell size, but slope limits do.
 #[test]
 fn published_costs_keep_the_cell_size_for_limits() {
     let folder = Folder::new();
@@ -71,8 +71,8 @@ fn pictures_of_the_wrong_depth_get_a_sentence() {
     assert!(complaint(&folder, &route("glass.png")).contains("transparent"));
 }
 
-/// A PNG of 2 x 2 pixels with so many bits and this kind of colour: one that an encoder made, with
-/// the header changed. Nothing behind the header is looked at before it is refused.
+/// A PNG of 2 x 2 pixels with this many bits and this kind of colour: one that an encoder made,
+/// with the header changed. Nothing behind the header is looked at before it is refused.
 fn small_png(bits: u8, kind: u8) -> Vec<u8> {
     let mut bytes = png((2, 2), ColorType::Grayscale, BitDepth::Eight, &[0, 1, 2, 3]);
     (bytes[24], bytes[25]) = (bits, kind);
@@ -177,7 +177,7 @@ fn numbers_are_written_for_people() {
     assert!(text.contains("0.0 m to 0.0 m") && !text.contains("-0"), "{text}");
     let text = complaint(&folder, &[&route[..], &["--cell-size", "1e-300"]].concat());
     assert!(text.contains("the cell size is 1e-300, but"), "{text}");
-    // A curve has points that are no centres: then none is written as a cell.
+    // A curve has points that are not centres: then none is written as a cell.
     let bent =
         ["route", "a.csv", "--as", "heights", "--from", "0,0", "--to", "2,1", "--curve", "bezier"];
     let text = answer(&folder, 0, &[&bent[..], &["--no-drawing"]].concat());

@@ -176,7 +176,7 @@ fn hostile_files_and_options_get_a_sentence() {
     route("huge.pgm", &["--heights"], &["99999 x 99999", "16384"]);
     route("short.pgm", &["--heights"], &["3 bytes follow the header"]);
     route("deep.pgm", &["--heights"], &["up to 65535"]);
-    route("nan.csv", &[], &["line 2, column 3", "`NaN` is no height"]);
+    route("nan.csv", &[], &["line 2, column 3", "`NaN` is not a height"]);
     route("short.asc", &[], &["there are 3 heights"]);
     route("short.hgt", &[], &["77 bytes"]);
     route("bad.png", &["--heights"], &["bad.png cannot be read as a picture"]);

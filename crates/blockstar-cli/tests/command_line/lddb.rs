@@ -10,7 +10,7 @@ fn a_complete_database_is_built_told_and_verified() {
     let file = folder.path("any.lddb");
     let build = ["build", "lddb", "--kind", "any-angle", "--block", "4", "-o", &file];
     let text = answer(0, &build);
-    for piece in ["4 x 4 cells", "65,536", "8,548 up to turning", "any-angle", "seconds"] {
+    for piece in ["4 x 4 cells", "65,536", "8,548 up to rotation", "any-angle", "seconds"] {
         assert!(text.contains(piece), "no `{piece}` in: {text}");
     }
     let built = json(0, &[&build[..], &["--json"]].concat());
@@ -97,8 +97,8 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
     for (damaged, piece) in [
         (&bytes[..40], "within its header"),
         (&bytes[..bytes.len() - 1], "fetch it again"),
-        (&[], "no file of this library"),
-        (b"height 3", "no file of this library"),
+        (&[], "not a file of this library"),
+        (b"height 3", "not a file of this library"),
     ] {
         std::fs::write(&file, damaged).unwrap();
         refused(&["info", &file], &[piece]);

@@ -159,3 +159,45 @@ fn an_interrupted_report_keeps_its_finished_parts() {
     assert_eq!(serde_json::from_slice::<Value>(&kept).unwrap(), told);
     assert!(!folder.join("report.json").exists());
 }
+
+/// Without maps generated ones stand in; every planner has its row, the pictures stand alone.
+#[test]
+fn the_report_on_change_has_all_parts() {
+    let folder = Folder::new();
+    let empty = folder.join("maps");
+    fs::create_dir_all(&empty).unwrap();
+    let output = folder.join("report");
+    let (maps, report) = (empty.to_str().unwrap(), output.to_str().unwrap());
+    let size = ["--queries", "3", "--changes", "2", "--largest", "512"];
+    let run = run(
+        &[&["reproduce", "change", "--maps", maps, "-o", report, "--json"], &size[..]].concat()
+    );
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    let report: Value = serde_json::from_slice(&run.stdout).unwrap();
+    let (frontier, scale) = (report["frontier"].as_array().unwrap(), report["scale"].as_array());
+    assert_eq!(frontier.iter().filter(|row| row["rule"] == "any-angle").count(), 6);
+    assert_eq!(scale.unwrap().len(), 10, "five planners in caves and rooms of one size");
+    for row in frontier {
+        let number = |name: &str| row[name].as_f64().unwrap();
+        assert!(number("query_us") > 0.0 && number("edit_us") > 0.0, "{row}");
+        assert!(number("edit_p99_us") >= number("edit_us") * 0.5, "{row}");
+        assert!(number("edit_and_query_us") > number("edit_us"), "{row}");
+        let optimal =
+            row["promise"] == "optimal" && (row["planner"] != "astar" || row["rule"] == "eight");
+        assert!(!optimal || (number("over_optimum") - 1.0).abs() < 1e-9, "{row}");
+    }
+    for (file, names) in [
+        ("frontier-eight.svg", ["jps", "dba-star"]),
+        ("frontier-any-angle.svg", ["anya", "theta-star"]),
+    ] {
+        let picture = fs::read_to_string(output.join(file)).unwrap();
+        assert!(picture.starts_with("<svg xmlns=") && picture.ends_with("</svg>\n"));
+        assert!(names.iter().all(|name| picture.contains(name)) && !picture.contains("NaN"));
+    }
+    let page = fs::read_to_string(output.join("index.html")).unwrap();
+    assert!(page.contains("caves: queries") && page.contains("What change and size cost"));
+    // One size tells nothing about growth.
+    let claims = report["claims"].as_array().unwrap();
+    let verdict = |id: &str| &claims.iter().find(|claim| claim["id"] == id).unwrap()["verdict"];
+    assert!(["C5", "C6", "C7"].iter().all(|id| verdict(id) == "not-tested"));
+}

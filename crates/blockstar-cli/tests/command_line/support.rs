@@ -55,8 +55,7 @@ pub fn harbour() -> String {
     path.to_str().unwrap().into()
 }
 
-/// The binary, without what the environment could change: the maps of the machine would make runs
-/// long.
+/// The binary with a clean environment: the maps of the machine would make runs long.
 pub fn blockstar() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_blockstar"));
     command.env_remove("BLOCKSTAR_MAPS").env_remove("NO_COLOR");
@@ -89,7 +88,7 @@ pub fn run_with(input: &[u8], arguments: &[&str]) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Checks that a run ends with code 2 and a sentence that holds all these pieces.
+/// Checks that a run ends with code 2 and a message that contains all these pieces.
 pub fn refused(arguments: &[&str], pieces: &[&str]) {
     check_refused(&run(arguments), arguments, pieces);
 }
@@ -119,7 +118,7 @@ pub mod within {
         check_refused(&run(folder, arguments), arguments, pieces);
     }
 
-    /// What a run that ends with code 2 says.
+    /// The message of a run that ends with code 2.
     pub fn complaint(folder: &Path, arguments: &[&str]) -> String {
         let output = run(folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

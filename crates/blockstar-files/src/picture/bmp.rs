@@ -1,5 +1,5 @@
 //! BMP files: palettes of 1, 2, 4 and 8 bits, plain or run-length encoded, and colours of 16, 24
-//! and 32 bits with any masks. The writer makes grey pictures of 8 bits.
+//! and 32 bits with any masks. The writer makes 8-bit grey pictures.
 
 use super::{Channels, Depth, Picture, PictureError, Samples, Shape};
 
@@ -81,7 +81,7 @@ struct Header {
     masks: [Mask; 4],
 }
 
-/// The header behind the 14 bytes of the file's own.
+/// The header after the 14 bytes of the file header.
 const HEADER: usize = 14;
 
 impl Header {
@@ -196,7 +196,7 @@ impl Header {
         Ok(samples)
     }
 
-    /// Run-length encoded rows from the bottom. What the runs leave out is black.
+    /// Run-length encoded rows from the bottom. Pixels that the runs skip are black.
     fn runs(&self, data: &[u8], count: usize) -> Result<Vec<u8>, PictureError> {
         let wrong = || PictureError::of("its runs leave the picture");
         let (width, height) = (self.width as usize, self.height as usize);
@@ -241,7 +241,7 @@ impl Header {
                     x += length;
                 }
                 (length, byte) => {
-                    // Some writers let a run lead over the end of a row: it is cut off there.
+                    // Some writers let a run cross the end of a row: it is cut off there.
                     let length = usize::from(length).min(width - x);
                     for i in 0..length {
                         put(x + i, y, if half { nibble(byte, i) } else { byte });
@@ -258,7 +258,7 @@ impl Header {
 #[derive(Clone, Copy)]
 struct Mask {
     shift: u32,
-    /// At most 8; the upper ones of more.
+    /// At most 8; if there are more, the upper ones.
     bits: u32,
 }
 
@@ -290,7 +290,7 @@ impl Mask {
 pub mod tests {
     use super::*;
 
-    /// A file with this header behind its size, a palette and data.
+    /// A file with this header after its size, a palette and data.
     fn file(header: &[u32], palette: &[u8], data: &[u8]) -> Vec<u8> {
         let size = 4 * (header.len() + 1);
         let mut bytes = b"BM".to_vec();

@@ -8,7 +8,7 @@ use zune_jpeg::JpegDecoder;
 
 /// Decodes a file.
 pub fn decode(bytes: &[u8]) -> Result<Picture, PictureError> {
-    // The size is checked below, with the sentence that all pictures get.
+    // The size is checked below, with the same message as for all pictures.
     let options = DecoderOptions::default()
         .set_strict_mode(false)
         .set_max_width(usize::from(u16::MAX))

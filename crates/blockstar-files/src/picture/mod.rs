@@ -1,7 +1,7 @@
 //! Pictures: PNG, PNM, BMP and JPEG to grey values or colours.
 //!
-//! Files are not trusted. A decoder tells the size before it decodes; a picture that is larger than
-//! the largest map, or needs too much memory, is refused before that memory is taken.
+//! Files are not trusted. A decoder reports the size before it decodes; a picture that is larger
+//! than the largest map, or needs too much memory, is refused before that memory is allocated.
 
 mod bmp;
 mod jpeg;
@@ -27,7 +27,7 @@ pub struct Picture {
     samples: Samples,
 }
 
-/// The size of a picture, and what a pixel is.
+/// The size of a picture, and the kind of its pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
     width: u32,
@@ -80,7 +80,7 @@ enum PictureFormat {
 enum PictureError {
     /// A side is 0 or longer than that of a map.
     Size(u32, u32),
-    /// It needs more memory than it may take.
+    /// It needs more memory than permitted.
     Memory,
     /// Anything else, as the end of a sentence.
     Broken(String),
@@ -97,7 +97,7 @@ impl PictureError {
 }
 
 impl Shape {
-    /// Refuses a picture that is too large; else tells the number of its samples.
+    /// Refuses a picture that is too large; otherwise returns the number of its samples.
     fn check(&self) -> Result<usize, PictureError> {
         let side = 1..=MOST;
         if !side.contains(&self.width) || !side.contains(&self.height) {
@@ -112,7 +112,7 @@ impl Shape {
 }
 
 impl PictureFormat {
-    /// What the first bytes of a file say.
+    /// The kind according to the first bytes of a file.
     fn of_content(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
@@ -123,7 +123,7 @@ impl PictureFormat {
         }
     }
 
-    /// What the name of a file says.
+    /// The kind according to the name of a file.
     fn of_name(path: &Path) -> Option<Self> {
         match extension(path).as_str() {
             "png" => Some(Self::Png),
@@ -150,11 +150,11 @@ impl Picture {
         PictureFormat::of_content(bytes).is_some()
     }
 
-    /// Decodes the bytes of a file. Content counts for more than the name: a picture under the
+    /// Decodes the bytes of a file. Content takes precedence over the name: a picture under the
     /// wrong name is still a picture.
     ///
     /// # Errors
-    /// A sentence that names the file, if the bytes are not a picture, or if it is too large.
+    /// If the bytes are not a picture, or it is too large; the message names the file.
     pub fn decode(path: &Path, bytes: &[u8]) -> Result<Self, String> {
         let name = path.display();
         let kind = PictureFormat::of_content(bytes).or_else(|| PictureFormat::of_name(path));
@@ -182,7 +182,7 @@ impl Picture {
         self.shape.height
     }
 
-    /// How bright each pixel is, from 0 to 255; transparency does not count.
+    /// The brightness of each pixel, from 0 to 255; transparency is ignored.
     pub fn brightness(&self) -> Vec<u8> {
         let channels = self.shape.channels as usize;
         match &self.samples {
@@ -198,7 +198,8 @@ impl Picture {
     /// The grey values of an opaque picture without colours, exactly as stored.
     ///
     /// # Errors
-    /// What the picture has instead, as the beginning of a sentence.
+    /// If the picture has colours or transparency; the message says which, as the beginning of a
+    /// sentence.
     pub fn into_grey(self) -> Result<Grey, String> {
         let channels = self.shape.channels;
         Ok(match self.samples {
@@ -209,7 +210,7 @@ impl Picture {
 }
 
 /// The brightness of a pixel from 0 to 255, rounded, by the weights of the sRGB primaries. A step
-/// of it is `unit` in the samples.
+/// of 1 is `unit` in the samples.
 fn luma<T: Copy + Into<u64>>(pixel: &[T], unit: u64) -> u8 {
     const WHOLE: u64 = 1_000_000_000;
     let sum = match *pixel {
@@ -280,8 +281,8 @@ mod tests {
         assert_eq!(Shape { depth: Depth::Eight, ..large }.check(), Ok(1 << 30));
     }
 
-    /// Every kind of file, cut off anywhere or with any byte changed: an answer or a fault, no
-    /// panic.
+    /// Every kind of file, cut off anywhere or with any byte changed, gives a picture or an error,
+    /// never a panic.
     #[test]
     fn damaged_files_do_no_harm() {
         let pixels: Vec<u8> = (0..35).map(|i| i * 7).collect();

@@ -9,8 +9,8 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, PictureError> {
     let limit = usize::try_from(MOST_BYTES).unwrap_or(usize::MAX);
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: limit });
     let header = decoder.read_header_info().map_err(fault)?;
-    // The size alone, before any chunk is decompressed; the channels are not known before the
-    // palette is.
+    // Only the size, before any chunk is decompressed; the channels are not known until the palette
+    // is.
     let (width, height) = (header.width, header.height);
     Shape { width, height, channels: Channels::Grey, depth: Depth::Eight }.check()?;
     decoder.set_transformations(Transformations::EXPAND);

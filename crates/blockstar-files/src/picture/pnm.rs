@@ -55,7 +55,7 @@ impl Raster {
             }
         };
         if self.text {
-            // A sample takes two bytes at least, so a short file cannot ask for much memory.
+            // A sample takes at least two bytes, so a short file cannot ask for much memory.
             let mut samples = Vec::with_capacity(count.min(reader.rest.len()));
             for _ in 0..count {
                 let sample = reader.sample()?;
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         Some(line)
     }
 
-    /// A number of the header and the one blank behind it; comments before it are skipped.
+    /// A number of the header and the one blank after it; comments before it are skipped.
     fn number(&mut self) -> Result<u32, PictureError> {
         let mut digits = None;
         while let Some(byte) = self.byte() {
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         Ok(Picture { shape, samples: Samples::Eight(samples) })
     }
 
-    /// The header of a PAM file, and what white is.
+    /// The header of a PAM file, and the value of white.
     fn pam_header(&mut self) -> Result<(Shape, u32), PictureError> {
         let (mut width, mut height, mut planes, mut white) = (None, None, None, None);
         let mut kind = String::new();

@@ -66,7 +66,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             paper: "equal in almost all of the ten tests (Figure 10)".into(),
             ours: format!("equal in {equal} of {count}; ratios {}", range(&vertices, "")),
             verdict: Verdict::of(10 * equal >= 7 * count),
-            remark: "They differ where the Manhattan distance, which overestimates, leads A* to a dearer path.".into(),
+            remark: "They differ where the Manhattan distance, which overestimates, leads A* to a more expensive path.".into(),
         },
         Claim {
             id: "M2",

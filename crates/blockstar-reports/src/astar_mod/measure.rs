@@ -17,9 +17,9 @@ use std::time::Instant;
 /// The results of one planner in one test case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What it is called in the numbers.
+    /// Its key in the numbers.
     pub key: &'static str,
-    /// What it is called by people.
+    /// Its label for people.
     pub label: &'static str,
     /// The vertices of the path (Figure 10).
     pub vertices: usize,
@@ -31,11 +31,11 @@ pub struct Row {
     pub cost: f64,
     /// The vertices left by the post-processing (Figure 12).
     pub vertices_left: usize,
-    /// The vertices left if the path may leave the ground by one unit of height at most.
+    /// The vertices left if the path may leave the ground by at most one unit of height.
     pub vertices_left_within: usize,
     /// Vertices taken from the queue (Figure 13).
     pub expanded: u64,
-    /// The mean time of a search with what it does afterwards, in microseconds (Figure 14).
+    /// The mean time of a search including post-processing, in microseconds (Figure 14).
     pub mean_us: f64,
     /// The same in each third of the searches.
     pub repeats_us: Repeats,
@@ -53,7 +53,7 @@ pub struct Row {
 
 /// How cases are run.
 pub struct Lab<'a> {
-    /// How many searches a time is the mean of.
+    /// The number of searches that a time is the mean of.
     pub runs: u32,
     /// Where pictures go.
     pub folder: &'a std::path::Path,
@@ -75,7 +75,7 @@ impl Runner {
     }
 }
 
-/// The paper has no rule about corners: a diagonal step needs nothing but its target.
+/// The paper has no rule about corners: a diagonal step only needs its target to be free.
 const MOVES: Moves = Moves::EIGHT_CUT_ANY.with_slope(papers::astar_mod_slope(1.0));
 
 const RUNNERS: [Runner; 7] = [
@@ -96,7 +96,7 @@ const RUNNERS: [Runner; 7] = [
     },
     Runner {
         key: "astar-mod-fixed",
-        label: "A*MOD put right",
+        label: "A*MOD corrected",
         planner: "astar-mod-fixed",
         moves: MOVES,
         heuristic: None,
@@ -108,8 +108,8 @@ const RUNNERS: [Runner; 7] = [
         moves: MOVES,
         heuristic: None,
     },
-    // The paper's closing remark. Neither can price heights: they see walls only. JPS has the same
-    // rule as all others; REA* knows `eight` only, so an A* under that rule stands beside it.
+    // The paper's closing remark. Neither can price heights: they see only walls. JPS has the same
+    // rule as all others; REA* knows only `eight`, so an A* under that rule is run beside it.
     Runner {
         key: "jps",
         label: "JPS, walls only",
@@ -163,8 +163,8 @@ impl Lab<'_> {
             paths.push(scratch.path().clone());
             stats.push(*scratch.stats());
         }
-        // In small batches by turns, so that noise affects all alike. A search and what is done to
-        // its path are timed for all but the paper's A*, which has no post-processing.
+        // In small batches by turns, so that noise affects all alike. The time includes
+        // post-processing, except for the paper's A*, which has none.
         const BATCH: u32 = 8;
         let mut done = 0;
         while done < self.runs {
@@ -251,7 +251,7 @@ impl Lab<'_> {
     }
 }
 
-/// The vertices that A*MOD looks at over those of the paper's A*: the mean of the cases with
+/// The ratio of vertices visited by A*MOD to those of the paper's A*: the mean of the cases with
 /// heights.
 pub fn overhead(cases: &[Case]) -> Result<f64, Box<dyn Error>> {
     let (mut sum, mut count) = (0.0, 0.0);

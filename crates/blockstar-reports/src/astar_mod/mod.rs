@@ -2,8 +2,9 @@
 //! pathfinding algorithm modification for a 3D engine*, 2019.
 //!
 //! The ten test cases of the paper, rebuilt from their descriptions, and what its Figures 10 to 14
-//! show of them. [`measure`] runs the planners, [`claims`] judges, [`ties`] asks what the order of
-//! equal entries does, [`tile`] crosses a real elevation tile and [`view`] writes the page.
+//! show of them. [`measure`] runs the planners, [`claims`] judges, [`ties`] shows how much the
+//! order of equal entries matters, [`tile`] crosses a real elevation tile and [`view`] writes the
+//! page.
 
 mod claims;
 mod measure;
@@ -28,13 +29,14 @@ use tile::Tile;
 
 /// The A*MOD paper (Smołka et al. 2019): its ten test cases, Figures 10 to 14 and claims.
 ///
-/// Everything but the times depends on the maps alone.
+/// Everything except the times depends only on the maps.
 #[derive(Clone, Debug)]
 pub struct AstarMod {
     /// The folder that has `heights/N44W072.hgt`, an SRTM tile. With it the tenth case is real
-    /// terrain, and the tile is crossed with limits of slope as well.
+    /// terrain, and the tile is crossed with slope limits as well.
     pub maps: Option<PathBuf>,
-    /// How many searches a time is the mean of; across the tile the least of as many, at most 3.
+    /// The number of searches that a time is the mean of; across the tile, the least of as many, at
+    /// most 3.
     pub runs: u32,
     /// The height of white, the paper's Wmax, which it does not state.
     pub highest: f64,
@@ -46,7 +48,7 @@ struct Report {
     runs: u32,
     highest: f64,
     cases: Vec<Trial>,
-    /// For some values of Wmax: the vertices that A*MOD looks at over those of A*, mean of the
+    /// For some values of Wmax: the ratio of vertices visited by A*MOD to those of A*, mean of the
     /// cases with heights.
     overheads: Vec<(f64, f64)>,
     tile: Option<Tile>,
@@ -62,8 +64,7 @@ struct Trial {
     rows: Vec<Row>,
     /// The command that finds the path of A*MOD again, in the folder of the report.
     command: String,
-    /// The turns of the paper's A* and of A*MOD, if their queue gives out the first of equal
-    /// entries.
+    /// The turns of the paper's A* and of A*MOD, if their queue returns the first of equal entries.
     turns_first_in: [usize; 2],
     #[serde(skip)]
     picture: String,
@@ -74,7 +75,7 @@ impl Trial {
         self.rows.iter().find(|row| row.key == key)
     }
 
-    /// The time of A*MOD over that of the paper's A*.
+    /// The time of A*MOD divided by that of the paper's A*.
     fn time_ratio(&self) -> Interval {
         match (self.row("astar-mod"), self.row("astar-manhattan")) {
             (Some(modified), Some(plain)) => modified.repeats_us.over(&plain.repeats_us),
@@ -82,7 +83,7 @@ impl Trial {
         }
     }
 
-    /// A number of one planner over that of another.
+    /// A number of one planner divided by that of another.
     fn ratio(&self, of: &str, over: &str, number: impl Fn(&Row) -> f64) -> f64 {
         match (self.row(of), self.row(over)) {
             (Some(of), Some(over)) => number(of) / number(over),

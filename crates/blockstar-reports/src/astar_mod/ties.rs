@@ -1,8 +1,8 @@
-//! The paper's listing again, with a queue that gives out the first of equal entries.
+//! The paper's listing again, with a queue that returns the first of equal entries.
 //!
-//! The paper does not say how its queue breaks ties. The library's gives out the last entry; with
-//! many equally cheap paths, a queue that gives out the first finds another one. Only the turns
-//! matter here, so this is as plain as can be: costs in whole millionths, so that equal sums are
+//! The paper does not say how its queue breaks ties. The library's returns the last entry; with
+//! many equally cheap paths, a queue that returns the first finds another one. Only the turns
+//! matter here, so this is as plain as possible: costs in whole millionths, so that equal sums are
 //! equal, and a heap with a counter.
 
 use blockstar::papers::{self, Case};

@@ -1,4 +1,4 @@
-//! A real elevation tile, crossed with limits of slope.
+//! A real elevation tile, crossed with slope limits.
 
 use crate::table::{Cells, Table};
 use blockstar::format::heights::{HeightMap, Voids};
@@ -84,7 +84,7 @@ pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dy
             f64::INFINITY,
         ));
     }
-    // Memory is slow on first touch; a single round is a rough look only.
+    // Memory is slow on first touch; a single round is only a rough measure.
     if rounds > 1 {
         for (_, planner, _, scratch, _) in &mut team {
             planner.find(&grid, &query, scratch)?;
@@ -149,7 +149,7 @@ pub fn cross(map: &HeightMap, folder: &Path, rounds: u32) -> Result<Tile, Box<dy
 }
 
 impl Crossing {
-    /// What it says in a table.
+    /// Its row in the table.
     pub fn cells(&self) -> Cells {
         Cells::of(self.planner)
             .fixed(2, [self.cost])
@@ -167,7 +167,7 @@ impl Tile {
     /// The headings of the table.
     pub const HEADINGS: &str = "across the tile | cost | km | m up | m down | turns | expanded | ms | x A* | prepared in ms | tables MB";
 
-    /// A table for a terminal of so many columns.
+    /// A table for a terminal of this width.
     pub fn summary(&self, columns: usize) -> String {
         let mut table = Table::headed(Self::HEADINGS);
         self.rows.iter().for_each(|row| table.row(row.cells()));

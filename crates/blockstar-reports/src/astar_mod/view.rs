@@ -137,7 +137,7 @@ pub fn tables(page: &mut Page, report: &Report) {
         }
     }
     page.html(&grid.finish("wide"));
-    page.html("<h3>What the order of equal entries does</h3>");
+    page.html("<h3>The effect of the order of equal entries</h3>");
     page.paragraph(
         "Turns of the paths before post-processing, if the queue gives out the last of equal entries first, as \
          everywhere else on this page, and if it gives out the first. The paper does not say which.",
@@ -169,7 +169,7 @@ pub fn tables(page: &mut Page, report: &Report) {
 
 pub fn tile(page: &mut Page, report: &Report) {
     let Some(tile) = &report.tile else { return };
-    page.section("tile", "A real tile: across 1201 x 1201 heights with limits of slope");
+    page.section("tile", "A real tile: across 1201 x 1201 heights with slope limits");
     page.paragraph(&format!(
         "From the upper left to the lower right of an SRTM tile, under the rule {}. Times are \
          processor time, the least of {}, in one run, and over that of A*.",

@@ -147,7 +147,7 @@ fn database(report: &Report) -> Vec<Claim> {
 
 fn on_random_grids(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<Claim> {
     let everything: &[&Suite] = &report.table_1.iter().collect::<Vec<_>>();
-    // What others have published is the mean of all problems of that map.
+    // Others have published the mean of all problems of that map.
     let complete = |suite: &&Suite| suite.distance.problems == ARENA2_PROBLEMS;
     let arena2 = report.arena2.as_ref().filter(complete);
     let per = |of: &dyn Fn(&Suite) -> f64, decimals: usize| list(random, of, decimals);
@@ -167,8 +167,7 @@ fn on_random_grids(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<
     let all_smoothed = most(everything, &smoothed);
     let as_printed =
         |suite: &Suite| fewer(suite) / suite.printed_expansions("astar-euclid", "block");
-    // The printed numbers are of other maps and problems: a quarter is what a small sample may miss
-    // by.
+    // The printed numbers are for other maps and problems: a small sample may be off by a quarter.
     let agrees = random.iter().all(|suite| (0.75..1.34).contains(&as_printed(suite)));
     let similar = random.iter().all(|suite| {
         (astar_excess(suite) - suite.printed_excess("astar-euclid", "theta")).abs() < 0.6
@@ -270,8 +269,8 @@ fn on_random_grids(report: &Report, random: &[&Suite], games: &[&Suite]) -> Vec<
     ]
 }
 
-/// The two kinds of Theta*: ours, which leaves out looks that follow from others, and the one of
-/// the textbooks, which the paper compares with.
+/// The two kinds of Theta*: ours, which skips line-of-sight checks that follow from others, and the
+/// textbook one, which the paper compares with.
 struct Rivals {
     textbook: bool,
 }
@@ -286,7 +285,7 @@ impl Rivals {
         if self.textbook { TEXTBOOK } else { "theta" }
     }
 
-    /// How many times as fast as it a planner is.
+    /// How many times as fast as the rival a planner is.
     fn judged(&self, suite: &Suite, planner: &str) -> Interval {
         suite.speeds(planner, self.key())
     }
@@ -318,7 +317,7 @@ impl Rivals {
     }
 }
 
-/// What is known of smoothed paths on the map that others have published.
+/// What is known about smoothed paths on the map that others have published.
 fn arena2_smoothed(suite: &Suite) -> String {
     let smoothed = |key: &str| {
         suite.row(key).and_then(|row| row.path.mean_smoothed_length).unwrap_or(f64::NAN)

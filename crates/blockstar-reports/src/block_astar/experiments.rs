@@ -19,10 +19,10 @@ pub const MOVES: Moves = Moves::ANY_ANGLE_SQUEEZE;
 /// The paper's 5 x 5 vertices are 4 x 4 cells.
 const BLOCK: &str = "block-astar:block=4";
 
-/// As published, it never reopens an expanded vertex.
+/// As published: it never reopens an expanded vertex.
 const THETA: &str = "theta-star:reopen=off";
 
-/// The same without leaving out any look, and its key in the numbers.
+/// The same without skipping any line-of-sight check, and its key in the numbers.
 const TEXTBOOK_THETA: &str = "theta-star:reopen=off:sight=always";
 pub const TEXTBOOK: &str = "theta-textbook";
 
@@ -35,9 +35,9 @@ pub const CELL_SIDES: [u32; 4] = [2, 4, 8, 12];
 /// The block sizes that are compared, in cells.
 pub const SIDES: [u32; 7] = [2, 3, 4, 6, 8, 12, 16];
 
-/// Where the experiments are run.
+/// The context of the experiments.
 pub struct Lab<'a> {
-    /// How much of them.
+    /// How much of them to run.
     pub extent: Extent,
     /// The game maps found.
     pub games: &'a [Games],
@@ -95,8 +95,8 @@ impl Lab<'_> {
         Ok(suites)
     }
 
-    /// A mean of few problems says little on an empty map; the smallest scales only show that it
-    /// runs.
+    /// A mean of few problems says little on an empty map; the smallest scales only show that the
+    /// experiment runs.
     fn table_2_problems(&self) -> usize {
         let least = if self.extent.scale < 0.001 { 1 } else { 5 };
         self.extent.share(100).max(least)
@@ -154,8 +154,8 @@ impl Lab<'_> {
         };
         self.progress.doing("block sizes");
         let mut race = Race::new(MOVES, runners()?, "anya");
-        // Hardly any two large blocks are alike on random grids, and a table for each takes seconds
-        // on those of Table 1.
+        // On random grids hardly any two large blocks are alike, and making a table for each takes
+        // seconds on those of Table 1.
         let (side, problems) = (SIDE / 2, self.extent.share(SIDE_PROBLEMS));
         for course in self.extent.random_courses(side, 20, problems, 100) {
             race.run(&course.map_err(text)?, self.progress)?;
@@ -285,8 +285,8 @@ impl Lab<'_> {
     }
 }
 
-/// How many problems of the paper's scale are run to compare block sizes and under the cell rules,
-/// and what part of the game maps' problems; on how many small grids the cell rules are tried.
+/// The number of problems, at the paper's scale, for comparing block sizes and for the cell rules;
+/// the share of the game maps' problems; the number of small grids for the cell rules.
 const SIDE_PROBLEMS: usize = 5_000;
 const SIDE_PART: f64 = 0.2;
 const SMALL_MAPS: usize = 10_000;
@@ -303,24 +303,24 @@ pub struct Database {
 /// One of them.
 #[derive(Debug, Serialize)]
 pub struct Tables {
-    /// How many patterns there are.
+    /// The number of patterns.
     pub patterns: usize,
-    /// How many differ when rotations and reflections are merged.
+    /// The number of different ones after merging rotations and reflections.
     pub distinct: usize,
-    /// How many distances they answer.
+    /// The number of distances they hold.
     pub entries: usize,
     /// The processor time to make them, of all threads together.
     pub seconds: f64,
     #[serde(skip)]
     pub repeats: Repeats,
-    /// What they take.
+    /// Their size.
     pub bytes: usize,
 }
 
-/// What edits cost.
+/// The cost of edits.
 #[derive(Debug, Serialize)]
 pub struct Edits {
-    /// How many cells were changed, one at a time.
+    /// The number of cells changed, one at a time.
     pub edits: usize,
     /// After how many of them the answer was compared with that of a new planner.
     pub compared: u32,
@@ -345,8 +345,8 @@ fn contestants() -> Result<Vec<Runner>, String> {
     Ok(runners)
 }
 
-/// The Theta* of the textbooks, which looks at every neighbour of every vertex, if there is one.
-/// Ours leaves out what follows from other looks; the paths are the same.
+/// Textbook Theta*, which looks at every neighbour of every vertex, if there is one. Ours skips
+/// checks that follow from others; the paths are the same.
 fn textbook_theta() -> Option<Runner> {
     let rival = Runner::new(TEXTBOOK, "Theta*, always looking", TEXTBOOK_THETA).ok()?;
     Some(rival.equal_to("theta"))
@@ -388,7 +388,7 @@ fn runner(key: &str, label: &str, planner: &str) -> Result<Runner, String> {
     Runner::new(key, label, planner).map_err(text)
 }
 
-/// An error of the library as a sentence. By value for `map_err`.
+/// An error of the library as text. By value for `map_err`.
 #[allow(clippy::needless_pass_by_value)]
 fn text(error: Error) -> String {
     error.to_string()

@@ -28,9 +28,9 @@ pub struct Queued {
 pub struct Step {
     /// The block that was expanded.
     pub block: &'static str,
-    /// The heap value it had.
+    /// Its heap value.
     pub key: f64,
-    /// Whether that is what Algorithm 1 makes of the costs before it.
+    /// Whether that is what Algorithm 1 computes from the costs before it.
     pub as_computed: bool,
     /// The blocks that this step queued, or queued again with a lower value.
     pub queued: Vec<Queued>,
@@ -52,7 +52,7 @@ pub struct Expansion {
     pub exits: BTreeMap<String, f64>,
     /// The heap values without a heuristic.
     pub keys: Vec<Queued>,
-    /// What E1, which is not improved, keeps.
+    /// The cost of E1, which is not improved.
     pub e1: f64,
 }
 
@@ -161,8 +161,8 @@ fn watch(example: &Case) -> Result<(Path, Vec<Step>), Error> {
     Ok((scratch.take_path(), steps))
 }
 
-/// Lines 4 to 8 of Algorithm 1: passes costs on to the neighbours in other blocks, and gives the
-/// value of each block where something improved.
+/// Lines 4 to 8 of Algorithm 1: passes costs on to the neighbours in other blocks, and returns the
+/// value of each block in which something improved.
 fn pass_on(
     grid: &Grid,
     known: &mut Costs,
@@ -381,8 +381,8 @@ fn figure_4() -> Result<(Overhead, String), Error> {
             work[1].add(x, y);
         }
     }
-    // The same and, from each neighbour that is not done, a look along the line to the start, which
-    // on an empty map is everybody's parent.
+    // The same and, from each neighbour that is not done, a check of the line to the start, which
+    // on an empty map is the parent of every vertex.
     let mut done = Vec::new();
     for at in expanded(&grid, "theta-star:reopen=off", moves, &query)? {
         done.push(at);

@@ -28,15 +28,15 @@ use suite::Suite;
 
 /// The Block A* paper (Yap, Burch, Holte & Schaeffer 2011): its tables, figures and claims.
 ///
-/// Every path is checked. Lengths and expansions depend on the seed, the scale and the maps alone;
-/// times are those of the machine.
+/// Every path is checked. Lengths and expansions depend only on the seed, the scale and the maps;
+/// times depend on the machine.
 #[derive(Clone, Debug)]
 pub struct BlockAstar {
     /// The folder with the game maps, in `sc1`, `bg512` and `dao`; without it they are left out.
     pub maps: Option<PathBuf>,
     /// The part of the paper's problems to run, above 0 and up to 1: 1 is 50,000 for each density.
     pub scale: f64,
-    /// Decides the random maps and problems.
+    /// The seed of the random maps and problems.
     pub seed: u64,
 }
 
@@ -93,7 +93,7 @@ impl BlockAstar {
             cell_rules: told(lab.progress, "cell_rules", lab.cell_rules()?),
             paths_compared: small,
         };
-        // Each path under the cell rules, of every block size, was compared with that of A*.
+        // Each path under the cell rules, for every block size, was compared with that of A*.
         report.paths_compared += experiments::CELL_SIDES.len()
             * report.cell_rules.iter().map(|s| s.distance.problems).sum::<usize>();
         Ok(report)

@@ -7,17 +7,17 @@ use blockstar::{Algorithm, Cell, Error, Grid, Moves, Point, Query, Scratch, Stat
 use blockstar_files::{Suite, spread};
 use std::path::{Path, PathBuf};
 
-/// How much of the paper's work is done, and by which random numbers.
+/// How much of the paper's work to do, and the seed of its random numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// The part of the paper's number of problems.
+    /// The share of the paper's number of problems.
     pub scale: f64,
-    /// Decides the random maps and problems.
+    /// The seed of the random maps and problems.
     pub seed: u64,
 }
 
 impl Extent {
-    /// This part of a number, but at least 1.
+    /// This share of a number, but at least 1.
     pub fn share(&self, of: usize) -> usize {
         ((of as f64 * self.scale).round() as usize).max(1)
     }
@@ -77,7 +77,7 @@ impl Extent {
         Ok(Course { name: format!("empty {side} x {side}"), grid, pairs })
     }
 
-    /// A part of the problems of game maps: between random vertices, as the paper has it for
+    /// A share of the problems of game maps: between random vertices, as in the paper for
     /// StarCraft, or between the top left corners of the scenario's cells.
     pub fn game_courses(&self, games: &Games, scale: f64) -> Result<Vec<Course>, Error> {
         let part = Self { scale: self.scale * scale, ..*self };
@@ -95,7 +95,7 @@ impl Extent {
         Ok(courses)
     }
 
-    /// A part of the problems of game maps between the centres of cells.
+    /// A share of the problems of game maps, between the centres of cells.
     pub fn game_cell_courses(&self, games: &Games, scale: f64) -> Vec<Course> {
         let part = Self { scale: self.scale * scale, ..*self };
         let course = |map: &blockstar_files::Course| Course {
@@ -106,7 +106,7 @@ impl Extent {
         games.maps.iter().map(course).collect()
     }
 
-    /// A part of the scenario's problems that have a path, evenly spread.
+    /// A share of the scenario's problems that have a path, evenly spread.
     fn scenario_cells(&self, map: &blockstar_files::Course) -> Vec<(Cell, Cell)> {
         let possible: Vec<_> = map
             .scenarios
@@ -132,7 +132,7 @@ const STARCRAFT_PROBLEMS: usize = 50_000;
 pub struct Games {
     /// The name of their folder.
     pub name: &'static str,
-    /// What people call them.
+    /// Their name for people.
     pub title: &'static str,
     /// The maps with their scenarios.
     pub maps: Vec<blockstar_files::Course>,
@@ -178,8 +178,8 @@ fn centres(cells: Vec<(Cell, Cell)>) -> Vec<(Point, Point)> {
     different.map(|(start, goal)| (start.centre(), goal.centre())).collect()
 }
 
-/// Pairs of random vertices with a path between them; fewer than asked for on maps where these are
-/// hard to find.
+/// Pairs of random vertices with a path between them; fewer than asked for if they are hard to
+/// find.
 fn vertex_pairs(grid: &Grid, count: usize, seed: u64) -> Result<Vec<(Point, Point)>, Error> {
     let planner = Algorithm::named("anya")?.prepare(grid, Moves::ANY_ANGLE_SQUEEZE)?;
     let (mut scratch, mut random) = (Scratch::new(), Random::new(seed));
@@ -191,7 +191,7 @@ fn vertex_pairs(grid: &Grid, count: usize, seed: u64) -> Result<Vec<(Point, Poin
     while pairs.len() < count && tries > 0 {
         tries -= 1;
         let (start, goal) = (vertex(), vertex());
-        // That there is no path is known without a search.
+        // An unreachable goal is known without a search.
         let query = Query::new(start, goal).max_expansions(0);
         if start != goal && planner.find(grid, &query, &mut scratch)? != Status::NoPath {
             pairs.push((start, goal));

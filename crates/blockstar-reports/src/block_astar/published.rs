@@ -30,7 +30,7 @@ const fn row(key: &'static str, length: f64, expansions: u32, ms: f64) -> Publis
 }
 
 /// A*, Theta* and Block A* on one set of maps. The A* of Table 1 has the Euclidean heuristic: with
-/// the octile one it would expand a small part of what is printed.
+/// the octile one it would expand a small fraction of what is printed.
 const fn set(
     name: &'static str,
     [a, theta, block]: [(f64, u32, f64); 3],
@@ -67,7 +67,7 @@ const fn smoothed(row: Published, length: f64) -> Published {
     Published { smoothed: Some(length), ..row }
 }
 
-/// How many problems the scenario of the map arena2 has.
+/// The number of problems in the scenario of the map arena2.
 pub const ARENA2_PROBLEMS: usize = 929;
 
 /// The map arena2, all queries of its scenario.

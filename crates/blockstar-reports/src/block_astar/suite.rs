@@ -8,9 +8,9 @@ use serde::Serialize;
 /// The rows of a race.
 #[derive(Debug, Serialize)]
 pub struct Suite {
-    /// What it is called in the numbers.
+    /// Its key in the numbers.
     pub name: String,
-    /// What it is called by people.
+    /// Its label for people.
     pub title: String,
     /// The movement rule.
     pub moves: String,

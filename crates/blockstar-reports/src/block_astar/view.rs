@@ -37,7 +37,7 @@ pub fn cards(report: &Report) -> Vec<(String, String)> {
     fast.into_iter().chain([longer]).collect()
 }
 
-/// What planners are called on charts, and the numbers of their colours.
+/// The names of planners on charts, and the numbers of their colours.
 const LINES: [(&str, &str, u8); 8] = [
     ("astar-euclid", "A*, Euclidean", 1),
     ("astar", "A*, octile", 4),
@@ -154,7 +154,8 @@ fn comparison(grid: &mut Grid, suite: &Suite) {
             .text(faint(printed.map(|row| row.ms.to_string())))
             .texts(speeds.map(|rival| times(suite.speed(&row.key, rival))));
         grid.row(class, cells);
-        // Others smooth greedily, too; ours is made of the raw path after the clock has stopped.
+        // Others smooth greedily too; ours is computed from the raw path after the clock has
+        // stopped.
         let smoothed = printed.and_then(|row| row.smoothed).zip(row.path.mean_smoothed_length);
         if let Some((printed, length)) = smoothed {
             let label = format!("{}, greedily smoothed", escaped(&row.label));

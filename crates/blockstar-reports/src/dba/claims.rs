@@ -28,7 +28,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
         "D1-D2",
         "Sector formula, one look at each cell",
         "formula (1); O(n)",
-        "not to be seen from here".into(),
+        "cannot be observed from outside".into(),
         Verdict::NotTested,
         "Tests of the library do: the_sector_of_a_cell_is_that_of_the_formula, \
          each_free_cell_is_labelled_once.",
@@ -125,7 +125,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
             series.len()
         ),
         judged(default.is_some_and(good) && best.is_some_and(good)),
-        "Spread is the standard deviation, in points of percent.",
+        "Spread is the standard deviation, in percentage points.",
     );
     let pra = find("pra-star:sector=16");
     add(
@@ -180,7 +180,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
         "The slowest of DBA* against the fastest of the others; in brackets the least and the most of the repeats. It \
          is within noise if they overlap.",
     );
-    // What DBA* has and PRA* with the same sectors does not.
+    // What DBA* has beyond PRA* with the same sectors.
     let added = |row: &Row| -> Option<f64> {
         let regions = report
             .rows
@@ -273,7 +273,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
     let bounded = responses.all(|(planner, first)| first <= cells(planner));
     add(
         "D11",
-        "The agent moves after looking at no more than the cells of a sector",
+        "The agent moves after looking at no more cells than a sector has",
         "n x n",
         default.map_or("-".into(), |row| {
             format!(
@@ -410,7 +410,7 @@ pub fn judge(report: &Report) -> Vec<Claim> {
     let count = |verdict: Verdict| wins.iter().filter(|&&one| one == verdict).count();
     add(
         "D15",
-        "What is repaired lazily takes less time, up to 14 searches per change",
+        "Lazy repair takes less time, up to 14 searches per change",
         "in the logs of the authors PRA* that keeps paths wins at every k, plain PRA* up to 10",
         format!(
             "PRA* takes less time than DBA* for {} of {} numbers of searches, {} more are within noise; {:.2} of its time \
@@ -428,8 +428,8 @@ pub fn judge(report: &Report) -> Vec<Claim> {
     claims
 }
 
-/// Whether one time is less than another that was not measured beside it: only if their repeats do
-/// not overlap.
+/// Whether one time is less than another that was measured separately: only if their repeats do not
+/// overlap.
 fn apart(less: Interval, more: Interval) -> Verdict {
     match () {
         () if less.mean.is_nan() || more.mean.is_nan() => Verdict::NotTested,

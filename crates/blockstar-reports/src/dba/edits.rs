@@ -2,8 +2,8 @@
 //!
 //! The authors of DBA* did it eleven years later (the logs of their repository, 2024); what they
 //! measured is shown beside ours. Only updates and searches are timed; every path is checked
-//! outside. The walls are taken in three parts by turns, and how far these lie apart counts as the
-//! noise of what is said about all.
+//! outside. The walls are taken in three parts by turns, and the spread of the parts counts as the
+//! noise of the whole.
 
 use super::measure::Agent;
 use super::problems::{Field, MOVES};
@@ -17,15 +17,17 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 pub struct Edits {
     pub planner: String,
-    /// How many walls were added and removed on each map for each number of searches.
+    /// The number of walls added and removed on each map for each number of searches.
     pub changes: usize,
-    /// How many searches between adding and removing a wall, and microseconds of all that.
+    /// The number of searches between adding and removing a wall, and the microseconds of the
+    /// whole.
     pub points: Vec<(u32, f64)>,
     /// Microseconds of one edit with its repair.
     pub edit_us: f64,
-    /// The same over the time of A* for a problem of median length on that map, mean of the maps.
+    /// The same divided by the time of A* for a problem of median length on that map, mean of the
+    /// maps.
     pub edit_over_astar: Interval,
-    /// The numbers of `points`, each for three parts of the walls by themselves.
+    /// The numbers of `points` for each of the three parts of the walls.
     #[serde(skip)]
     pub parts: Vec<Repeats>,
     /// The most expansions before the first move, for planners that walk.
@@ -124,8 +126,8 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
                 over_astar.add_all(&by_part, 0.5 / astar_us / maps);
             }
         }
-        // Leave some walls, and compare with a planner that knows nothing else. One that has lost
-        // its matrix equals one without.
+        // Leaves some walls, and compares with a planner that was prepared with them. One that has
+        // lost its matrix equals one without.
         for &cell in &cells {
             grid.set(cell, Tile::Blocked).map_err(text)?;
             planner.update(&grid).map_err(text)?;
@@ -151,8 +153,8 @@ pub fn run(name: &str, fields: &[Field], changes: usize, seed: u64) -> Result<Ed
     Ok(edits)
 }
 
-/// A path must be legal and lead from the start to the goal; without one, start or goal is walled
-/// in, which a wall can do.
+/// A path must be legal and lead from the start to the goal; if there is none, a wall has cut off
+/// the start or the goal.
 fn check(grid: &Grid, query: &Query, status: Status, scratch: &Scratch) -> Result<(), String> {
     let points = scratch.path().points();
     let legal = match status {

@@ -13,8 +13,8 @@ pub const SECTOR: u32 = 16;
 
 const COUNT: usize = 7;
 
-/// What the paper prints: the next region and the cost, for every two regions. Those whose next
-/// region is the other one are neighbours.
+/// What the paper prints: the next region and the cost for each pair of regions. If the next region
+/// is the goal itself, the two are neighbours.
 const PRINTED: &str = "
     -     B13.8 B27.6 D13.2 E20.0 B15.6 B37.4
     A13.8 -     C14.8 D21.6 E20.0 F11.8 G23.6
@@ -24,7 +24,7 @@ const PRINTED: &str = "
     B15.6 B11.8 C9.8  B36.4 B31.8 -     G13.0
     B37.4 B23.6 C13.6 B45.2 B43.6 F13.0 -";
 
-/// A cost in tenths and the next region, for every two regions; `u32::MAX` where there is none.
+/// A cost in tenths and the next region for each pair of regions; `u32::MAX` where there is none.
 pub type Matrix = [[(u32, usize); COUNT]; COUNT];
 
 /// The cells of a sector that can be reached from each other within it.
@@ -43,11 +43,11 @@ pub struct Example {
     pub regions: Vec<Region>,
     /// Computed from the costs between neighbours on the map.
     pub matrix: Matrix,
-    /// Which planner goes how from start to goal: the optimum first, then Figures 3, 4 and 5.
+    /// The walks of the planners from start to goal: the optimum first, then Figures 3, 4 and 5.
     pub walks: Vec<(&'static str, Path)>,
 }
 
-/// An entry that is printed otherwise: which, as printed, and as computed.
+/// An entry that is printed differently: which one, as printed, and as computed.
 pub type Misprint = (String, f64, f64);
 
 impl Example {
@@ -83,14 +83,14 @@ impl Example {
         self.walks.iter().skip(1).map(|walk| (cost(walk) / best - 1.0) * 100.0).collect()
     }
 
-    /// The next region on the way from one to another, and what it costs.
+    /// The next region on the way from one to another, and the cost.
     pub fn way(&self, from: char, to: char) -> (char, f64) {
         let (cost, next) = self.matrix[number(from)][number(to)];
         (name(next), tenths(cost))
     }
 
-    /// The entries that are printed otherwise, each once; the first of them are those between
-    /// neighbours, if there are any.
+    /// The entries that are printed differently, each once; those between neighbours come first, if
+    /// there are any.
     pub fn misprints(&self) -> Vec<Misprint> {
         let printed = printed();
         let pairs = (0..COUNT).flat_map(|a| (a + 1..COUNT).map(move |b| (a, b)));
@@ -103,7 +103,7 @@ impl Example {
     }
 }
 
-/// How a region is called.
+/// The name of a region.
 pub fn name(number: usize) -> char {
     (b'A' + number as u8) as char
 }
@@ -134,7 +134,7 @@ pub fn printed() -> Matrix {
     matrix
 }
 
-/// A matrix of the costs between neighbours, closed by the algorithm of Floyd and Warshall.
+/// A matrix of the costs between neighbours, completed by the Floyd–Warshall algorithm.
 fn closed(mut matrix: Matrix) -> Matrix {
     for over in 0..COUNT {
         for from in 0..COUNT {
@@ -183,7 +183,7 @@ fn regions(grid: &Grid) -> Vec<Region> {
     regions
 }
 
-/// Whether a step leads from one region to the other, corners not cut.
+/// Whether a step leads from one region to the other without cutting corners.
 fn touch(grid: &Grid, a: &Region, b: &Region) -> bool {
     a.cells.iter().any(|from| {
         b.cells.iter().any(|to| {

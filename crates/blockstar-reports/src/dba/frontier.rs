@@ -1,4 +1,5 @@
-//! The frontier of quality, memory and time: what no other configuration beats in all three.
+//! The Pareto frontier of quality, memory and time: the configurations that no other beats in all
+//! three.
 
 use super::measure::Row;
 use serde::Serialize;

@@ -19,15 +19,15 @@ pub struct Row {
     /// What it belongs to on the charts.
     pub series: String,
     pub problems: usize,
-    /// How much longer than the optimum the paths are, in percent: mean, spread and most.
+    /// The length of paths above the optimum, in percent: mean, spread and maximum.
     pub suboptimality: f64,
     pub spread: f64,
     pub worst: f64,
-    /// The same of the problems evenly over each scenario.
+    /// The same for problems spread evenly over each scenario.
     pub evenly: f64,
     pub evenly_spread: f64,
     pub evenly_worst: f64,
-    /// Microseconds of a query, the whole path included, and of a move.
+    /// Microseconds of a query, including the whole path, and of a move.
     pub mean_us: f64,
     pub move_us: f64,
     /// The latter and the time to prepare, in each repeat.
@@ -37,7 +37,7 @@ pub struct Row {
     pub speed: Interval,
     pub prepare_ms: f64,
     pub slowest_prepare_ms: f64,
-    /// Bytes of what is prepared, without the labels of what is connected, and by part.
+    /// Bytes of prepared data without the connectivity labels, and by part.
     pub bytes: f64,
     pub parts: Vec<(String, f64)>,
     /// Bytes of these labels, which every planner has.
@@ -60,7 +60,7 @@ impl Row {
         setting(&self.planner, name)
     }
 
-    /// What takes how much of the memory.
+    /// The memory by part.
     pub fn split(&self) -> String {
         let part = |(name, size): &(String, f64)| format!("{name} {}", bytes(*size as usize));
         self.parts.iter().map(part).collect::<Vec<_>>().join(", ")
@@ -92,7 +92,7 @@ pub fn run(name: &str, series: &str, fields: &[Field]) -> Result<Row, String> {
             Ok::<_, String>((planner, clock.elapsed().as_secs_f64() * 1e3))
         };
         let (planner, ms) = prepare()?;
-        // What takes long is disturbed little, and would take long again.
+        // Long preparations are disturbed little, and would take long again.
         let again =
             |repeat: usize| if repeat == 0 || ms > LONG_MS { Ok(ms) } else { Ok(prepare()?.1) };
         let repeats: Vec<f64> = (0..Repeats::COUNT).map(again).collect::<Result<_, String>>()?;
@@ -113,7 +113,7 @@ pub fn run(name: &str, series: &str, fields: &[Field]) -> Result<Row, String> {
             }
         }
         let mut agent = Agent { planner: &*planner, grid: &field.grid, scratch: Scratch::new() };
-        // Once to allocate, then for the time.
+        // Once to allocate, then once more to be timed.
         let walk = agent.walk(&field.longest, &mut excesses)?;
         for repeat in 0..Repeats::COUNT {
             astar_us.add(repeat, yardstick.time(&some)?);

@@ -10,7 +10,7 @@ mod edits;
 mod figure;
 mod frontier;
 mod measure;
-mod problems;
+pub(crate) mod problems;
 mod view;
 
 use crate::claim::Claim;
@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 /// The DBA* paper (Lee & Lawrence 2013): its figures and statements.
 ///
-/// Every path is checked. Costs depend on the maps alone; times are those of the machine.
+/// Every path is checked. Costs depend only on the maps; times depend on the machine.
 #[derive(Clone, Debug)]
 pub struct Dba {
     /// The folder with the ten maps of the paper and their scenarios, or one that has them in
@@ -38,7 +38,7 @@ pub struct Dba {
     pub problems: u32,
     /// How many walls are added and removed on each map.
     pub changes: u32,
-    /// Decides the edits, and generated maps.
+    /// The seed of the edits and of generated maps.
     pub seed: u64,
 }
 
@@ -76,7 +76,7 @@ fn contestants() -> Vec<(String, String)> {
     all
 }
 
-/// What is varied one at a time.
+/// The settings that are varied one at a time.
 const ABLATION: [&str; 9] = [
     "dba-star:sector=16:depth=1:trim=none",
     "dba-star:sector=16:depth=1:trim=ends",
@@ -121,7 +121,7 @@ impl Dba {
                 Err(problem) if problem.starts_with("a wrong answer") => {
                     Err(format!("{name}: {problem}").into())
                 }
-                // Not in the registry, or it refuses such maps: the others go on.
+                // Not in the registry, or it refuses such maps: go on with the others.
                 Err(problem) => {
                     notes.push(format!("{name} is left out: {problem}"));
                     Ok(None)

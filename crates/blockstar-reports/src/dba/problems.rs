@@ -43,14 +43,14 @@ pub struct Field {
     /// Whether it is one of the ten maps of the paper.
     pub real: bool,
     pub grid: Grid,
-    /// The longest problems, as many evenly over all that there are, and some of about median
+    /// The longest problems, as many spread evenly over all of them, and some of about median
     /// length.
     pub longest: Vec<Problem>,
     pub evenly: Vec<Problem>,
     pub median: Vec<Problem>,
 }
 
-/// Whether these are the ten maps of the paper, all of them.
+/// Whether these are all ten maps of the paper.
 pub fn are_the_ten(fields: &[Field]) -> bool {
     fields.len() == TEN.len() && fields.iter().all(|field| field.real)
 }
@@ -98,7 +98,7 @@ pub fn load(
         );
         for index in 0..3 {
             let grid = generate::caves(320, 240, seed + index)?;
-            // Only a search knows how far apart their ends are.
+            // Only a search can say how far apart their ends are.
             let astar = Algorithm::named("astar")?.prepare(&grid, MOVES)?;
             let mut scratch = Scratch::new();
             let mut pairs = Vec::new();
@@ -153,8 +153,8 @@ fn field(
 mod tests {
     use super::*;
 
-    /// Of generated problems those with the longest paths are taken, not those whose ends lie
-    /// furthest apart.
+    /// Of generated problems, those with the longest paths are taken, not those whose ends lie
+    /// farthest apart.
     #[test]
     fn generated_problems_are_chosen_by_the_length_of_their_paths() {
         let (fields, notes) = load(None, 4, 3).unwrap();

@@ -89,7 +89,7 @@ fn map_board(example: &Example) -> Board {
     let grid = &example.case.grid;
     let mut board = Board::plain(grid.width(), grid.height(), "wall");
     for (region, shade) in example.regions.iter().zip(SHADES) {
-        // Cells of a row that follow each other are one rectangle.
+        // Consecutive cells of a row become one rectangle.
         let mut cells = region.cells.clone();
         cells.sort_by_key(|cell| (cell.y, cell.x));
         for run in cells.chunk_by(|a, b| a.y == b.y && a.x + 1 == b.x) {
@@ -151,7 +151,7 @@ fn figure_of(board: &Board, description: &str, caption: &str) -> String {
     format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>")
 }
 
-/// Figure 2, as computed, with what is printed where that differs.
+/// Figure 2 as computed, with the printed value where it differs.
 fn matrix(example: &Example) -> String {
     let (printed, count) = (printed(), example.regions.len());
     let names: Vec<_> = (0..count).map(|number| name(number).to_string()).collect();
@@ -270,7 +270,7 @@ fn frontier(report: &Report) -> String {
     )
 }
 
-/// A planner in few letters, for a chart.
+/// The short name of a planner, for a chart.
 fn brief(planner: &str) -> String {
     let name = planner.split(':').next().unwrap_or(planner);
     let short = match name {
@@ -284,7 +284,7 @@ fn brief(planner: &str) -> String {
     format!("{short}{}", numbers.join("/"))
 }
 
-/// Two tables: what walks are like, and what is prepared for them.
+/// Two tables: one about the walks, one about the prepared data.
 fn table(rows: &[Row]) -> String {
     let mut walks = Grid::new(
         "planner | longest % | spread | most | evenly % | spread | most | µs a query | µs a move | \

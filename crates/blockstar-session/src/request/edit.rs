@@ -46,6 +46,7 @@ pub(crate) fn answer(
         map.revision += 1;
     }
     map.describe(Some(area), reply);
+    session.tell_units(area, reply);
     Ok(())
 }
 
@@ -67,5 +68,6 @@ fn step(
     let area = step(map).ok_or_else(|| format!("there is nothing to {what}"))?;
     map.revision += 1;
     map.describe(Some(area), reply);
+    session.tell_units(area, reply);
     Ok(())
 }

@@ -24,6 +24,8 @@ pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) ->
             "planners": limits.planners,
             "planner_memory": limits.planner_memory,
             "history": limits.history,
+            "units": limits.units,
+            "units_memory": limits.units_memory,
             "memory": limits.memory(),
         }),
     );

@@ -82,6 +82,7 @@ impl Session {
         map.revision = self.map.as_ref().map_or(0, |before| before.revision) + 1;
         map.describe(Some(map.whole()), reply);
         self.planners.clear();
+        self.living = None;
         self.map = Some(map);
     }
 }

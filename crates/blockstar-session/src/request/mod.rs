@@ -12,3 +12,4 @@ pub(crate) mod queries;
 pub(crate) mod scenarios;
 pub(crate) mod state;
 pub(crate) mod structure;
+pub(crate) mod units;

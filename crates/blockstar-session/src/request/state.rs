@@ -10,6 +10,7 @@ pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) ->
     let kept = session.planners.all();
     let planners: usize = kept.iter().map(|kept| kept.bytes()).sum();
     let search = session.scratch.memory_usage() + session.traced.memory_usage();
+    let units = session.living.as_ref().map_or(0, |living| living.bytes());
     let (mut grid, mut history) = (0, 0);
     if let Some(map) = &session.map {
         (grid, history) = (map.grid.memory_usage(), map.history.bytes());
@@ -22,7 +23,8 @@ pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) ->
             "history": history,
             "planners": planners,
             "search": search,
-            "total": grid + history + planners + search,
+            "units": units,
+            "total": grid + history + planners + search + units,
         }),
     );
     let stale = |version: &dyn Fn(&blockstar::Grid) -> bool| {

@@ -92,6 +92,11 @@ impl Reply {
         bytes.chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
+    pub fn f32s(&self, name: &str) -> Vec<f32> {
+        let bytes = self.bytes(name, "f32", 4);
+        bytes.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    }
+
     pub fn u8s(&self, name: &str) -> &[u8] {
         self.bytes(name, "u8", 1)
     }

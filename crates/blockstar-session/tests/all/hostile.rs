@@ -49,6 +49,16 @@ fn requests() -> Vec<Value> {
         json!({ "op": "queries", "count": 3, "seed": 1 }),
         json!({ "op": "state" }),
         json!({ "op": "forget", "planner": "astar" }),
+        json!({ "op": "units.place", "x": 1, "y": 1, "width": 8, "height": 7, "count": 9, "size": 2,
+            "team": 1, "teams": 3, "seed": 4, "wander": true }),
+        json!({ "op": "units.order", "order": "go", "goal": [3, 4], "queue": true, "formation": "line",
+            "columns": [{ "name": "units", "type": "u32", "offset": 0, "length": 3 }] }),
+        json!({ "op": "units.order", "order": "wander" }),
+        json!({ "op": "units.door", "x": 2, "y": 2, "width": 1, "height": 3 }),
+        json!({ "op": "units.door", "door": 0, "open": false }),
+        json!({ "op": "units.tick", "ticks": 20, "heat": true, "watch": [0, 3, 900] }),
+        json!({ "op": "units.remove",
+            "columns": [{ "name": "units", "type": "u32", "offset": 0, "length": 2 }] }),
     ]
 }
 
@@ -142,7 +152,7 @@ fn damaged_requests_in_any_order_never_end_a_session() {
         assert!(state.number("/memory/history") <= 100_000.0);
         assert!(state.number("/memory/total") <= limits.memory() as f64);
     }
-    assert!(answered > 1000, "{answered} of 4500 were answered");
+    assert!(answered > 800, "{answered} of 4500 were answered");
 }
 
 #[test]
@@ -190,7 +200,11 @@ fn requests_in_the_wrong_state_are_refused() {
             assert!(refusal.contains("there is no map yet"), "{op}: {refusal}");
         }
     }
-    assert!(client.refusal(ask!("op": "units.tick")).contains("there is no request"));
+    assert!(client.refusal(ask!("op": "units.fly")).contains("there is no request"));
+    assert!(client.refusal(ask!("op": "units.place")).contains("there is no map yet"));
+    for op in ["units.order", "units.tick", "units.remove"] {
+        assert!(client.refusal(ask!("op": op)).contains("there are no units yet"));
+    }
     client.ask(ask!("op": "new", "width": 5, "height": 5));
     for (start, goal) in [([9, 0], [0, 0]), ([0, 0], [0, 9])] {
         let refusal =

@@ -3,3 +3,4 @@
 mod client;
 mod hostile;
 mod session;
+mod units;

@@ -420,7 +420,8 @@ impl Crowd {
         progress.again = self.ticks + 7 + (progress.waited / 8).min(4 * PATIENCE);
         let insists = |_| false;
         let ground = Guided { grid: &self.grid, guides: &self.guides, insists: &insists };
-        let Some(jam) = Jam::around(&ground, &self.stepper, first, JAM_REACH << doublings) else {
+        let reach = JAM_REACH << doublings;
+        let Some(jam) = Jam::around(&ground, &self.stepper, first, reach, |_| true) else {
             return;
         };
         let mut rank = vec![0; self.order.len()];
@@ -437,7 +438,8 @@ impl Crowd {
         let backs_off = progress.tries > 1;
         self.jam_searches += 1;
         let goal_of = |agent| self.guides.goal(agent);
-        let plan = jam.solve(&ground, &self.stepper, goal_of, JAM_WORK << doublings);
+        let mut work = JAM_WORK << doublings;
+        let plan = jam.solve(&ground, &self.stepper, goal_of, &mut work);
         self.jams_solved += u64::from(plan.is_some());
         self.jams.extend(plan);
         if backs_off {

@@ -11,6 +11,7 @@ use super::lacam::{self, Room};
 use super::preference::{STEPS, permits_diagonal};
 use super::window::StepCost;
 use super::{Ground, Stepper};
+use crate::pack::packed;
 use blockstar::{Cell, Rule};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -21,13 +22,21 @@ const MOST_CELLS: usize = 1024;
 
 /// What the units of a jam are to do.
 #[derive(Clone, Debug)]
-pub(super) struct JamPlan {
+pub(crate) struct JamPlan {
     pub units: Vec<u32>,
     /// After each step: where they are.
     steps: VecDeque<Vec<Cell>>,
 }
 
+packed!(JamPlan { units, steps });
+
 impl JamPlan {
+    /// Whether all steps are of all units, and on a map.
+    pub fn is_whole(&self, on_map: impl Fn(Cell) -> bool) -> bool {
+        let cells = |step: &Vec<Cell>| step.len() == self.units.len();
+        self.steps.iter().all(cells) && self.steps.iter().flatten().all(|&cell| on_map(cell))
+    }
+
     /// What all units are to do.
     pub fn of_all(steps: Vec<Vec<Cell>>) -> Self {
         let units = steps.first().map_or(0, Vec::len) as u32;
@@ -42,15 +51,22 @@ impl JamPlan {
 }
 
 /// A unit that is stuck, and who and what is around it.
-pub(super) struct Jam {
+pub(crate) struct Jam {
     cells: Vec<Cell>,
     /// The one that is stuck first.
     pub units: Vec<u32>,
 }
 
 impl Jam {
-    /// The cells within `reach` steps of a unit, and the units there. None if the unit is large.
-    pub fn around(ground: &impl Ground, stepper: &Stepper, first: u32, reach: u32) -> Option<Self> {
+    /// The cells within `reach` steps of a unit, and the units there that take part; the others are
+    /// walls. None if the unit is large.
+    pub fn around(
+        ground: &impl Ground,
+        stepper: &Stepper,
+        first: u32,
+        reach: u32,
+        takes_part: impl Fn(u32) -> bool,
+    ) -> Option<Self> {
         let start = stepper.cell(first).filter(|_| stepper.size(first) == 1)?;
         let mut jam = Self { cells: Vec::new(), units: Vec::new() };
         let mut seen = BTreeSet::from([start]);
@@ -60,7 +76,13 @@ impl Jam {
                 break;
             }
             match stepper.occupant(cell) {
-                Some(unit) if stepper.size(unit) != 1 || jam.units.len() == MOST_UNITS => continue,
+                Some(unit)
+                    if stepper.size(unit) != 1
+                        || jam.units.len() == MOST_UNITS
+                        || !takes_part(unit) =>
+                {
+                    continue;
+                }
                 Some(unit) => jam.units.push(unit),
                 None => {}
             }
@@ -78,13 +100,13 @@ impl Jam {
         Some(jam)
     }
 
-    /// Looks for a way out, with at most so many decisions of single units.
+    /// Looks for a way out, with at most so many decisions of single units, which are counted off.
     pub fn solve(
         self,
         ground: &impl Ground,
         stepper: &Stepper,
         goal_of: impl Fn(u32) -> Option<Cell>,
-        work: u64,
+        work: &mut u64,
     ) -> Option<JamPlan> {
         let Self { cells, units } = self;
         let room = JamRoom::new(ground, stepper.rule, cells, &units, goal_of);

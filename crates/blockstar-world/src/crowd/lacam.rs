@@ -52,13 +52,13 @@ pub(super) trait Room: Ground {
     fn is_solved(&self, places: &[u16]) -> bool;
 }
 
-/// Leads units from where the stepper has them, with at most so many decisions of single units:
-/// where all of them are after each step. No steps, if nothing better than the beginning was found.
+/// Leads units from where the stepper has them, with at most so many decisions of single units, which
+/// are counted off: where all of them are after each step. No steps, if nothing better than the beginning was found.
 pub(super) fn solve(
     room: &impl Room,
     stepper: &mut Stepper,
     units: u32,
-    mut work: u64,
+    work: &mut u64,
 ) -> Vec<Box<[u16]>> {
     let start: Box<[u16]> =
         (0..units).map(|unit| stepper.cell(unit).map_or(0, |cell| room.place(cell))).collect();
@@ -76,10 +76,10 @@ pub(super) fn solve(
             best = top;
             break;
         }
-        if work < u64::from(units) {
+        if *work < u64::from(units) {
             break;
         }
-        work -= u64::from(units);
+        *work -= u64::from(units);
         let current = &mut nodes[top as usize];
         let Some(&constraint) = current.constraints.get(current.tried) else {
             open.pop();

@@ -24,5 +24,7 @@ mod window;
 pub use check::{Checker, Moved, Wrong};
 pub use crowd::{Crowd, CrowdError, Stepping};
 pub use ground::Ground;
+pub(crate) use jam::{Jam, JamPlan};
+pub(crate) use stepper::ROUNDS;
 pub use stepper::{PlaceError, Stepper};
 pub use tasks::Tasks;

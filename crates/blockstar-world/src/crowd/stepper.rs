@@ -33,7 +33,7 @@ pub(super) const MAX_SIZE: u8 = 16;
 /// How often the crowd decides before it goes; all but the last time it learns what choices cost
 /// others. On orz900d with 1,800 units the sum of costs is 1.31 times that of the shortest paths
 /// with one round, 1.217 with two, 1.209 with three and 1.215 with four.
-pub(super) const ROUNDS: u32 = 3;
+pub(crate) const ROUNDS: u32 = 3;
 
 /// Why a unit cannot be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,7 +230,7 @@ impl Stepper {
 
     /// The same, where some units must go to given places. False, and no step, if that is not
     /// possible.
-    pub(super) fn step_with(
+    pub(crate) fn step_with(
         &mut self,
         ground: &(impl Ground + ?Sized),
         by_priority: &[u32],

@@ -4,6 +4,7 @@
 //! lead over them, which the [cut index](crate::cuts) knows. Units elsewhere cost nothing.
 
 use super::World;
+use crate::disc::Glide;
 use crate::event::Why;
 use crate::layer::{Change, grown};
 use crate::{Edit, EditReport, Error, Event, Stepping, UnderUnit, UnitId};
@@ -55,7 +56,14 @@ impl World {
                 let layer = &self.layers[usize::from(unit.layer)];
                 let leaves = unit.body.from.cell();
                 let stands = |cell| layer.could_stand(&self.map, cell);
-                !stands(self.here(unit)) || (!stands(unit.body.cell)) || !self.map.contains(leaves)
+                let clear = |glide: Glide| {
+                    let stands = |cell: Cell| self.map.contains(cell) && stands(cell);
+                    glide.is_clear(self.radii(unit).1, stands)
+                };
+                !stands(self.here(unit))
+                    || (!stands(unit.body.cell))
+                    || !self.map.contains(leaves)
+                    || unit.body.glide.is_some_and(|glide| !clear(glide))
             })
         });
         found
@@ -89,9 +97,9 @@ impl World {
         if let Some(parked) = parked {
             self.places.leave(parked);
         }
+        let body = self.body_at(to);
         if let Some(unit) = self.units.get_mut(slot) {
-            let facing = unit.body.facing;
-            unit.body = crate::unit::Body { facing, ..crate::unit::Body::at(to) };
+            unit.body = crate::unit::Body { facing: unit.body.facing, ..body };
         }
         self.pending.push(Event::Displaced(id, to));
         if resting {
@@ -107,15 +115,15 @@ impl World {
         let unit = self.units.get(slot)?;
         let layer = &self.layers[usize::from(unit.layer)];
         let (width, height) = (self.map.width, self.map.height);
-        let ghostly = self.is_ghostly();
-        let stands = |cell: Cell| {
-            layer.grid.is_free(cell)
-                && (ghostly
-                    || unit
-                        .square(cell)
-                        .cells()
-                        .all(|cell| self.stepper.occupant(cell).is_none_or(|other| other == slot)))
+        let nobody = |cell: Cell| match self.settings.stepping {
+            Stepping::Ghost => true,
+            Stepping::Plane => self.touched(slot, Glide::at(cell), unit.class).is_none(),
+            Stepping::Cells => unit
+                .square(cell)
+                .cells()
+                .all(|cell| self.stepper.occupant(cell).is_none_or(|other| other == slot)),
         };
+        let stands = |cell: Cell| layer.grid.is_free(cell) && nobody(cell);
         let farthest = width.max(height);
         for ring in 0..=farthest {
             let around = grown(Rect::cell(from), ring, width, height);

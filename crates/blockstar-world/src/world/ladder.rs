@@ -2,8 +2,8 @@
 //!
 //! Waiting, asking others to yield, swapping in cycles and stepping aside is the stepper's work in
 //! each tick. What follows after some steps' time without progress is here: a way around those who
-//! stand still, a longer one, then rests without searches, each twice as long as the one before, and
-//! at last giving up. Whoever rests still yields, and still goes on as soon as the cell ahead is free. All of it is shown: [`State::Stuck`](crate::State::Stuck) has the rung, and
+//! stand still, a longer one, a way out for all who are in the jam (`jams.rs`), then rests without
+//! searches, each twice as long as the one before, and at last giving up. Whoever rests still yields, and still goes on as soon as the cell ahead is free. All of it is shown: [`State::Stuck`](crate::State::Stuck) has the rung, and
 //! [`Event::Blocked`] and [`Event::Freed`] frame it.
 
 use super::World;
@@ -66,10 +66,12 @@ impl World {
         match rung {
             Rung::Splice if climbed => self.go_around(slot, SHORT),
             Rung::Around if climbed => self.go_around(slot, LONG),
+            Rung::Jam if climbed => self.solve_jam(slot),
             Rung::BackOff if tick >= ladder.until => {
                 // Each rest is twice as long as the one before; after it comes another search.
                 ladder.rests = (ladder.rests + 1).min(MOST_RESTS);
                 ladder.until = tick + (period << (ladder.rests + 2));
+                self.solve_jam(slot);
                 self.go_around(slot, LONG);
             }
             _ => {}
@@ -104,7 +106,7 @@ impl World {
         let taken = |cell: Cell| {
             let square = blockstar::Rect::new(cell.x, cell.y, size.into(), size.into());
             square.cells().any(|cell| {
-                let other = self.stepper.occupant(cell).filter(|&other| other != slot);
+                let other = self.standing(cell).filter(|&other| other != slot);
                 other.and_then(|other| self.units.get(other)).is_some_and(|other| {
                     // Movers get out of the way by themselves.
                     other.body.is_at_rest()
@@ -149,7 +151,7 @@ impl World {
         let errand = unit.errand.as_ref()?;
         let free = |cell: Cell| {
             unit.square(cell).cells().all(|cell| {
-                self.stepper.occupant(cell).is_none_or(|other| {
+                self.standing(cell).is_none_or(|other| {
                     self.units.get(other).is_some_and(|other| !other.body.is_at_rest())
                 })
             })

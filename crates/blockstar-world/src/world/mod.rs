@@ -2,13 +2,15 @@
 //!
 //! This file has what a world consists of and how it is changed from outside. A tick is in `tick.rs`,
 //! and what it does in the files beside: orders (`orders.rs`), ways (`errands.rs`, `plans.rs`),
-//! steps (`walk.rs`, `ghosts.rs`, `ladder.rs`), edits (`edits.rs`), groups (`groups.rs`). What can be
+//! steps (`walk.rs`, `glide.rs`, `ghosts.rs`, `ladder.rs`, `jams.rs`), edits (`edits.rs`), groups (`groups.rs`). What can be
 //! asked is in `reads.rs`.
 
 mod edits;
 mod errands;
 mod ghosts;
+mod glide;
 mod groups;
+mod jams;
 mod ladder;
 mod orders;
 mod plans;
@@ -18,8 +20,9 @@ mod view;
 mod walk;
 
 use crate::claims::Claims;
-use crate::crowd::Stepper;
+use crate::crowd::{JamPlan, Stepper};
 use crate::cuts::Cuts;
+use crate::disc::Glide;
 use crate::id::Slots;
 use crate::layer::{Layer, cell_moves};
 use crate::map::Map;
@@ -72,6 +75,8 @@ pub struct World {
     pub(crate) edition: u64,
     pub(crate) last_order: u64,
     pub(crate) last_serial: u32,
+    /// Ways out of jams, under way.
+    pub(crate) jams: Vec<JamPlan>,
     /// What happened between ticks.
     pub(crate) pending: Vec<Event>,
 
@@ -128,6 +133,7 @@ impl World {
             edition: 0,
             last_order: 0,
             last_serial: 0,
+            jams: Vec::new(),
             pending: Vec::new(),
             events: Vec::new(),
             guides: Vec::new(),
@@ -249,6 +255,12 @@ impl World {
             let by = self.units.get(by).map_or(id, |unit| unit.id);
             return Err(Error::Taken { cell, by });
         }
+        if self.settings.stepping == Stepping::Plane
+            && let Some(by) = self.touched(slot, Glide::at(cell), class)
+        {
+            let by = self.units.get(by).map_or(id, |unit| unit.id);
+            return Err(Error::Taken { cell, by });
+        }
         let home = self.claims.is_free(cell, size, slot).then_some(cell);
         if home.is_some() {
             self.claims.take(cell, size, slot);
@@ -260,7 +272,7 @@ impl World {
             size,
             team,
             tag,
-            body: Body::at(cell),
+            body: self.body_at(cell),
             orders: VecDeque::new(),
             errand: None,
             home,
@@ -268,9 +280,16 @@ impl World {
             group: None,
             state: State::Idle,
             away: self.tick,
+            makes_way: None,
         });
         self.show(slot);
         Ok(id)
+    }
+
+    /// A unit at rest in the middle of a cell.
+    pub(crate) fn body_at(&self, cell: Cell) -> Body {
+        let glide = (self.settings.stepping == Stepping::Plane).then(|| Glide::at(cell));
+        Body { glide, ..Body::at(cell) }
     }
 
     /// Takes a unit out of everything.

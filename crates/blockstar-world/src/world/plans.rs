@@ -11,13 +11,13 @@
 //! field, which grows from the goal and is good for all.
 
 use super::World;
+use crate::Event;
 use crate::event::{Leg, State, Why};
 use crate::field::Field;
 use crate::local;
 use crate::measure::{NONE, STRAIGHT, apart, bend};
 use crate::queue::{Answer, Purpose, Ticket};
 use crate::route::{Route, centre};
-use crate::{Event, Stepping};
 use blockstar::{Cell, Status};
 
 /// A search that edits make start over more often than this has a quick path instead.
@@ -249,7 +249,7 @@ impl World {
 
     /// The shortest known way from a cell onto a route and along it: straight to one of its points,
     /// or by a small search to a farther one.
-    fn joined(&mut self, slot: u32, here: Cell, rest: &Route) -> Route {
+    pub(super) fn joined(&mut self, slot: u32, here: Cell, rest: &Route) -> Route {
         let Some(unit) = self.units.get(slot) else { return rest.clone() };
         let layer = &self.layers[usize::from(unit.layer)];
         let rule = layer.rule();
@@ -508,11 +508,6 @@ impl World {
         if let Some(unit) = self.units.get_mut(slot) {
             unit.state = State::Waiting;
         }
-    }
-
-    /// Whether units share cells.
-    pub(crate) fn is_ghostly(&self) -> bool {
-        self.settings.stepping == Stepping::Ghost
     }
 }
 

@@ -207,7 +207,7 @@ impl<'a> Unit<'a> {
         self.unit.group
     }
 
-    /// The upper left cell where it stands or is going.
+    /// The upper left cell where it stands or is going; in the plane, where it is.
     pub fn cell(&self) -> Cell {
         self.unit.body.cell
     }
@@ -215,6 +215,11 @@ impl<'a> Unit<'a> {
     /// The side of its square.
     pub fn size(&self) -> u8 {
         self.unit.size
+    }
+
+    /// The radius of its disc, in cells, where units move in the plane.
+    pub fn radius(&self) -> f32 {
+        self.world.radii(self.unit).0 as f32 / crate::disc::CELL as f32
     }
 
     /// What it does.

@@ -1,7 +1,7 @@
 //! One tick: orders, plans, steps, and what is told of it.
 
 use super::World;
-use crate::Event;
+use crate::{Event, Stepping};
 use std::time::Instant;
 
 /// Searches that wait longer than this are worth a word.
@@ -30,10 +30,10 @@ impl World {
         self.events.append(&mut self.pending);
         self.attend();
         self.plan();
-        if self.is_ghostly() {
-            self.drift();
-        } else {
-            self.walk();
+        match self.settings.stepping {
+            Stepping::Cells => self.walk(),
+            Stepping::Plane => self.glide(),
+            Stepping::Ghost => self.drift(),
         }
         self.attend_groups();
         for slot in 0..self.units.len() {

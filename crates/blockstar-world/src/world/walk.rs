@@ -6,6 +6,7 @@
 
 use super::World;
 use super::view::{Guide, Lead, View};
+use crate::crowd::ROUNDS;
 use crate::event::{Leg, State};
 use crate::measure::{may_step, stepped, steps};
 use crate::route::{Route, centre};
@@ -81,7 +82,7 @@ impl World {
     }
 
     /// Brings a unit's errand up to date; tells since when it wants to go on, if it does.
-    fn prepare(&mut self, slot: u32, budget: &mut u32, first: bool) -> Option<u64> {
+    pub(super) fn prepare(&mut self, slot: u32, budget: &mut u32, first: bool) -> Option<u64> {
         self.pass_points(slot);
         if !self.update_leg(slot) {
             // Its quick path has ended, and nothing better is known yet: it may be there already.
@@ -112,7 +113,7 @@ impl World {
         self.view(&[]).left(&guide, unit.body.cell)
     }
 
-    fn view<'a>(&'a self, guides: &'a [Guide]) -> View<'a> {
+    pub(super) fn view<'a>(&'a self, guides: &'a [Guide]) -> View<'a> {
         View { guides, layers: &self.layers, places: &self.places, rule: self.rule() }
     }
 
@@ -146,7 +147,7 @@ impl World {
     }
 
     /// By what a unit is led now.
-    fn guide(&self, slot: u32) -> Guide {
+    pub(super) fn guide(&self, slot: u32) -> Guide {
         let Some(unit) = self.units.get(slot) else { return Guide::default() };
         let cell = unit.body.cell;
         let lead = match &unit.errand {
@@ -162,7 +163,8 @@ impl World {
         let settled = unit.errand.is_none() && unit.parked.is_some() && unit.home == Some(cell);
         let frozen = !unit.body.is_at_rest()
             || (unit.errand.is_none() && unit.is_holding())
-            || (settled && unit.state != State::Yielding);
+            || (settled && unit.state != State::Yielding)
+            || self.is_led_out(slot);
         Guide { lead, layer: unit.layer, cell, frozen }
     }
 
@@ -202,12 +204,17 @@ impl World {
             self.exchange(slot);
         }
         self.let_through(movers);
+        let forced = if first { self.jam_steps() } else { Vec::new() };
         let mut guides = std::mem::take(&mut self.guides);
         guides.clear();
         guides.extend((0..self.units.len()).map(|slot| self.guide(slot)));
         let mut stepper =
             std::mem::replace(&mut self.stepper, crate::crowd::Stepper::new(1, 1, Rule::Four));
-        stepper.step(&self.view(&guides), movers);
+        if !stepper.step_with(&self.view(&guides), movers, &forced, ROUNDS) {
+            // Two ways out cross: each finds another one later.
+            self.jams.clear();
+            stepper.step(&self.view(&guides), movers);
+        }
         self.stepper = stepper;
         self.guides = guides;
         if first {
@@ -253,7 +260,7 @@ impl World {
     }
 
     /// Units that have made room and do not get back for long stay where they are.
-    fn bring_home(&mut self) {
+    pub(super) fn bring_home(&mut self) {
         let patience = u64::from(self.settings.patience.jam);
         for slot in 0..self.units.len() {
             let Some(unit) = self.units.get_mut(slot) else { continue };
@@ -349,7 +356,7 @@ impl World {
     }
 
     /// A unit that has been pushed off its cell goes back there; false if it is there.
-    fn send_home(&mut self, slot: u32) -> bool {
+    pub(super) fn send_home(&mut self, slot: u32) -> bool {
         let Some(unit) = self.units.get_mut(slot) else { return false };
         let (Some(home), Some(place)) = (unit.home, unit.parked) else { return false };
         if home == unit.body.cell {
@@ -401,7 +408,7 @@ impl World {
     }
 
     /// The neighbour that a unit would go to if nobody was there.
-    fn wish(&self, slot: u32) -> Option<Cell> {
+    pub(super) fn wish(&self, slot: u32) -> Option<Cell> {
         let unit = self.units.get(slot)?;
         let layer = &self.layers[usize::from(unit.layer)];
         let (rule, cell, guide) = (layer.rule(), unit.body.cell, self.guide(slot));

@@ -33,7 +33,11 @@ fn any_world(random: &mut Random) -> World {
         Class::new("large").size(2).keys(Keys(1)),
         Class::new("fast").speed(blockstar_world::Speed::cells_per_second(40.0).unwrap()),
     ];
-    let stepping = if random.chance(1, 4) { Stepping::Ghost } else { Stepping::Cells };
+    let stepping = match random.below(4) {
+        0 => Stepping::Ghost,
+        1 => Stepping::Plane,
+        _ => Stepping::Cells,
+    };
     let moves = match (stepping, random.below(3)) {
         (Stepping::Ghost, 0) => blockstar::Moves::ANY_ANGLE,
         (_, 1) => blockstar::Moves::FOUR,

@@ -7,5 +7,6 @@ mod crowd_stepper;
 mod lockstep;
 mod orders;
 mod pitfalls;
+mod plane;
 mod support;
 mod three_steps;

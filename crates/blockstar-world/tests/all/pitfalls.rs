@@ -119,10 +119,40 @@ fn rooms_that_only_rotation_solves() {
         world.order(unit, Order::go(cells[(index + 1) % 8])).unwrap();
     }
     let mut judge = Judge::default();
-    for _ in 0..3000 {
-        judge.tick(&mut world);
+    assert!(judge.run(&mut world, &units, 3000), "{}", judge.arrived.len());
+
+    // The same with any permutation that the hole can make: the jam solver's work.
+    for seed in 0..12 {
+        let mut world = open_world(3, 3, Settings::new().moves(Moves::FOUR));
+        let mut random = Random::new(seed);
+        let (mut tiles, mut hole) = ((0..9).collect::<Vec<u32>>(), 8_usize);
+        for _ in 0..200 {
+            let next = random.below(9) as usize;
+            if (hole % 3).abs_diff(next % 3) + (hole / 3).abs_diff(next / 3) == 1 {
+                tiles.swap(hole, next);
+                hole = next;
+            }
+        }
+        let cells: Vec<usize> = (0..9).filter(|&at| tiles[at] != 8).collect();
+        let units = put(&mut world, cells.iter().map(|&at| (at as u32 % 3, at as u32 / 3)));
+        for (&unit, &at) in units.iter().zip(&cells) {
+            world.order(unit, Order::go((tiles[at] % 3, tiles[at] / 3))).unwrap();
+        }
+        let mut judge = Judge::default();
+        let mut home = 0;
+        for _ in 0..12_000 {
+            judge.tick(&mut world);
+            let there = |(&unit, &at): (&UnitId, &usize)| {
+                world.unit(unit).unwrap().cell() == Cell::new(tiles[at] % 3, tiles[at] / 3)
+            };
+            home = units.iter().zip(&cells).filter(|&pair| there(pair)).count();
+            if home == 8 {
+                break;
+            }
+        }
+        println!("puzzle {seed}: {home} home after {} ticks", world.now());
+        assert_eq!(home, 8, "puzzle {seed}");
     }
-    assert!(judge.arrived.len() >= 6, "{}", judge.arrived.len());
 
     let mut world = open_world(32, 32, Settings::new());
     let mut cells: Vec<(u32, u32)> = (0..1024).map(|i| (i % 32, i / 32)).collect();
@@ -171,6 +201,42 @@ fn starvation() {
             *tick < 600 && matches!(event, Event::PathChanged(unit, _) if *unit == lone)
         }) || judge.arrived.contains_key(&lone)
     );
+}
+
+#[test]
+fn starvation_at_one_expansion_a_tick() {
+    let least = TickBudget { quick: 1, full: 1, repair: 1, fields: 1, steps: 1 };
+    for stepping in [Stepping::Cells, Stepping::Plane, Stepping::Ghost] {
+        let grid = blockstar::generate::caves(40, 30, 5).unwrap();
+        let mut world =
+            World::new(&grid, Settings::new().budget(least).stepping(stepping)).unwrap();
+        let mut units = Vec::new();
+        for (start, goal) in blockstar::generate::queries(&grid, 10, 6) {
+            if let Ok(unit) = world.spawn(Spawn::new(start, 0)) {
+                world.order(unit, Order::go(goal)).unwrap();
+                units.push(unit);
+            }
+        }
+        // A group that shares a field, too.
+        let group = put(
+            &mut world,
+            (0..600)
+                .map(|i| (i % 40, i / 40))
+                .filter(|&cell| {
+                    grid.is_free(cell)
+                        && !blockstar::generate::queries(&grid, 10, 6)
+                            .iter()
+                            .any(|&(start, _)| start == Cell::new(cell.0, cell.1))
+                })
+                .take(8),
+        );
+        world
+            .order(group.clone(), Order::go(blockstar::generate::queries(&grid, 1, 9)[0].1))
+            .unwrap();
+        units.extend(group);
+        let mut judge = Judge::default();
+        assert!(judge.run(&mut world, &units, 40_000), "{stepping:?}: {}", judge.arrived.len());
+    }
 }
 
 #[test]

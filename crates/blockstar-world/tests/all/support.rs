@@ -57,6 +57,9 @@ impl Judge {
 
     /// Nobody in a wall, no two on one cell, none through another.
     pub fn look(&mut self, world: &World, displaced: &[UnitId]) {
+        if world.settings().stepping == Stepping::Plane {
+            return look_at_discs(world);
+        }
         let ghosts = world.settings().stepping == Stepping::Ghost;
         let mut taken = BTreeMap::new();
         let mut now = BTreeMap::new();
@@ -105,6 +108,42 @@ impl Judge {
 
     pub fn count(&self, what: impl Fn(&Event) -> bool) -> usize {
         self.events.iter().filter(|(_, event)| what(event)).count()
+    }
+}
+
+/// How far discs may overlap, in cells: what the rounding of positions to 1/1024 does.
+const TOLERANCE: f64 = 0.004;
+
+/// No disc over another or over a wall.
+fn look_at_discs(world: &World) {
+    let units: Vec<_> = world.units().collect();
+    let middle = |at: [f32; 2]| (f64::from(at[0]), f64::from(at[1]));
+    let now = world.now();
+    for (number, unit) in units.iter().enumerate() {
+        let (x, y) = middle(unit.position(1.0));
+        let radius = f64::from(unit.radius()) - TOLERANCE;
+        for other in &units[..number] {
+            let (ox, oy) = middle(other.position(1.0));
+            let apart = (x - ox).hypot(y - oy);
+            let touch = radius + f64::from(other.radius());
+            let (a, b) = (unit.id(), other.id());
+            assert!(apart >= touch, "tick {now}: {a} and {b} are {apart} apart, not {touch}");
+        }
+        // Every cell that it touches belongs to a place where its square can be.
+        let (grid, size) = (world.grid(unit.class()).unwrap(), u32::from(unit.size()));
+        let fits = |cx: i64, cy: i64| {
+            let covers = |x: i64, y: i64| x >= 0 && y >= 0 && grid.is_free((x as u32, y as u32));
+            let side = i64::from(size);
+            (0..side).any(|i| (0..side).any(|j| covers(cx - i, cy - j)))
+        };
+        for cy in (y - radius).floor() as i64..=(y + radius).floor() as i64 {
+            for cx in (x - radius).floor() as i64..=(x + radius).floor() as i64 {
+                let gap = |v: f64, cell: i64| v.clamp(cell as f64, cell as f64 + 1.0) - v;
+                let inside = gap(x, cx).hypot(gap(y, cy)) < radius;
+                let id = unit.id();
+                assert!(!inside || fits(cx, cy), "tick {now}: {id} at ({x}, {y}) in ({cx}, {cy})");
+            }
+        }
     }
 }
 

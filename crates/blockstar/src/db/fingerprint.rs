@@ -42,8 +42,8 @@ impl Fingerprint {
     }
 }
 
-/// What a word adds to a sum that depends on where words are: two different words in the same place
-/// never add the same.
+/// The contribution of a word to a sum that depends on positions: two different words in the same
+/// place never contribute the same.
 const fn share(place: u64, word: u64) -> u64 {
     let mut hash = Fingerprint::new();
     hash.add(place);
@@ -53,7 +53,7 @@ const fn share(place: u64, word: u64) -> u64 {
 
 impl Grid {
     /// A hash of the content: size, passability, and the terrain factors of free cells, but not
-    /// heights. It is the same on every machine and in every run, so it tells whether prepared data
+    /// heights. It is the same on every machine and in every run, so it shows whether prepared data
     /// was made for this map, and machines that simulate the same world can compare theirs.
     ///
     /// It is a sum over words of cells that edits keep up to date, so asking for it costs nothing.
@@ -72,8 +72,8 @@ impl Grid {
         share(u64::from(self.width()) << 32 | u64::from(self.height()), self.content())
     }
 
-    /// What a rectangle adds to the sum: the words with cells in it, and the terrain factors of its
-    /// free cells that are not 1.
+    /// The contribution of a rectangle to the sum: the words with cells in it, and the terrain
+    /// factors of its free cells that are not 1.
     pub(crate) fn content_of(&self, rect: Rect) -> u64 {
         let bits = self.rows();
         let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
@@ -106,8 +106,7 @@ mod tests {
     use crate::random::Random;
     use crate::{Cell, Tile};
 
-    /// If these numbers change, all prepared data becomes worthless: raise the version of the
-    /// format.
+    /// If these numbers change, all saved data becomes unusable: raise the version of the format.
     #[test]
     fn hashes_are_the_same_on_every_machine() {
         assert_eq!(Fingerprint::new().finish(), 0xf7e2_7bea_df41_96a5);
@@ -157,7 +156,7 @@ mod tests {
                 grid.set_cost((x, y), 1.0).unwrap();
             }
         }
-        // A layer of ones is no terrain, and nobody sees what is under a wall.
+        // A layer of ones counts as no terrain, and factors under walls do not count.
         assert!(!grid.has_costs() && seen.contains(&grid.content_hash()));
         grid.set((9, 2), Tile::Blocked).unwrap();
         let before = grid.content_hash();

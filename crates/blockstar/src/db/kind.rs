@@ -65,18 +65,18 @@ impl DatabaseKind {
         known.into_iter().find(|&kind| kind as u32 == number)
     }
 
-    /// The kind that bytes claim to be, whether or not they are.
+    /// The kind that the bytes claim to be.
     pub(crate) fn claimed(bytes: &[u8]) -> Option<Self> {
         let number = bytes.get(12..).and_then(|mut rest| super::take_u32(&mut rest))?;
         Self::of(number)
     }
 
-    /// The error for a database whose fault shows when a query runs into it.
+    /// The error for a database whose fault only shows during a query.
     pub(crate) fn forged(self, problem: &str) -> Error {
         self.refuse(format!("{problem}, so it is damaged or forged: build it again"))
     }
 
-    /// The same for one that an illegal path was made from.
+    /// The same for one that led to an illegal path.
     pub(crate) fn misleads(self, violation: &Violation) -> Error {
         self.forged(&format!("a path made from it is not legal ({violation})"))
     }

@@ -12,8 +12,8 @@
 //! | 32..40 | how many bytes follow the header |
 //! | 40..48 | the [`Fingerprint`] of all other bytes |
 //!
-//! Anything but exactly what is asked for is an error that says what is wrong. Sizes that a database
-//! claims are checked against the bytes that are there before anything is allocated.
+//! Anything but exactly what was asked for is an error that says what is wrong. Sizes that a
+//! database claims are checked against its actual bytes before anything is allocated.
 
 mod fingerprint;
 mod kind;
@@ -52,7 +52,7 @@ pub(crate) fn seal(label: Label, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// An undamaged database, whatever it holds.
+/// An undamaged database of any kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IntactFile<'a> {
     /// The number of its [`DatabaseKind`].
@@ -66,7 +66,7 @@ impl<'a> IntactFile<'a> {
     /// Reads the header of a database of any kind. `refuse` turns a problem into an error.
     pub fn read(bytes: &'a [u8], refuse: impl Fn(String) -> Error) -> Result<Self, Error> {
         if bytes.get(..8) != Some(&MAGIC) {
-            return Err(refuse("it is no file of this library (its first bytes say so)".into()));
+            return Err(refuse("it is not a file of this library (its first bytes say so)".into()));
         }
         if let Some(version) = bytes.get(8..).and_then(|mut rest| take_u32(&mut rest))
             && version != VERSION
@@ -154,21 +154,21 @@ pub(crate) fn unseal(
     IntactFile::of(bytes, label.kind)?.unseal(label, describe)
 }
 
-/// The next number of 32 bits of a payload.
+/// The next 32-bit number of a payload.
 pub(crate) fn take_u32(bytes: &mut &[u8]) -> Option<u32> {
     let (number, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(u32::from_le_bytes(*number))
 }
 
-/// The next number of 64 bits of a payload.
+/// The next 64-bit number of a payload.
 pub(crate) fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
     let (number, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(u64::from_le_bytes(*number))
 }
 
-/// Bytes that are owned together, wherever they are.
+/// Bytes with shared ownership, wherever they are.
 #[derive(Clone)]
 pub(crate) struct SharedBytes(pub Arc<dyn AsRef<[u8]> + Send + Sync>);
 
@@ -200,12 +200,12 @@ mod tests {
     use crate::random::Random;
 
     thread_local! {
-        /// How many checksums this thread has worked out.
+        /// How many checksums this thread has computed.
         pub(super) static CHECKSUMS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
     }
 
-    /// DBA* and PRA* once worked out the checksum of a file twice, which is most of the time of
-    /// opening some.
+    /// DBA* and PRA* once computed the checksum of a file twice, which for some files is most of
+    /// the opening time.
     #[test]
     fn every_planner_checks_the_sum_of_a_file_once() {
         let grid = crate::generate::caves(24, 20, 3).unwrap();
@@ -247,8 +247,8 @@ mod tests {
             let message = open(bytes, label).unwrap_err();
             assert!(message.contains(words), "{message}");
         };
-        refused(b"", LABEL, "no file of this library");
-        refused(b"MZ, an executable file of some sort", LABEL, "no file of this library");
+        refused(b"", LABEL, "not a file of this library");
+        refused(b"MZ, an executable file of some sort", LABEL, "not a file of this library");
         refused(&bytes[..20], LABEL, "ends after 20 bytes");
         refused(&bytes[..55], LABEL, "should have 12 bytes after its header and has 7");
         refused(&[&bytes[..], &[0]].concat(), LABEL, "and has 13");

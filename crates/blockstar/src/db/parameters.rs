@@ -2,7 +2,7 @@
 
 use crate::{Diagonal, Grid, Moves, Rule};
 
-/// How many bits of a database's parameters the movement rule takes, from the lowest up.
+/// The number of lowest bits of a database's parameters that hold the movement rule.
 pub(crate) const MOVES_BITS: u32 = 8;
 
 /// A movement rule as the lowest byte of a database's parameters.
@@ -33,7 +33,7 @@ pub(crate) fn memory_code(bytes: usize) -> u64 {
     (bytes.div_ceil(1 << 20) as u64).min((1 << 24) - 1)
 }
 
-/// The bytes that such a code stands for.
+/// The number of bytes that such a code stands for.
 pub(crate) fn read_memory(code: u64) -> usize {
     ((code & ((1 << 24) - 1)) << 20).try_into().unwrap_or(usize::MAX)
 }

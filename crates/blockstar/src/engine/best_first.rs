@@ -1,5 +1,5 @@
-//! The best-first loop: A*, Dijkstra, greedy and weighted A* are this with different priorities,
-//! JPS is this over another space.
+//! The best-first loop, `run`: A*, Dijkstra, greedy and weighted A* are this loop with different
+//! priorities, JPS is this loop over another space.
 //!
 //! Hart, Nilsson & Raphael, *A Formal Basis for the Heuristic Determination of Minimum Cost Paths*,
 //! 1968. Ties in priority are broken by the [open list](crate::engine::open_list): last in, first
@@ -17,7 +17,7 @@ use crate::{Event, Heuristic, Path, Point, Stats, Trace};
 
 /// What the loop runs over.
 pub(crate) trait Space<C: Cost> {
-    /// Whether to keep [`Frontier::links`]; if not, [`Space::back`] must be able to tell them.
+    /// Whether to keep [`Frontier::links`]; if not, [`Space::back`] must know them.
     #[inline]
     fn keeps_links(&self) -> bool {
         false
@@ -27,7 +27,7 @@ pub(crate) trait Space<C: Cost> {
     /// (0 to 15) to be stored with it. `tag` is the node's own: [`ROOT`] for a start.
     fn expand(&self, node: u32, tag: u8, reach: impl FnMut(u32, C, u8));
 
-    /// The same for a search that is watched. A space of much code may share it here.
+    /// The same for a search that is watched. A space with much code may share it here.
     fn expand_watched(&self, node: u32, tag: u8, reach: &mut dyn FnMut(u32, C, u8)) {
         self.expand(node, tag, reach);
     }
@@ -66,7 +66,7 @@ impl Priority {
     fn total<C: Cost>(self, g: C, h: C) -> C {
         match self {
             Self::AStar => g + h,
-            // Multiplied in two parts: on the dearest terrain the product would not fit.
+            // Multiplied in two parts: on the most expensive terrain the product would not fit.
             Self::Weighted(weight) => {
                 let (h, weight) = (h.to_u64(), u64::from(weight));
                 g + C::from_u64(h / 1024 * weight + h % 1024 * weight / 1024)
@@ -76,20 +76,20 @@ impl Priority {
     }
 }
 
-/// What one search is to do.
+/// What one search should do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Orders<C> {
     pub priority: Priority,
     /// The node to reach.
     pub goal: u32,
-    /// Nodes beyond this cost are not wanted.
+    /// Nodes beyond this cost are ignored.
     pub max_cost: C,
-    /// Whether a node's total is a lower bound of every path through it.
+    /// Whether a node's total is a lower bound on every path through it.
     pub admissible: bool,
-    /// The largest cost whose successors' totals are sure to fit.
+    /// The largest cost whose successors' totals are guaranteed to fit.
     pub ceiling: C,
     pub max_expansions: u64,
-    /// For the trace: what costs are in cells.
+    /// For the trace: converts costs to cells.
     pub step_costs: StepCosts<C>,
 }
 
@@ -118,8 +118,8 @@ impl<C: Cost> Orders<C> {
     }
 }
 
-/// What the loop asks of a space, behind a pointer. A search that is watched need not be the
-/// fastest, so all spaces share one loop for that.
+/// What the loop asks of a space, behind a pointer. A watched search need not be the fastest, so
+/// all spaces share one loop for it.
 trait AnySpace<C> {
     fn expand(&self, node: u32, tag: u8, reach: &mut dyn FnMut(u32, C, u8));
     fn estimate(&self, node: u32) -> C;
@@ -181,11 +181,11 @@ impl<C: Cost> Space<C> for &dyn AnySpace<C> {
     }
 }
 
-/// Runs until the goal, the end or the budget.
+/// Runs until the goal is reached, the open list is empty or the budget is spent.
 ///
-/// `WATCHED` is whether a trace is kept, or the node closest to the goal: the loop that nobody
-/// watches must not carry the checks in its registers. It is not inlined because it would then share
-/// them with its caller.
+/// `WATCHED` is whether a trace or the node closest to the goal is kept: the unwatched loop must
+/// not spend registers on these checks. Not inlined, because it would then share its registers with
+/// the caller.
 #[inline(never)]
 fn run<C: Cost, S: Space<C>, const WATCHED: bool>(
     space: &S,
@@ -216,7 +216,7 @@ fn run<C: Cost, S: Space<C>, const WATCHED: bool>(
             if !(WATCHED && closest.is_wanted()) {
                 break Outcome::Limit;
             }
-            // No path is left, but ways to go on.
+            // No path within the limit is left, but nodes to expand are.
             *pruned = true;
         }
         let Some((known, tag)) = nodes.get(node) else { continue };
@@ -295,8 +295,8 @@ impl<C: Cost> Frontier<C> {
     }
 }
 
-/// Runs the loop over a frontier that was seeded and, at the goal, writes down the path; at a limit,
-/// if that is wanted, the one to the node closest to the goal.
+/// Runs the loop over a seeded frontier and, at the goal, writes the path; at a limit, if wanted,
+/// the path to the node closest to the goal.
 pub(crate) fn search<C: Cost, S: Space<C>>(
     space: &S,
     orders: &Orders<C>,
@@ -321,7 +321,7 @@ pub(crate) fn search<C: Cost, S: Space<C>>(
     outcome
 }
 
-/// Writes down the path to a node that was reached.
+/// Writes the path to a node that was reached.
 fn write_path<C: Cost, S: Space<C>>(space: &S, frontier: &Frontier<C>, goal: u32, path: &mut Path) {
     path.push(space.place(goal));
     let mut step_back = |from: u32, to: u32| {
@@ -332,7 +332,7 @@ fn write_path<C: Cost, S: Space<C>>(space: &S, frontier: &Frontier<C>, goal: u32
     };
     let mut node = goal;
     if space.keeps_links() {
-        // A node is reached before others are from there, so one pass finds all.
+        // A node is reached before its successors, so one pass finds all.
         for link in frontier.links.iter().rev() {
             if link.node == node {
                 step_back(link.parent, node);

@@ -17,7 +17,8 @@ impl Budget {
     pub const UNLIMITED: Self = Self { expansions: None, deadline: None };
 
     /// At most this many expansions, but at least one. Real-time planners make whole moves, at
-    /// least one and as many as are sure to fit, each of which counts as at least one expansion.
+    /// least one and as many as are guaranteed to fit, each of which counts as at least one
+    /// expansion.
     pub const fn expansions(count: u64) -> Self {
         Self { expansions: Some(count), deadline: None }
     }
@@ -28,8 +29,8 @@ impl Budget {
         Self { expansions: None, deadline: Some(deadline) }
     }
 
-    /// For a while from now. Where there is no clock (`wasm32-unknown-unknown`) this is no limit:
-    /// count [expansions](Self::expansions) there.
+    /// For some time from now. Where there is no clock (`wasm32-unknown-unknown`) this is no limit:
+    /// use [expansions](Self::expansions) there.
     pub fn time(span: Duration) -> Self {
         Self { expansions: None, deadline: now().and_then(|now| now.checked_add(span)) }
     }
@@ -51,7 +52,7 @@ impl Budget {
     }
 }
 
-/// The time, where there is a clock; elsewhere asking for it would panic.
+/// The time, if there is a clock; without one, asking would panic.
 fn now() -> Option<Instant> {
     (!cfg!(all(target_arch = "wasm32", target_os = "unknown"))).then(Instant::now)
 }
@@ -66,7 +67,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// A budget for expansions of about equal, small cost.
+    /// A budget for expansions that take about the same, short time.
     pub fn new(budget: Budget) -> Self {
         Self::with_clock_every(budget, 64)
     }
@@ -89,7 +90,7 @@ impl Meter {
         }
     }
 
-    /// Whether this many expansions, and at least one, are left.
+    /// Whether at least this many expansions, and at least one, are left.
     pub fn holds(&self, expansions: u64) -> bool {
         self.left >= expansions.max(1)
     }

@@ -1,14 +1,15 @@
-//! The one implementation of [`Planner`]: everything that is the same for all algorithms.
+//! A [`Method`] becomes a [`Planner`]: everything that is the same for all algorithms. Every
+//! planner of this crate is a driver, except `auto`, which passes calls on to one.
 //!
-//! * `begin` forgets the search before and lets the query through the [gate](super::gate), which
+//! * `begin` forgets the previous search and sends the query through the [gate](super::gate), which
 //!   may answer it at once.
-//! * `resume` runs the method on narrow costs and, should they not suffice, starts over on wide
-//!   ones; what the narrow search had counted and recorded is forgotten. At the end it leaves the
-//!   turning points of the path alone, prices it and holds it against the cost limit.
-//! * If what was prepared came from a file, the path is proved before it is answered. A file may be
-//!   forged, and a path out of it that is not legal, or none where connectivity knows of one, is an
-//!   error that blames the file.
-//! * `update` brings connectivity and then the method up to date. If that fails, queries are told
+//! * `resume` runs the method on narrow costs and, if they overflow, starts over on wide ones; the
+//!   narrow search's statistics and trace are forgotten. At the end it reduces the path to its
+//!   turning points, prices it and checks the cost limit.
+//! * If the prepared data came from a file, the path is proved before it is returned. A file may be
+//!   forged: an illegal path, or no path where the map is connected, is an error that blames the
+//!   file.
+//! * `update` brings connectivity and then the method up to date. If that fails, queries answer
 //!   that the planner is stale.
 
 use crate::engine::budget::Meter;
@@ -33,20 +34,20 @@ pub struct Driver<M> {
     state: DriverState,
 }
 
-/// What the driver keeps beside the method. Its code is not generic: a copy for each of the methods
-/// would be 2 % of the library.
+/// What the driver keeps beside the method. Its code is not generic: a copy for each method would
+/// be 2 % of the library.
 #[derive(Debug)]
 struct DriverState {
     identity: u64,
     moves: Moves,
     components: Components,
-    /// The version of the map that everything was last right for.
+    /// The version of the map that everything was last updated for.
     version: u64,
     /// The [hash](Grid::content_hash) of that map.
     map: u64,
     /// Whether the last update succeeded.
     intact: bool,
-    /// The kind of file that what was prepared came from, if it did.
+    /// The kind of file that the prepared data came from, if any.
     file: Option<DatabaseKind>,
 }
 
@@ -57,13 +58,13 @@ impl<M: Method> Driver<M> {
     }
 
     /// The same for a method that was read from a file: its paths are proved before they are
-    /// answered.
+    /// returned.
     pub(crate) fn opened(method: M, grid: &Grid, moves: Moves, kind: DatabaseKind) -> Self {
         let state = DriverState { file: Some(kind), ..DriverState::new(grid, moves) };
         Self { method, state }
     }
 
-    /// Puts a method that was made for this grid in the place of the one before.
+    /// Replaces the method by one that was prepared for this grid.
     pub(crate) fn replace(&mut self, method: M, grid: &Grid) {
         self.method = method;
         self.state.components.update(grid);
@@ -79,12 +80,12 @@ impl<M: Method> Driver<M> {
         Box::new(Self::new(method, grid, moves))
     }
 
-    /// The algorithm with what it prepared.
+    /// The algorithm with its prepared data.
     pub fn method(&self) -> &M {
         &self.method
     }
 
-    /// The same, to be changed in ways that keep it right for the map.
+    /// The same, for changes that keep it valid for the map.
     pub(crate) fn method_mut(&mut self) -> &mut M {
         &mut self.method
     }
@@ -97,7 +98,6 @@ impl<M: Method> Driver<M> {
     }
 
     /// Refuses a map other than the one that the planner was last updated for.
-    #[cfg(feature = "subgoal")]
     pub(crate) fn check_current(&self, grid: &Grid) -> Result<(), Error> {
         self.state.check_current(grid)
     }
@@ -145,15 +145,15 @@ impl<M: Method + Clone> Planner for Driver<M> {
     }
 }
 
-/// The clone is another planner: searches of the one are not resumed by the other, which may have
-/// been updated.
+/// The clone is another planner: neither resumes the other's searches, since either may have been
+/// updated.
 impl Clone for DriverState {
     fn clone(&self) -> Self {
         Self { identity: next_identity(), components: self.components.clone(), ..*self }
     }
 }
 
-/// A number that no planner has had.
+/// A number that no planner has had before.
 fn next_identity() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
@@ -172,19 +172,19 @@ impl DriverState {
         }
     }
 
-    /// Everything is right for a grid.
+    /// Everything is up to date with a grid.
     fn now_fits(&mut self, grid: &Grid) {
         (self.version, self.map, self.intact) = (grid.version(), grid.content_hash(), true);
     }
 
-    /// Refuses an answer that came from a file and cannot be right. Whether there is a path is known
-    /// before the search, except on slopes, for which there are no files, and for queries that avoid
+    /// Refuses an answer that came from a file and cannot be right. Whether there is a path is
+    /// known before the search, except on slopes, which have no files, and for queries that avoid
     /// cells.
     fn prove(&self, grid: &Grid, task: &Task, path: &Path) -> Result<(), Error> {
         let Some(kind) = self.file else { return Ok(()) };
         match task.status {
             Status::NoPath if task.query.avoided().is_none() => {
-                Err(kind.forged("it leads nowhere where there is a path"))
+                Err(kind.forged("it finds no path where there is one"))
             }
             status if status.has_path() => {
                 let ends = (path.points().first(), path.points().last());
@@ -197,7 +197,7 @@ impl DriverState {
         }
     }
 
-    /// What a task asks for on a map, of which the shadow was cast if the query avoids cells.
+    /// The problem of a task on a map; if the query avoids cells, the shadow has been cast.
     fn problem<'a>(&'a self, map: &'a Grid, shadow: &'a Shadow, task: &'a Task) -> Problem<'a> {
         let masked = task.query.avoided().and(shadow.grid());
         let grid = masked.unwrap_or(map);
@@ -227,7 +227,7 @@ impl DriverState {
         Layer::of_cells("islands", meaning, grid, |cell| self.components.component(cell))
     }
 
-    /// After a failed update not even the map from before it can be answered for.
+    /// After a failed update not even the previous map can be answered for.
     fn check_intact(&self, grid: &Grid) -> Result<(), Error> {
         let (known, now) = (self.version, grid.version());
         if self.intact { Ok(()) } else { Err(Error::Stale { who: "the planner", known, now }) }
@@ -340,8 +340,8 @@ impl DriverState {
         Ok(task.status)
     }
 
-    /// Whether a search that ended without its goal is to start over with another: the goal is cut
-    /// off by cells that the query avoids, and the nearest one will do. Only the failure of a search
+    /// Whether a search that did not reach its goal should start over with another goal: the cells
+    /// that the query avoids cut the goal off, and the nearest cell will do. Only a failed search
     /// is reason enough to flood the map for that.
     fn redirects(
         &self,
@@ -409,7 +409,7 @@ mod tests {
         let stale = |result: Result<(), Error>| matches!(result, Err(Error::Stale { .. }));
         assert!(stale(planner.resume(&old, &mut scratch, Budget::UNLIMITED).map(drop)));
         assert!(stale(planner.begin(&old, &query, &mut scratch)));
-        // The next update is not told what changed, and succeeds.
+        // The next update gets no list of changes, and succeeds.
         planner.update(&new).unwrap();
         planner.begin(&new, &query, &mut scratch).unwrap();
     }

@@ -10,7 +10,7 @@ use crate::rules::cost::StepCosts;
 use crate::rules::moves::{Direction, step_table};
 use crate::{Grid, Moves};
 
-/// What a flood needs to know of the map.
+/// What a flood needs to know about the map.
 #[derive(Clone, Debug)]
 pub(crate) struct Ground {
     /// The legal steps at each position, one bit each.
@@ -109,12 +109,12 @@ impl Flood {
         *lists = [now, next, later];
     }
 
-    /// The cost of the way to a cell that was settled.
+    /// The cost of getting to a settled cell.
     pub fn cost(&self, cell: u32) -> u64 {
         self.words[cell as usize] >> SET_BITS
     }
 
-    /// An optimal path from a settled cell back to the source, as the list of its cells.
+    /// An optimal path from a settled cell back to the source, as a list of cells.
     pub fn way_back(&self, ground: &Ground, from: u32, path: &mut Vec<u32>) {
         path.clear();
         path.push(from);

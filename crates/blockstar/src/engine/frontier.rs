@@ -11,7 +11,7 @@ pub(crate) struct Frontier<C: Cost> {
     pub nodes: NodeTable<C>,
     pub open: Open<C>,
     /// Which nodes were reached from which, in this order, if steps are not one cell long. Not a
-    /// table by node: that is one more cache miss for each node, a seventh of the time of jump
+    /// table by node: that would be one more cache miss per node, a seventh of the time of jump
     /// point search.
     pub links: Vec<Link>,
     /// Whether a successor was left out because it cost more than the query permits.
@@ -25,7 +25,8 @@ pub(crate) struct Link {
     pub parent: u32,
 }
 
-/// A second frontier, for searches that run from both ends or look back from where they got to.
+/// A second frontier, for searches that run from both ends or look back from where they have got
+/// to.
 #[derive(Debug, Default)]
 pub(crate) struct Backward<C: Cost>(pub Frontier<C>);
 
@@ -41,8 +42,8 @@ impl<C: Cost> Default for Frontier<C> {
 }
 
 impl<C: Cost> Frontier<C> {
-    /// Forgets everything and makes room for nodes below `count`; `step` is what a straight step
-    /// costs.
+    /// Forgets everything and makes room for nodes below `count`; `step` is the cost of a straight
+    /// step.
     pub fn begin(&mut self, count: usize, step: C) {
         self.nodes.begin(count);
         self.open.begin(step);

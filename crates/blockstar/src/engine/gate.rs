@@ -1,6 +1,6 @@
-//! The gate before every search: it refuses bad queries with a sentence, answers at once what needs
-//! no search (the start is the goal, the goal is in another component), takes the cells that the
-//! query avoids off the map, and finds the substitute goal of [`Query::nearest`].
+//! The gate before every search: it refuses bad queries with an explanation, answers at once what
+//! needs no search (the start is the goal, the goal is in another component), removes the cells
+//! that the query avoids from the map, and finds the substitute goal of [`Query::nearest`].
 
 use crate::engine::memory_pool::MemoryPool;
 use crate::grid::components::Components;
@@ -30,13 +30,13 @@ pub(crate) struct Task {
     pub started: bool,
 }
 
-/// What the gate needs to know of the planner behind it.
+/// What the gate needs to know about the planner behind it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gate<'a> {
     pub row: &'static Algorithm,
     pub moves: Moves,
     pub components: &'a Components,
-    /// The version of the map that the planner is right for.
+    /// The version of the map that the planner was updated for.
     pub version: u64,
     /// Whether the search runs forever if there is no path.
     pub must_reach: bool,
@@ -67,8 +67,8 @@ impl Gate<'_> {
         self.moves.slope().map_or(Ok(()), |slope| slope.check(grid, self.moves))
     }
 
-    /// Opens a task for a query that was checked. It is answered already if its status is not
-    /// `Working`.
+    /// Begins a task for a query that passed the check. If its status is not `Working`, it is
+    /// already answered.
     pub fn open(
         &self,
         map: &Grid,
@@ -108,8 +108,7 @@ impl Gate<'_> {
         Ok(task)
     }
 
-    /// The map of a query: without the cells that it avoids, if it does, but for the one that the
-    /// start is in.
+    /// The map of a query: without the cells that it avoids, except the one that the start is in.
     fn mask<'a>(
         &self,
         map: &'a Grid,
@@ -149,8 +148,8 @@ impl Gate<'_> {
     }
 
     /// For a query with [`Query::nearest`] and cells to avoid, which may cut the goal off: floods
-    /// what can be reached and, if the goal is not among it, puts the nearest cell in its place.
-    /// Returns whether it has done that.
+    /// what can be reached and, if the goal is not part of that, puts the nearest cell in its
+    /// place. Returns whether it did.
     pub fn redirect(&self, grid: &Grid, task: &mut Task, pool: &mut MemoryPool) -> bool {
         let reach = pool.get::<Reach>();
         reach.flood(grid, self.moves, None, task.start_cell);
@@ -163,7 +162,7 @@ impl Gate<'_> {
     }
 
     /// With slope limits, cells may be connected and yet out of reach. Most searches find that out
-    /// themselves; where the answer is needed before, the cells that can be reached are flooded.
+    /// themselves; if the answer is needed before, the cells that can be reached are flooded.
     fn look_ahead(&self, grid: &Grid, task: &mut Task, pool: &mut MemoryPool) -> Result<(), Error> {
         let Some(slope) = self.moves.slope().filter(|slope| slope.has_limits()) else {
             return Ok(());
@@ -171,7 +170,7 @@ impl Gate<'_> {
         let nearest = task.query.wants_nearest();
         if nearest && self.moves.rule().is_any_angle() {
             return Err(self.row.unsupported(
-                "`nearest` with limits of slope under an any-angle rule",
+                "`nearest` with slope limits under an any-angle rule",
                 "ask under a rule that steps from cell to cell",
             ));
         }

@@ -1,20 +1,20 @@
-//! What a planner has prepared, as shapes on the map, for pictures.
+//! A planner's prepared data as shapes on the map, for pictures.
 
 use crate::{Cell, Grid, Point, Rect};
 
 /// Shapes of one kind that a planner has prepared; see [`Planner::layers`](crate::Planner::layers).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// What they are: "blocks", "regions".
+    /// Their name: "blocks", "regions".
     pub name: &'static str,
-    /// A line about them.
+    /// One line about them.
     pub meaning: &'static str,
     /// The shapes.
     pub shapes: Shapes,
 }
 
-/// Shapes on a map. Numbers tell which of them belong together: blocks with the same table, cells of
-/// the same region. [`Layer::NONE`] is no number.
+/// Shapes on a map. Shapes with the same number belong together: blocks with the same table, cells
+/// of the same region. [`Layer::NONE`] is no number.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shapes {
@@ -29,7 +29,7 @@ pub enum Shapes {
 }
 
 impl Layer {
-    /// The number of what belongs to nothing.
+    /// The number of shapes that belong to nothing.
     pub const NONE: u32 = u32::MAX;
 
     pub(crate) fn new(name: &'static str, meaning: &'static str, shapes: Shapes) -> Self {

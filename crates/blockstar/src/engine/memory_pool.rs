@@ -1,16 +1,16 @@
 //! Search memory by type: a search asks the pool for the memory it needs, and gets what the last
 //! search of that type left behind.
 //!
-//! The pool knows no planner, so a planner outside this crate keeps its memory here as those inside
-//! do. There are rarely more than ten types in one pool; a linear search is quicker than a hash.
+//! The pool knows no planner, so a planner outside this crate keeps its memory here just like those
+//! inside. There are rarely more than ten types in one pool; a linear search is faster than a hash.
 
 use std::any::{Any, TypeId};
 use std::fmt::Debug;
 
 /// Memory that a search keeps from query to query.
 ///
-/// It is made once with `Default` and then reused, so a search must reset what it reads. Growing it
-/// to the size of the map on the first query and never shrinking it is what keeps warm queries free
+/// It is created once with `Default` and then reused, so a search must reset what it reads. It
+/// grows to the size of the map on the first query and never shrinks, which keeps warm queries free
 /// of allocations.
 pub trait SearchMemory: Any + Debug + Send + Sync {
     /// Bytes of heap memory held.
@@ -24,7 +24,7 @@ pub struct MemoryPool {
 }
 
 impl MemoryPool {
-    /// The memory of a type, made on first use.
+    /// The memory of a type, created on first use.
     pub fn get<T: SearchMemory + Default>(&mut self) -> &mut T {
         let index = self.index::<T>();
         cast(&mut *self.slots[index])
@@ -58,7 +58,7 @@ impl MemoryPool {
         self.slots.iter().map(|slot| slot.bytes()).sum()
     }
 
-    /// Gives all memory back.
+    /// Frees all memory.
     pub fn clear(&mut self) {
         self.slots = Vec::new();
     }

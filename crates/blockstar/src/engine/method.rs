@@ -1,9 +1,9 @@
-//! What an algorithm *is*: its registry row, what it prepared, how it searches, how it repairs
+//! What an algorithm *is*: its registry row, its prepared data, how it searches, how it repairs
 //! itself.
 //!
 //! Everything else that a [`Planner`](crate::Planner) does (refusing bad queries, connectivity,
-//! versions, slices, limits, restarts, statuses, prices) is the
-//! [`Driver`](super::driver::Driver)'s, once for all.
+//! versions, slices, limits, restarts, statuses, prices) is done by the
+//! [`Driver`](super::driver::Driver), once for all.
 
 use crate::engine::budget::Meter;
 use crate::engine::memory_pool::MemoryPool;
@@ -16,31 +16,31 @@ use crate::{
 };
 use std::fmt::Debug;
 
-/// An algorithm with what it has prepared for a map and a movement rule.
+/// An algorithm with the data it has prepared for a map and a movement rule.
 ///
 /// Implement it and wrap it in a [`Driver`](super::Driver) to get a [`Planner`](crate::Planner)
 /// that works wherever planners work: in slices, in a [`Batch`](crate::Batch), on maps that change.
-/// `examples/own_planner.rs` is a whole one.
+/// `examples/own_planner.rs` is a complete one.
 pub trait Method: Debug + Send + Sync + 'static {
     /// Whether expansions scan the map and may take long: the clock is then read after each of them
-    /// instead of every 64. So it is with every [walk](Method::walks).
+    /// instead of every 64. [Walks](Method::walks) always do that.
     fn scans(&self) -> bool {
         self.walks()
     }
 
     /// Whether the search runs forever if there is no path. The driver then makes sure that there
-    /// is one where connectivity alone does not tell, as with slope limits.
+    /// is one where connectivity alone cannot decide, as with slope limits.
     fn must_reach(&self) -> bool {
         false
     }
 
-    /// Whether the answer is a walk that is made while planning: a real-time planner.
+    /// Whether the answer is a walk made while planning: a real-time planner.
     fn walks(&self) -> bool {
         false
     }
 
-    /// Whether the path keeps all points that the method writes. Otherwise the driver leaves those
-    /// out that lie in the middle of straight stretches.
+    /// Whether the path keeps all points that the method writes. Otherwise the driver drops those
+    /// in the middle of straight stretches.
     fn keeps_points(&self) -> bool {
         false
     }
@@ -54,15 +54,15 @@ pub trait Method: Debug + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Whether the search must begin on wide costs, because narrow ones are known not to suffice.
+    /// Whether the search must begin on wide costs, because narrow ones are known to overflow.
     fn needs_wide(&self, problem: &Problem<'_>) -> bool {
         let _ = problem;
         false
     }
 
-    /// Searches until the goal, the end or the end of the budget. In a [fresh](Slice::is_fresh)
-    /// slice it sets its memory up first; in later ones it goes on with what it left there. At the
-    /// goal it writes the path into the slice.
+    /// Searches until the goal is reached, nothing is left or the budget is spent. In a
+    /// [fresh](Slice::is_fresh) slice it first sets up its memory; in later ones it continues from
+    /// there. At the goal it writes the path into the slice.
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched;
 
     /// Repairs what was prepared after the grid was edited. If it fails, the planner is stale until
@@ -72,18 +72,18 @@ pub trait Method: Debug + Send + Sync + 'static {
         Ok(Update::default())
     }
 
-    /// Adds the parts of memory that were prepared.
+    /// Adds the parts of the prepared data.
     fn memory(&self, memory: Memory) -> Memory {
         memory
     }
 
-    /// What was prepared, as shapes on the map that it was prepared for.
+    /// The prepared data, as shapes on the map it was prepared for.
     fn layers(&self, grid: &Grid) -> Vec<Layer> {
         let _ = grid;
         Vec::new()
     }
 
-    /// What was prepared, as the bytes of a file, if it is worth keeping. `map` is the
+    /// The prepared data as the bytes of a file, if it is worth keeping. `map` is the
     /// [hash](Grid::content_hash) of the map it is for.
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
         let _ = (moves, map);
@@ -91,28 +91,29 @@ pub trait Method: Debug + Send + Sync + 'static {
     }
 }
 
-/// What [`Method::search`] answers: why it stopped, or an error, for instance of forged tables.
+/// What [`Method::search`] returns: why it stopped, or an error, for instance because of forged
+/// tables.
 pub type Searched = Result<Outcome, Error>;
 
 /// Why a search stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The goal was reached and the path is written.
+    /// The goal was reached and the path was written.
     Goal,
     /// Everything that can be reached was searched.
     Exhausted,
     /// The budget is spent.
     Paused,
-    /// A limit of the query was reached. If it [asks](Query::partial) for the best partial path, that
-    /// is written; if nothing is, it is the start.
+    /// A limit of the query was reached. If it [asks](Query::partial) for the best partial path,
+    /// that was written; nothing written means the start alone.
     Limit,
-    /// Costs come near the end of their type: the driver starts over with wide ones.
+    /// Costs get near the end of their type: the driver starts over with wide ones.
     Overflow,
 }
 
 impl Outcome {
-    /// What to answer; `success` at the goal.
+    /// The status to answer; `success` at the goal.
     pub(crate) fn status(self, success: Status) -> Status {
         match self {
             Self::Goal => success,
@@ -138,7 +139,7 @@ pub struct Slice<'a> {
 }
 
 impl Slice<'_> {
-    /// Whether this is the first slice of the search, or of one that starts over.
+    /// Whether this is the first slice of the search, or of a restart.
     pub fn is_fresh(&self) -> bool {
         self.fresh
     }
@@ -162,7 +163,7 @@ impl Slice<'_> {
         self.stats
     }
 
-    /// Adds an event to the trace, if one is kept; otherwise it is not even made.
+    /// Adds an event to the trace, if one is kept; otherwise the event is not even created.
     #[inline]
     pub fn record(&mut self, event: impl FnOnce() -> Event) {
         if let Some(trace) = self.trace {
@@ -170,8 +171,8 @@ impl Slice<'_> {
         }
     }
 
-    /// Writes the path, from start to goal: at least the points where it turns. The driver leaves
-    /// those in the middle of straight stretches out and prices it.
+    /// Writes the path, from start to goal: at least the points where it turns. The driver drops
+    /// those in the middle of straight stretches and prices it.
     pub fn write_path(&mut self, points: impl IntoIterator<Item = impl Into<Point>>) {
         for point in points {
             self.path.push(point.into());
@@ -184,10 +185,10 @@ impl Slice<'_> {
 #[non_exhaustive]
 pub struct Update {
     /// Tables that were made, or fetched from an [`Lddb`](crate::Lddb), by planners that keep
-    /// tables by content (`block-astar`). If it is 0, every table needed was there.
+    /// tables by content (`block-astar`). If it is 0, every table needed already existed.
     pub tables_made: u64,
     /// Cells whose distance a [`DistanceMap`](crate::DistanceMap) had to look at: those around the
-    /// edits, and those whose distance changed or might have.
+    /// edits, and those whose distance changed or might have changed.
     pub cells_settled: u64,
 }
 
@@ -203,8 +204,8 @@ impl<'a> Changes<'a> {
         Self { grid, since }
     }
 
-    /// The changed rectangles, oldest first; some may be empty. `None` if they are not known any
-    /// more, the grid is another one, or the last update failed: prepare everything again then.
+    /// The changed rectangles, oldest first; some may be empty. `None` if they are no longer known,
+    /// the grid is another one, or the last update failed: then prepare everything again.
     pub fn rects(&self) -> Option<impl Iterator<Item = Rect> + use<'a>> {
         self.since.and_then(|version| self.grid.changes_since(version))
     }

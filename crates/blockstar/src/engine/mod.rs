@@ -17,6 +17,7 @@ pub(crate) mod open_list;
 pub(crate) mod parallel;
 pub(crate) mod partial;
 pub(crate) mod planner;
+pub(crate) mod pool;
 pub(crate) mod problem;
 pub(crate) mod query;
 pub(crate) mod scratch;

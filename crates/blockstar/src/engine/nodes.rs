@@ -1,12 +1,12 @@
 //! The node table: best known cost and arrival of every node, reused between searches.
 //!
-//! An entry belongs to the present search only if it carries its stamp, so beginning a search is
-//! one addition, not a clearing of the table. With narrow costs an entry is 8 bytes: the cost, and
+//! An entry belongs to the current search only if it carries its stamp, so beginning a search is
+//! one addition instead of clearing the table. With narrow costs an entry is 8 bytes: the cost, and
 //! a word with a 27-bit stamp, a closed bit and a 4-bit tag (the direction of arrival).
 
 use crate::rules::cost::Cost;
 
-/// What a search knows of its nodes.
+/// What a search knows about its nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeTable<C: Cost> {
     slots: Vec<C::Slot>,
@@ -31,7 +31,8 @@ impl<C: Cost> NodeTable<C> {
     /// Forgets everything and makes room for nodes below `count`.
     pub fn begin(&mut self, count: usize) {
         if self.slots.len() < count {
-            // A new zeroed vector, not `resize`: the pages come from the system when touched.
+            // A new zeroed vector, not `resize`: the system provides its pages when they are
+            // touched.
             self.slots = vec![C::ZERO_SLOT; count];
             self.stamp = 0;
         } else if self.stamp == LAST_STAMP {
@@ -92,7 +93,7 @@ impl<C: Cost> NodeTable<C> {
         *slot = C::slot(g, meta | closed);
     }
 
-    /// Notes a cost and tag for a node if that is less than what it costs so far.
+    /// Notes a cost and tag for a node if that is less than its cost so far.
     #[inline]
     pub fn lower(&mut self, node: u32, g: C, tag: u8) {
         if g < self.g(node) {
@@ -104,7 +105,7 @@ impl<C: Cost> NodeTable<C> {
     /// them. A cost that does not improve its node is replaced by the largest one.
     ///
     /// Neighbours of the run, the nodes before and after it included, are a `straight` step apart:
-    /// a cost that is more than a known one and the steps from there is not worth noting.
+    /// a cost that exceeds a known one plus the steps from there is not worth noting.
     ///
     /// Returns the first and the last node that improved and were not undercut from either end, if
     /// there are any, and whether an improved one had been reached before.
@@ -122,7 +123,7 @@ impl<C: Cost> NodeTable<C> {
         let known = |slot: C::Slot| {
             if C::slot_meta(slot) >> TAG_BITS == stamp { C::slot_g(slot) } else { C::MAX }
         };
-        // What it costs to come along the run; a step from where nobody has been costs too much.
+        // The cost of coming along the run; a step from an unreached node costs too much.
         let passed = |cost: C| cost.min(C::MAX - straight) + straight;
         let mut along = passed(known(slots[node.wrapping_add_signed(-step) as usize]));
         let (mut last, mut again) = (None, false);
@@ -203,7 +204,7 @@ mod tests {
     fn a_run_is_lowered_where_no_neighbour_undercuts_it() {
         let mut nodes = NodeTable::<u32>::default();
         nodes.begin(20);
-        // Every other node is in the run 4, 6, … 14; 2 and 16 are its neighbours.
+        // Every second node is in the run 4, 6, … 14; 2 and 16 are its neighbours.
         for (node, g) in [(2, 5), (8, 60), (10, 49), (16, 31)] {
             nodes.set(node, g, 1);
         }

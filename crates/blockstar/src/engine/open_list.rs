@@ -7,10 +7,10 @@
 //!
 //! * An entry that is as good as the best goes on the *stack* and is popped next: no sifting.
 //! * Other entries of the lowest *bucket* of totals are in the *heap*.
-//! * All others lie in one unsorted list per bucket, which becomes the heap when its time comes.
+//! * All others lie in one unsorted list per bucket, which becomes the heap when its turn comes.
 //!
 //! Most entries are pushed in a few instructions and sifted only through the few dozen of their own
-//! bucket: A* on those maps takes about half the time that it takes with one big heap.
+//! bucket: A* on those maps takes about half as long as with one big heap.
 //!
 //! There is no decrease-key: a node that improves is pushed again, and its old entry is recognised
 //! when popped because its `g` no longer equals the node's.
@@ -20,7 +20,7 @@ use crate::rules::cost::Cost;
 /// A queued node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry<C> {
-    /// What the queue is ordered by: cost so far plus estimate.
+    /// The priority: cost so far plus estimate.
     pub total: C,
     /// The cost so far.
     pub g: C,
@@ -71,8 +71,8 @@ impl<C: Cost> Default for Open<C> {
 }
 
 impl<C: Cost> Open<C> {
-    /// Empties the list for a search whose straight steps cost `step`: a bucket is a 32nd to a 16th
-    /// of that wide, about as far as the totals of an octile search lie apart.
+    /// Empties the list for a search whose straight steps cost `step`: a bucket is between 1/32 and
+    /// 1/16 of that wide, about the distance between the totals of an octile search.
     pub fn begin(&mut self, step: C) {
         self.stack.clear();
         self.heap.clear();
@@ -153,7 +153,7 @@ impl<C: Cost> Open<C> {
         }
     }
 
-    /// Makes the lowest list that is not empty the heap; false if there is none.
+    /// Turns the lowest non-empty list into the heap; false if there is none.
     fn advance(&mut self) -> bool {
         // All lists below the current one are empty.
         let first = self.current / 64;
@@ -171,7 +171,7 @@ impl<C: Cost> Open<C> {
             let next = std::mem::replace(next, self.unused);
             self.unused = std::mem::replace(&mut at, next);
         }
-        // In jump point search most lists hold one entry, which has nothing to sift.
+        // In jump point search most lists hold one entry, and there is nothing to sift.
         for parent in (0..(self.heap.len() - 1).div_ceil(ARITY)).rev() {
             sift_down(&mut self.heap, parent);
         }

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Told how many pieces of work are done, and of how many.
+/// Called with the number of pieces of work done, and of all.
 pub(crate) type Progress<'a> = &'a dyn Fn(usize, usize);
 
-/// Whom to tell, for as long as settings live.
+/// Whom to report to, for as long as the settings live.
 #[derive(Clone, Default)]
 pub(crate) struct Report(Option<Arc<dyn Fn(usize, usize) + Send + Sync>>);
 
@@ -21,7 +21,7 @@ impl Report {
         Self(Some(Arc::new(report)))
     }
 
-    /// Tells whoever wants to know.
+    /// Reports to whoever wants to know.
     pub fn progress(&self) -> &(dyn Fn(usize, usize) + Sync) {
         match &self.0 {
             Some(report) => &**report,
@@ -36,11 +36,11 @@ impl std::fmt::Debug for Report {
     }
 }
 
-/// How many pieces of work [`map`] gives to a thread at a time.
+/// The number of pieces of work that [`map`] gives to a thread at a time.
 const BATCH: usize = 64;
 
 /// The results of `work` for 0, 1, … `count` - 1, in this order. Each thread has memory of its own.
-/// `progress` is called on this thread. A panic of `work` is passed on.
+/// `progress` is called on this thread. A panic in `work` is passed on.
 pub(crate) fn map<M: Default, T: Send>(
     count: usize,
     progress: Progress<'_>,
@@ -73,7 +73,7 @@ pub(crate) fn map_on<M: Default, T: Send>(
     results
 }
 
-/// How many threads can run at once.
+/// The number of threads that can run at once.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -97,12 +97,12 @@ impl Queue<'_> {
         (first < self.count).then(|| first..self.count.min(first + self.batch))
     }
 
-    /// Whether nobody wants the rest.
+    /// Whether the rest is no longer wanted.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Tells that some pieces of work are done.
+    /// Reports some pieces of work as done.
     pub fn report(&self, pieces: usize) {
         (self.report)(pieces);
     }
@@ -137,11 +137,11 @@ pub(crate) fn run(
     watch(threads, count, batch, &mut tell, worker);
 }
 
-/// The longest time for which nobody looks whether the work is still wanted.
+/// The longest time between two checks whether the work is still wanted.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// Runs workers on threads of their own, while this one tells how many pieces are done, at least
-/// twenty times a second, and asks whether to go on. False if it was told not to.
+/// Runs workers on threads of their own, while this one reports progress at least twenty times a
+/// second and asks whether to go on. False if it was stopped.
 pub(crate) fn watch(
     threads: usize,
     count: usize,

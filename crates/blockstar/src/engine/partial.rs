@@ -1,8 +1,8 @@
 //! The best partial path of a search that a limit has ended, for [`Query::partial`](crate::Query::partial).
 //!
 //! Searches report what they expand, if someone wants to know, and write the path to the node that
-//! seemed closest to the goal. What seems closest is decided here, once for all: by the heuristic
-//! between points on flat, plain ground, so that planners agree, Dijkstra's algorithm included.
+//! seems closest to the goal. Which one that is, is decided here, once for all: by the heuristic
+//! between points on flat, plain ground, so that all planners agree, even Dijkstra's algorithm.
 
 use crate::engine::gate::Task;
 use crate::{Grid, Heuristic, Moves, Path, Point};
@@ -14,7 +14,7 @@ pub(crate) struct Closest {
     best: Option<Candidate>,
 }
 
-/// What to come close to, and at which cost.
+/// The goal to come close to, and the cost limit.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     goal: Point,
@@ -57,7 +57,7 @@ impl Closest {
         self.target.is_some()
     }
 
-    /// Takes note of an expanded node, where it is, and the cost of getting there.
+    /// Notes an expanded node, where it is, and the cost of getting there.
     pub fn offer(&mut self, node: impl Into<u64>, at: Point, cost: f64) {
         let Some(target) = self.target.filter(|target| cost <= target.max_cost) else { return };
         let estimate = target.estimate(at);
@@ -66,19 +66,19 @@ impl Closest {
         }
     }
 
-    /// The closest node so far; of equally close ones that of least cost.
+    /// The closest node so far; of equally close ones the cheapest.
     pub fn node(&self) -> Option<u64> {
         self.best.map(|best| best.node)
     }
 
-    /// The same as a node that is a number of 32 bits.
+    /// The same, as a 32-bit number.
     pub fn small_node(&self) -> Option<u32> {
         self.node().and_then(|node| node.try_into().ok())
     }
 }
 
-/// Makes the path that a search has written before it met a limit, or that proved to cost too much,
-/// into the answer: from the start to the closest of its points within the limit.
+/// Turns the path of a search that met a limit, or a path that costs too much, into the answer:
+/// from the start to the closest of its points within the limit.
 pub(crate) fn cut(path: &mut Path, task: &Task, grid: &Grid, moves: Moves) {
     if path.is_empty() {
         path.push(task.start);

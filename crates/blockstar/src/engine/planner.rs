@@ -1,11 +1,11 @@
-//! The one trait: [`Planner`], and what its calls answer.
+//! The one trait, [`Planner`], and what its calls return.
 
 use crate::engine::Update;
 use crate::{Algorithm, Budget, Error, Grid, Layer, Moves, Query, Scratch};
 use std::any::Any;
 use std::fmt::{self, Debug};
 
-/// What came of a search so far: five different things, never one empty list.
+/// The result of a search so far: five different things, never one empty list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -20,7 +20,7 @@ pub enum Status {
     /// There is no path.
     NoPath,
     /// A limit of the query was reached before a path was found. If the query asked for a
-    /// [partial](Query::partial) one, the path leads as far as the search came.
+    /// [partial](Query::partial) one, the path leads as far as the search got.
     LimitReached,
 }
 
@@ -50,14 +50,14 @@ impl fmt::Display for Status {
     }
 }
 
-/// Bytes of memory by what they are for.
+/// Bytes of memory by purpose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     parts: Vec<(&'static str, usize)>,
 }
 
 impl Memory {
-    /// The name of the part that every planner has: the labels that tell what is connected.
+    /// The name of the part that every planner has: the labels that say what is connected.
     pub const CONNECTIVITY: &'static str = "connectivity";
 
     /// Adds a part.
@@ -83,7 +83,7 @@ impl Memory {
     }
 }
 
-/// An algorithm together with what it has prepared for a map and a movement rule.
+/// An algorithm together with the data it has prepared for a map and a movement rule.
 ///
 /// A planner is immutable while it answers, so threads share one and bring a [`Scratch`] each. The
 /// grid is passed, never stored: change it whenever you like, then call [`Planner::update`].
@@ -107,8 +107,9 @@ impl Memory {
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 ///
-/// Every planner of this crate is a [`Driver`](crate::engine::Driver) around what the algorithm is;
-/// one of your own can be too (see [`engine`](crate::engine)).
+/// The planners of this crate are [`Driver`](crate::engine::Driver)s around a
+/// [`Method`](crate::engine::Method), the algorithm itself (`auto` holds one of them); your own can
+/// be too (see [`engine`](crate::engine)).
 pub trait Planner: Any + Debug + Send + Sync {
     /// The registry row: what the algorithm is called, supports and promises.
     fn row(&self) -> &'static Algorithm;
@@ -121,22 +122,22 @@ pub trait Planner: Any + Debug + Send + Sync {
         self.row().name
     }
 
-    /// Starts the search for an answer in `scratch`, forgetting the one before.
+    /// Starts a search in `scratch`, forgetting the one before.
     fn begin(&self, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Result<(), Error>;
 
-    /// Goes on with the search. When the status is not [`Status::Working`], the search is over and
-    /// the answer is in [`Scratch::path`] and [`Scratch::stats`].
+    /// Continues the search. When the status is not [`Status::Working`], the search is over and the
+    /// answer is in [`Scratch::path`] and [`Scratch::stats`].
     fn resume(&self, grid: &Grid, scratch: &mut Scratch, budget: Budget) -> Result<Status, Error>;
 
     /// Repairs what was prepared after the grid was edited. Searches under way end with
     /// [`Error::Stale`].
     fn update(&mut self, grid: &Grid) -> Result<Update, Error>;
 
-    /// The memory that was prepared. Search memory belongs to the [`Scratch`].
+    /// The memory of the prepared data. Search memory belongs to the [`Scratch`].
     fn memory_usage(&self) -> Memory;
 
-    /// What was prepared, as shapes on the map, for pictures: first the islands, cells that are
-    /// connected, which every planner knows.
+    /// The prepared data as shapes on the map, for pictures: first the islands of connected cells,
+    /// which every planner knows.
     ///
     /// # Errors
     /// If the planner is not up to date with the map.
@@ -145,14 +146,14 @@ pub trait Planner: Any + Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// What was prepared, as the bytes of a file that
+    /// The prepared data as the bytes of a file that
     /// [`PlannerSpec::open`](crate::PlannerSpec::open) reads. `None` if the planner prepares
-    /// nothing that would be worth keeping.
+    /// nothing worth keeping.
     fn save(&self) -> Option<Vec<u8>> {
         None
     }
 
-    /// The same planner once more, to be updated on its own.
+    /// A copy of the planner, to be updated on its own.
     fn boxed_clone(&self) -> Box<dyn Planner>;
 
     /// `begin` and one unlimited `resume`.

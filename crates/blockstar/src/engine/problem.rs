@@ -7,13 +7,13 @@ use crate::rules::moves::{Direction, step_table};
 use crate::{Cell, Grid, Heuristic, Moves, Point, Query};
 
 /// A map, a movement rule, and a question with a start and a goal that are connected, unless the
-/// cells that the query avoids, or limits of slope, come between them.
+/// cells that the query avoids, or slope limits, come between them.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     pub(crate) grid: &'a Grid,
     /// The map with all its cells.
     pub(crate) map: &'a Grid,
-    /// The cells in which the two differ, and perhaps one in which they do not.
+    /// The cells in which the two differ, and perhaps one more.
     pub(crate) masked: &'a [Cell],
     pub(crate) moves: Moves,
     pub(crate) task: &'a Task,
@@ -41,8 +41,8 @@ impl<'a> Problem<'a> {
         self.task.start
     }
 
-    /// Where it is to end: the goal of the query, or the reachable point nearest to it if the query
-    /// [asks](Query::nearest) for that.
+    /// Where it should end: the goal of the query, or the reachable point nearest to it if the
+    /// query [asks](Query::nearest) for that.
     pub fn goal(&self) -> Point {
         self.task.goal
     }
@@ -72,14 +72,14 @@ impl<'a> Problem<'a> {
         self.task.query.cost_limit().unwrap_or(f64::INFINITY)
     }
 
-    /// Whether the search runs on wide costs: because the method
-    /// [said so](super::Method::needs_wide), or because narrow ones did not suffice.
+    /// Whether the search runs on wide costs: because the method [said
+    /// so](super::Method::needs_wide), or because narrow ones overflowed.
     pub fn is_wide(&self) -> bool {
         self.task.wide
     }
 
-    /// The cells that a step leads to from a cell, with what the step costs: under a rule that
-    /// steps from cell to cell, and without slopes.
+    /// The cells one step away from a cell, with the cost of the step: under a rule that steps from
+    /// cell to cell, and without slopes.
     pub fn steps(&self, from: Cell) -> impl Iterator<Item = (Cell, f64)> + use<'a> {
         let (grid, diagonal) = (self.grid, self.moves.diagonal().length());
         let legal = match grid.is_free(from) {

@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher};
 
 /// From where to where, with options that have sensible defaults.
 ///
-/// The movement rule is not part of it: a planner is made for one, because everything it prepares
-/// depends on it.
+/// The movement rule is not part of it: a planner is prepared for one rule, because all its
+/// prepared data depends on it.
 ///
 /// ```
 /// use blockstar::Query;
@@ -89,31 +89,31 @@ impl Query {
         Self { max_expansions: Some(limit), ..self }
     }
 
-    /// When the goal is blocked or cannot be reached, plans to the reachable cell nearest to it
-    /// (straight-line distance between centre and goal; of equally near ones the topmost, of these
-    /// the leftmost) and answers [`Status::Nearest`](crate::Status::Nearest). Under the any-angle
-    /// rules the path ends at the point of that cell's square that is nearest to the goal. A
-    /// blocked start is still [`Status::NoPath`](crate::Status::NoPath).
+    /// When the goal is blocked or cannot be reached, plans to the reachable cell nearest to it (by
+    /// straight-line distance between centre and goal; of equally near cells the topmost, then the
+    /// leftmost) and answers [`Status::Nearest`](crate::Status::Nearest). Under the any-angle rules
+    /// the path ends at the point of that cell's square that is nearest to the goal. A blocked
+    /// start is still [`Status::NoPath`](crate::Status::NoPath).
     ///
-    /// On slopes with limits a cell can be reached if there is a way *to* it; these cells are
+    /// On slopes with limits, a cell counts as reachable if there is a way *to* it; these cells are
     /// flooded before the search, and any-angle planners refuse such a query.
     #[must_use]
     pub fn nearest(self) -> Self {
         Self { nearest: true, ..self }
     }
 
-    /// When a limit of cost or expansions ends the search, the answer is still
+    /// When a limit on cost or expansions ends the search, the answer is still
     /// [`Status::LimitReached`](crate::Status::LimitReached), but
-    /// [`Scratch::path`](crate::Scratch::path) holds the way to where the search came closest to the
-    /// goal: to the expanded node with the least estimate on flat, plain ground, of several the one
-    /// that costs least to get to, within the limit of cost. If nothing was any closer, it is the
-    /// start alone. With a limit of cost the search does not end when no path can keep it, but when
-    /// everything within it has been expanded. (`jps` knows the points only at which paths may
+    /// [`Scratch::path`](crate::Scratch::path) holds the way to where the search came closest to
+    /// the goal: to the expanded node with the least estimate on flat, plain ground, of several the
+    /// one that costs least to get to, within the cost limit. If nothing was any closer, it is the
+    /// start alone. With a cost limit, the search ends not when no path can meet it, but when
+    /// everything within it has been expanded. (`jps` knows only the points at which paths may
     /// turn, and may know none within the limit.)
     ///
-    /// Planners whose searches know no such way refuse: see
-    /// [`Algorithm::partial`](crate::Algorithm::partial). (Real-time planners have walked as far as
-    /// they came: [`Scratch::walk`](crate::Scratch::walk).)
+    /// Planners that cannot provide such a path refuse: see
+    /// [`Algorithm::partial`](crate::Algorithm::partial). (Real-time planners have a walk instead:
+    /// [`Scratch::walk`](crate::Scratch::walk).)
     ///
     /// ```
     /// use blockstar::{Astar, Grid, Moves, Planner, Query, Scratch, Status};
@@ -131,23 +131,24 @@ impl Query {
         Self { partial: true, ..self }
     }
 
-    /// Cells that this query must not enter: where other units stand, a danger zone. The path is the
-    /// one that the planner would find if they were blocked; nothing is prepared for that, and the
-    /// map stays as it is. It replaces the mask of an earlier call; an empty one is none.
+    /// Cells that this query must not enter: where other units stand, a danger zone. The path is
+    /// the one that the planner would find if they were blocked; nothing is prepared for that, and
+    /// the map stays as it is. This replaces the mask of an earlier call; an empty mask is the same
+    /// as none.
     ///
-    /// The cell that the start is in is not avoided, for the unit itself stands there. (A start
-    /// between cells is in one that is not to be avoided, if there is one.) A goal to be avoided is
-    /// out of reach: [`Status::NoPath`](crate::Status::NoPath), or the
-    /// [nearest](Query::nearest) cell that can be reached.
+    /// The cell of the start is not avoided, because the unit itself stands there. (A start between
+    /// cells counts as in one that is not avoided, if there is one.) A goal in the mask is out of
+    /// reach: [`Status::NoPath`](crate::Status::NoPath), or the [nearest](Query::nearest) cell that
+    /// can be reached.
     ///
     /// The first such query in a [`Scratch`](crate::Scratch) copies the map there, a quarter of a
-    /// byte per cell and what terrain and heights take; later ones copy what has been edited since,
-    /// and otherwise cost a few nanoseconds per cell of the mask, or nothing if it is the one of the
-    /// last masked query or a clone of it. That a mask cuts the goal off is found out by searching
-    /// everything that can be reached (a limit that is met on the way is the answer then), and with
-    /// [`Query::nearest`] these cells are flooded after that.
+    /// byte per cell plus terrain and heights; later ones copy what has been edited since, and
+    /// otherwise cost a few nanoseconds per cell of the mask, or nothing if the last masked query
+    /// had the same mask or a clone of it. Whether a mask cuts the goal off is found out by
+    /// searching everything that can be reached (if a limit is met on the way, that is the answer),
+    /// and with [`Query::nearest`] these cells are then flooded.
     ///
-    /// Planners that rely on what they prepared refuse, and name one that does not: see
+    /// Planners that rely on prepared data refuse, and name one that does not: see
     /// [`Algorithm::avoids`](crate::Algorithm::avoids). `block-astar` makes the tables of blocks
     /// with cells of the mask as it goes ([`Stats::tables_made`](crate::Stats::tables_made)).
     #[must_use]
@@ -166,23 +167,22 @@ impl Query {
     /// For agents that check whether their path is still the best: Block A* may reuse its last
     /// search in the same [`Scratch`](crate::Scratch) if the query is the same and the map has
     /// changed only where that search did not reach. The path is the same either way.
-    /// [`Stats::reused`](crate::Stats::reused) says whether it was: nothing is expanded or opened
-    /// then, while reading and smoothing the path (sight checks, tables made) counts as usual.
-    /// Searches that are traced are never reused.
+    /// [`Stats::reused`](crate::Stats::reused) says whether the search was reused: then nothing is
+    /// expanded or opened, while reading and smoothing the path (sight checks, tables made) counts
+    /// as usual. Traced searches are never reused.
     ///
-    /// D* Lite keeps more: as long as the goal is the same, its last search is repaired, wherever the
-    /// start and the edits are. The path costs what that of a new search costs, but may be another
-    /// of equally short ones; `reused` then means that the search was not begun anew.
+    /// D* Lite keeps more: as long as the goal is the same, its last search is repaired, wherever
+    /// the start and the edits are. The path costs the same as that of a new search, but may be
+    /// another of equally short ones; `reused` then means that the old search was continued.
     #[must_use]
     pub fn reuse(self) -> Self {
         Self { reuse: true, ..self }
     }
 
-    /// Lets a real-time planner keep what it learned about the way to this goal, instead of
-    /// starting afresh: an agent that was sent to the same goal before takes fewer detours. It
-    /// keeps estimates that the same planner learned in the same [`Scratch`](crate::Scratch), on
-    /// the same version of the map, for the same goal and heuristic; anything else is forgotten as
-    /// usual. No effect on planners that do not learn.
+    /// Lets a real-time planner keep what it has learned about the way to this goal: an agent that
+    /// was sent there before takes fewer detours. It keeps estimates that the same planner learned
+    /// in the same [`Scratch`](crate::Scratch), on the same version of the map, for the same goal
+    /// and heuristic; anything else is forgotten as usual. No effect on planners that do not learn.
     #[must_use]
     pub fn keep_learning(self) -> Self {
         Self { keep_learning: true, ..self }
@@ -243,7 +243,7 @@ impl Query {
         self.nearest
     }
 
-    /// Whether the [best partial path](Query::partial) is wanted where a limit is reached.
+    /// Whether the [best partial path](Query::partial) is wanted if a limit is reached.
     pub fn wants_partial(&self) -> bool {
         self.partial
     }
@@ -273,8 +273,8 @@ impl Query {
     }
 }
 
-/// Two queries are equal if they ask the same question with the same options. Limits that are not
-/// numbers, which every planner refuses, equal themselves.
+/// Two queries are equal if they ask the same question with the same options. NaN limits, which
+/// every planner refuses, equal themselves.
 impl PartialEq for Query {
     fn eq(&self, other: &Self) -> bool {
         self.identity() == other.identity()

@@ -15,7 +15,7 @@ pub struct Scratch {
     /// The search under way, or the last one.
     pub(crate) task: Option<Task>,
     pub(crate) pool: MemoryPool,
-    /// The map without what the query avoids. Only masked queries touch it.
+    /// The map without the cells that the query avoids. Only masked queries touch it.
     pub(crate) shadow: Shadow,
     pub(crate) walk: Walk,
     pub(crate) path: Path,
@@ -36,10 +36,9 @@ impl Scratch {
         &self.path
     }
 
-    /// The walk of a real-time planner so far, cell by cell and the start included (the path has its
-    /// turns): where the agent has been while
-    /// the status is [`Status::Working`], and also when a limit ended the walk. Empty for other
-    /// planners.
+    /// The walk of a real-time planner so far, cell by cell including the start (the path has only
+    /// its turns). It can be read while the status is [`Status::Working`], and after a limit has
+    /// ended the walk. Empty for other planners.
     ///
     /// ```
     /// use blockstar::{Algorithm, Budget, Cell, Grid, Moves, Planner, Query, Scratch, Status};
@@ -79,7 +78,7 @@ impl Scratch {
     }
 
     /// The same without the first `skip` events: a search is deterministic, so a long one can be
-    /// looked at window by window.
+    /// viewed window by window.
     pub fn record_after(&mut self, skip: u64, limit: usize) {
         self.trace = (limit > 0).then(|| Trace::new(skip, limit));
     }
@@ -100,7 +99,7 @@ impl Scratch {
         }
     }
 
-    /// Gives the search memory back. The last answer stays; a search under way is given up.
+    /// Frees the search memory. The last answer stays; a search under way is abandoned.
     pub fn shrink(&mut self) {
         if self.task.as_ref().is_some_and(|task| task.status == Status::Working) {
             self.task = None;
@@ -112,7 +111,7 @@ impl Scratch {
         }
     }
 
-    /// Bytes of heap memory held, the trace included.
+    /// Bytes of heap memory held, including the trace.
     pub fn memory_usage(&self) -> usize {
         let trace = self.trace.as_ref().map_or(0, Trace::bytes);
         let answer = self.walk.bytes() + self.path.bytes();

@@ -6,7 +6,7 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct Stats {
-    /// The name of the planner that answered: the one that `auto` took.
+    /// The name of the planner that answered; with `auto`, the one it chose.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub planner: Option<&'static str>,
     /// Nodes taken from the open list and expanded.
@@ -19,7 +19,7 @@ pub struct Stats {
     pub largest_open: u64,
     /// Line-of-sight checks made.
     pub sight_checks: u64,
-    /// Cells along the segments that were priced piece by piece (Theta* on terrain and slopes).
+    /// Cells along segments that were priced piece by piece (Theta* on terrain and slopes).
     pub priced_cells: u64,
     /// Rounds of iterative deepening.
     pub rounds: u64,
@@ -31,11 +31,12 @@ pub struct Stats {
     pub reused: bool,
     /// The cost before smoothing, where a planner smooths its path.
     pub raw_cost: Option<f64>,
-    /// How many times the optimum the path costs at most, where a planner knows (`island`).
+    /// An upper bound on the path's cost as a multiple of the optimum, if the planner knows one
+    /// (`island`).
     pub proved_factor: Option<f64>,
     /// Moves made by a real-time planner.
     pub moves: u64,
-    /// How often it waited for the work of a move instead of making one.
+    /// How often it used a move's work to wait instead of moving.
     pub waits: u64,
     /// Expansions before the first of these moves.
     pub first_response: u64,
@@ -47,7 +48,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Counts from the beginning again.
+    /// Resets the counters for a restart.
     pub(crate) fn start_over(&mut self) {
         *self = Self { planner: self.planner, ..Self::default() };
     }

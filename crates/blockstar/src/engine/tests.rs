@@ -103,6 +103,6 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
             worst = worst.max((cost - best) as f64 / delta as f64);
         }
     }
-    // The bound was put to the test, too.
+    // The bound was really tested.
     assert!(searches > 1500 && worse > 50 && worst > 0.3, "{searches} {worse} {worst}");
 }

@@ -1,9 +1,9 @@
 //! An optional record of what a search did, in order, for pictures and replay.
 //!
-//! Events are kept as columns, 17 bytes each: a kind, two places, two numbers. A place packs doubled
-//! coordinates into four bytes, so centres, corners and the middles of edges need no map size to be
-//! read; other points stand in a table. Numbers are the search's own whole units as long as they fit
-//! 32 bits, and real ones from the first that does not.
+//! Events are kept as columns, 17 bytes each: a kind, two places, two numbers. A place packs
+//! doubled coordinates into four bytes, so centres, corners and the middles of edges can be read
+//! without the size of the map; other points are in a table. Numbers are the search's own integer
+//! units as long as they fit 32 bits, and floating-point from the first that does not.
 
 use crate::{Point, Rect};
 
@@ -59,7 +59,7 @@ pub enum Event {
         /// Where it was.
         from: Option<Point>,
     },
-    /// The node of the event before is this interval of a row of points (ANYA).
+    /// The node of the previous event is this interval of a row of points (ANYA).
     Interval {
         /// Its left end.
         left: Point,
@@ -70,10 +70,10 @@ pub enum Event {
     Ray {
         /// Where the scan began.
         from: Point,
-        /// The last place that it came to.
+        /// The last place it reached.
         to: Point,
     },
-    /// It was checked whether two points see each other.
+    /// A line-of-sight check between two points.
     Sight {
         /// From where.
         from: Point,
@@ -100,7 +100,7 @@ pub enum Event {
         /// Its bound.
         bound: f64,
     },
-    /// The search goes on one level of a hierarchy further down.
+    /// The search continues one level further down a hierarchy.
     Level {
         /// The number of the level; the map itself is 0.
         level: u32,
@@ -165,7 +165,7 @@ pub struct Trace {
     from: Vec<u32>,
     costs: Costs,
     points: Vec<Point>,
-    /// What a cost of one cell is in the whole numbers of the costs.
+    /// The integer cost of one cell.
     scale: f64,
     skip: u64,
     limit: usize,
@@ -173,7 +173,7 @@ pub struct Trace {
     seen: u64,
 }
 
-/// The costs of events: whole numbers until one of them is not.
+/// The costs of events: integers until one of them is not.
 #[derive(Clone, Debug)]
 enum Costs {
     Whole { g: Vec<u32>, f: Vec<u32> },
@@ -195,17 +195,17 @@ pub struct Columns<'a> {
     /// Where it came from: the parent; of a block its lower right corner, of an interval the right
     /// end, of a ray or a look where it begins; of a level its number.
     pub from: &'a [u32],
-    /// The numbers that belong to it.
+    /// Its numbers.
     pub costs: CostColumns<'a>,
     /// The points that are not on the lattice of half cells.
     pub points: &'a [Point],
 }
 
-/// The two numbers of each event: cost and priority; what an estimate or a bound was before and what
-/// it is now; 0 where there is none.
+/// The two numbers of each event: cost and priority; an estimate or a bound before and now; 0 if
+/// there is none.
 #[derive(Clone, Copy, Debug)]
 pub enum CostColumns<'a> {
-    /// The search's own whole numbers; a cell is `scale` of them.
+    /// The search's own integers; a cell is `scale` of them.
     Whole {
         /// The cost, or the number before.
         g: &'a [u32],
@@ -274,7 +274,7 @@ impl Trace {
         }
     }
 
-    /// Forgets the events, but not the memory they were in.
+    /// Forgets the events, but keeps their memory.
     pub(crate) fn clear(&mut self) {
         self.kinds.clear();
         self.at.clear();
@@ -290,14 +290,14 @@ impl Trace {
         }
     }
 
-    /// Says what one cell is in the search's own whole numbers, before the first event.
+    /// Sets the integer cost of one cell, before the first event.
     pub(crate) fn count_in(&mut self, units_per_cell: f64) {
         if self.kinds.is_empty() {
             self.scale = units_per_cell;
         }
     }
 
-    /// Out of line, here and below: loops that nobody watches must not make room for it.
+    /// Out of line, here and below: unwatched loops must not make room for it.
     #[cold]
     #[inline(never)]
     pub(crate) fn push(&mut self, event: Event) {
@@ -316,8 +316,8 @@ impl Trace {
         self.kinds.push(if backward { kind | Columns::BACKWARD } else { kind });
         self.at.push(at);
         self.from.push(from);
-        // A length was a whole number divided by the scale, so times the scale it is that number
-        // but for the last bit.
+        // A length was an integer divided by the scale, so multiplied by the scale it is that
+        // integer again, except for the last bit.
         let whole = |number: f64| {
             let units = number * self.scale;
             let nearest = units.round();
@@ -411,7 +411,7 @@ impl Trace {
         Some(Point::from_units(x as i32 * HALF, y as i32 * HALF))
     }
 
-    /// Gives back the memory that is not in use.
+    /// Frees memory that is not in use.
     pub(crate) fn shrink(&mut self) {
         self.kinds.shrink_to_fit();
         self.at.shrink_to_fit();
@@ -444,7 +444,7 @@ impl Trace {
         self.kinds.len()
     }
 
-    /// Whether none is.
+    /// Whether none is kept.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
@@ -569,7 +569,8 @@ mod tests {
         let CostColumns::Whole { g, f, scale } = trace.columns().costs else { panic!() };
         assert_eq!((g[1], f[1], scale), (35, 490, 70.0));
         assert_eq!(trace.columns().kinds, (0..12).collect::<Vec<u8>>());
-        // A number that is not whole makes all of them real, and none is lost.
+        // One number that is not an integer turns all of them into floating-point, and none is
+        // lost.
         let real = Event::Expanded { at: Point::new(1.5, 1.5), from: None, g: 0.123, f: 2.0 };
         trace.push_side(real, true);
         assert!(trace.events().eq(events().into_iter().chain([real])));

@@ -2,20 +2,20 @@
 //!
 //! A complete planner has nothing to show until its path is found. A real-time planner does a
 //! bounded amount of work, makes a move, does some more work, and so on: its answer is the walk
-//! itself, with all its detours. What all of them have in common is here: a planner is an [`Agent`]
-//! that says where to go next, and [`walk`] makes its moves.
+//! itself, with all its detours. What they all share is here: a planner is an [`Agent`] that says
+//! where to go next, and [`walk`] makes its moves.
 //!
 //! * The walk so far is kept in the scratch memory ([`Scratch::walk`]); at the goal it becomes the
 //!   path.
-//! * A slice makes whole moves: at least one, and as many as the budget is sure to hold. A move
-//!   takes the expansions made for it from the budget, but at least one; the next one is begun only
-//!   if the most that it can take is left. So the walk does not depend on slices, and a budget of
-//!   one expansion is always exactly one move. The clock is read after each move.
-//! * An agent may also wait where it is, while it thinks: that takes from the budget like a move, but
-//!   is none, and the walk does not show it.
+//! * A slice makes whole moves: at least one, and as many as are guaranteed to fit the budget. A
+//!   move takes the expansions made for it from the budget, but at least one; the next one begins
+//!   only if the budget covers the most it can take. So the walk does not depend on slices, and a
+//!   budget of one expansion is always exactly one move. The clock is read after each move.
+//! * An agent may also wait where it is while it thinks: that takes from the budget like a move,
+//!   but does not count as one, and the walk does not show it.
 //! * The query's limits: the walk ends with `LimitReached` when the next move would need more
-//!   expansions than are left, or would make the walk cost more than permitted. It has been walked
-//!   all the same, and can still be read from [`Scratch::walk`].
+//!   expansions than are left, or would make the walk cost more than permitted. The walk so far can
+//!   still be read from [`Scratch::walk`].
 
 use crate::engine::memory_pool::MemoryPool;
 use crate::engine::method::{Outcome, Slice};
@@ -34,7 +34,7 @@ pub struct Walk {
     pub plan: Vec<u32>,
     /// The node (bit position) of the cell that the agent is on.
     at: u32,
-    /// What the walk has cost, on wide costs.
+    /// The cost of the walk, in wide units.
     cost: u64,
 }
 
@@ -45,7 +45,7 @@ impl Walk {
         self.at = grid.rows().position(start.x, start.y);
     }
 
-    /// Forgets the walk before.
+    /// Forgets the previous walk.
     pub fn clear(&mut self) {
         self.points.clear();
         self.plan.clear();
@@ -74,8 +74,8 @@ pub(crate) struct Purse {
 }
 
 impl Purse {
-    /// Pays for one expansion; false if the query's limit does not permit it, and there is no next
-    /// move then.
+    /// Pays for one expansion; false if the query's limit does not permit it, and then there is no
+    /// next move.
     #[must_use]
     #[inline]
     pub fn pay(&mut self) -> bool {
@@ -87,7 +87,7 @@ impl Purse {
         permitted
     }
 
-    /// How many the query's limit still permits.
+    /// How many expansions the query's limit still permits.
     pub fn left(&self) -> u64 {
         self.left
     }
@@ -111,7 +111,7 @@ fn count_move(stats: &mut Stats, spent: u64) {
     stats.largest_move = stats.largest_move.max(spent);
 }
 
-/// What a step to a neighbour costs.
+/// The cost of a step to a neighbour.
 #[inline]
 pub(crate) fn step_cost(
     grid: &Grid,
@@ -153,11 +153,12 @@ pub(crate) trait Agent {
     fn most_work(&self, slice: &Slice<'_>, pool: &mut MemoryPool) -> u64;
 
     /// Plans the next move of the agent, which is at `slice.walk.at()` and not at the goal, and
-    /// says which neighbour it goes to, or where it is if it waits. `None` if the purse did not permit an expansion.
+    /// returns the neighbour it goes to, or its own cell if it waits. `None` if the purse did not
+    /// permit an expansion.
     fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32>;
 }
 
-/// Walks on for as long as the budget lasts, and writes the walk as the path at the goal.
+/// Walks on as long as the budget lasts; at the goal, the walk becomes the path.
 pub(crate) fn walk(
     agent: &impl Agent,
     problem: &Problem<'_>,
@@ -175,8 +176,7 @@ pub(crate) fn walk(
         let purse = turn.purse;
         slice.stats.expanded += purse.spent;
         let Some(next) = next else {
-            // The purse is empty. An agent that stops without that has no way, and no limit is to
-            // blame.
+            // The purse is empty. If it is not, the agent has no way on, and no limit is to blame.
             debug_assert!(purse.left == 0, "no move, although there is no limit");
             return if purse.left == 0 { Outcome::Limit } else { Outcome::Exhausted };
         };

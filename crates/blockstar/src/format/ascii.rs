@@ -42,7 +42,7 @@ pub fn parse(drawing: &str) -> Result<Grid, Error> {
                 '#' | '@' => 0.0,
                 '1'..='9' => f64::from(character as u32 - '0' as u32),
                 other => {
-                    let problem = format!("`{other}` is no cell: use `.`, `#`, `@` or 1 to 9");
+                    let problem = format!("`{other}` is not a cell: use `.`, `#`, `@` or 1 to 9");
                     return Err(fault(x, problem));
                 }
             });
@@ -84,7 +84,7 @@ mod tests {
         let message = |drawing| parse(drawing).unwrap_err().to_string();
         assert_eq!(
             message("...\n.x.\n"),
-            "drawing, line 2, column 2: `x` is no cell: use `.`, `#`, `@` or 1 to 9"
+            "drawing, line 2, column 2: `x` is not a cell: use `.`, `#`, `@` or 1 to 9"
         );
         assert!(message("...\n....\n").contains("line 2, column 4"));
         assert!(message("  ...\n  .x.\n").contains("line 2, column 4"));

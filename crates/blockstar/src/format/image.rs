@@ -1,11 +1,11 @@
-//! Maps from grey pixels. Decoding a picture is the caller's: this takes what every decoder gives,
-//! one byte of brightness per pixel, row by row from the top.
+//! Maps from grey pixels. Decoding a picture is up to the caller: this takes one byte of brightness
+//! per pixel, row by row from the top, as every decoder gives it.
 
 use crate::{Error, Grid, grid::check_length};
 
 /// A map from brightness: a pixel of at least `threshold` is free, a darker one is blocked.
 ///
-/// So with 128, white is free and black is a wall; 0 makes every cell free.
+/// With 128, white is free and black is a wall; 0 makes every cell free.
 ///
 /// ```
 /// use blockstar::{Cell, format::image};

@@ -1,5 +1,5 @@
-//! What the text formats share: lines of bytes, which need not be UTF-8, and how a piece of them is
-//! shown in an error.
+//! What the text formats share: lines of bytes, which need not be UTF-8, and how parts of them are
+//! shown in errors.
 
 use std::borrow::Cow;
 
@@ -72,7 +72,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Bytes for the eyes of a reader: as text where they are text, escaped where not, and cut where
+/// Bytes as shown to a reader: as text where they are text, otherwise escaped, and shortened if
 /// they are long.
 pub(super) fn shown(bytes: &[u8]) -> Cow<'_, str> {
     const MOST: usize = 40;
@@ -83,16 +83,16 @@ pub(super) fn shown(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The number that the bytes spell in decimal digits, if it is one and fits.
+/// The number that the bytes spell in decimal digits, if they do and it fits.
 pub(super) fn whole_number(bytes: &[u8]) -> Option<u64> {
-    // `parse` alone would take a sign, which is no part of a size or a coordinate.
+    // `parse` alone would accept a sign, which is not part of a size or a coordinate.
     if bytes.is_empty() || !bytes.iter().all(u8::is_ascii_digit) {
         return None;
     }
     std::str::from_utf8(bytes).ok()?.parse().ok()
 }
 
-/// The finite number that the bytes spell, if it is one.
+/// The finite number that the bytes spell, if they do.
 pub(super) fn finite_number(bytes: &[u8]) -> Option<f64> {
     let number: f64 = std::str::from_utf8(bytes).ok()?.parse().ok()?;
     number.is_finite().then_some(number)

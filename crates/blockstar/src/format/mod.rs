@@ -1,5 +1,5 @@
 //! Bytes in, [`Grid`](crate::Grid) out. Nothing here touches the file system, and no size in a
-//! header is believed before it is compared with the data that follows.
+//! header is trusted before it has been compared with the data that follows.
 
 pub mod ascii;
 pub mod heights;

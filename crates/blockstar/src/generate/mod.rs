@@ -11,7 +11,7 @@ pub(crate) use terrain::{fractal, scaled};
 use crate::{Cell, Error, Grid, grid::check_size, random::Random};
 
 /// A map where each cell is blocked with the given probability in percent, independently of the
-/// others. From about 40 % on such a map falls into pieces.
+/// others. From about 40 % on, such a map falls into pieces.
 ///
 /// ```
 /// let grid = blockstar::generate::random(100, 80, 20.0, 1)?;
@@ -28,9 +28,9 @@ pub fn random(width: u32, height: u32, blocked_percent: f64, seed: u64) -> Resul
     Grid::from_fn(width, height, |_| !random.chance(blocked_per_million, 1_000_000))
 }
 
-/// A maze with corridors of the given width between walls of one cell, in which exactly one way
-/// leads from anywhere to anywhere. Strips at the right and at the bottom that are too narrow for
-/// another corridor are blocked.
+/// A maze with corridors of the given width between walls of one cell, with exactly one way from
+/// anywhere to anywhere. Strips at the right and at the bottom that are too narrow for another
+/// corridor are blocked.
 ///
 /// ```
 /// let maze = blockstar::generate::maze(15, 7, 1, 3)?;
@@ -99,7 +99,7 @@ pub fn rooms(width: u32, height: u32, room: u32, seed: u64) -> Result<Grid, Erro
         let [right, lower] = doors[row as usize * columns as usize + column as usize];
         match (x == room, y == room) {
             (false, false) => true,
-            // A wall along the edge of the map leads nowhere and needs no door.
+            // A wall along the edge of the map needs no door.
             (true, false) => column + 1 < columns && right.map(u32::from) == Some(y),
             (false, true) => row + 1 < rows && lower.map(u32::from) == Some(x),
             (true, true) => false,
@@ -108,7 +108,7 @@ pub fn rooms(width: u32, height: u32, room: u32, seed: u64) -> Result<Grid, Erro
 }
 
 /// A cave with smooth walls, grown by a cellular automaton. It is one connected piece: all caves
-/// but the largest are filled up. A map too small for a cave is one free cell in rock.
+/// except the largest are filled. A map too small for a cave is one free cell in rock.
 ///
 /// ```
 /// let grid = blockstar::generate::caves(120, 90, 2)?;
@@ -180,8 +180,8 @@ pub fn queries(grid: &Grid, n: usize, seed: u64) -> Vec<(Cell, Cell)> {
     (0..n).map(|_| query()).collect()
 }
 
-/// Random numbers for one purpose: a map and the queries on it, or two kinds of map, are unrelated
-/// even if they are made with the same seed.
+/// Random numbers for one purpose: a map and its queries, or two kinds of map, are unrelated even
+/// if they have the same seed.
 fn stream(seed: u64, purpose: &str) -> Random {
     let mut start = seed;
     for byte in purpose.bytes() {
@@ -194,7 +194,7 @@ fn cell_of(index: u32, width: u32) -> Cell {
     Cell::new(index % width, index / width)
 }
 
-/// A random tree that spans a rectangle of places, grown by a walk that turns back where all
+/// A random spanning tree of a rectangle of places, grown by a walk that turns back where all
 /// neighbours are known. It takes one byte per place, which also holds the way back.
 struct Tree {
     width: u32,
@@ -283,7 +283,7 @@ impl Pieces {
             if known[first as usize] || !grid.is_free(cell_of(first, width)) {
                 continue;
             }
-            // The list of found cells is also the queue of those to look around from.
+            // The list of found cells is also the queue of cells to visit.
             let mut at = cells.len();
             known[first as usize] = true;
             cells.push(first);
@@ -310,7 +310,7 @@ impl Pieces {
         Self { cells, ends }
     }
 
-    /// The cells of the largest piece; the first of several.
+    /// The cells of the largest piece; of several, the first.
     fn largest(&self) -> &[u32] {
         let (mut best, mut first) = (0..0, 0);
         for &end in &self.ends {
@@ -335,7 +335,7 @@ mod tests {
         })
     }
 
-    /// How many cells a flood from the first free cell reaches, written independently of
+    /// The number of cells that a flood from the first free cell reaches, written independently of
     /// [`Pieces`].
     fn flooded(grid: &Grid) -> usize {
         let (width, height) = (grid.width() as i32, grid.height() as i32);

@@ -22,7 +22,7 @@ pub(crate) struct Piece {
 /// The pieces of a segment, in order; none of a segment without length.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
-    /// How far the segment goes along each axis, in lattice units.
+    /// The extent of the segment along each axis, in lattice units.
     wide: i64,
     high: i64,
     /// In which direction.
@@ -35,7 +35,7 @@ pub(crate) struct Pieces {
     /// The cell of the next piece, and where it begins.
     cell: (i32, i32),
     from: f64,
-    /// The way to the other cell, if the segment runs along a grid line.
+    /// The offset of the other cell, if the segment runs along a grid line.
     beside: Option<(i32, i32)>,
     done: bool,
 }
@@ -113,9 +113,9 @@ impl Iterator for Pieces {
 /// The cells of a path, in order: see [`Path::cells`].
 #[derive(Clone, Debug)]
 pub struct PathCells<'a> {
-    /// The cell of the start, until it was given.
+    /// The cell of the start, until it has been returned.
     first: Option<Cell>,
-    /// The points from the end of the present segment on.
+    /// The points from the end of the current segment on.
     points: &'a [Point],
     pieces: Option<Pieces>,
     last: Option<Cell>,
@@ -159,13 +159,13 @@ impl Iterator for PathCells<'_> {
 impl FusedIterator for PathCells<'_> {}
 
 impl Path {
-    /// Every cell walked on, in order, the start's included; a path that comes back to a cell has
-    /// it again. Any-angle paths walk on the cells whose interior the line crosses, which are those
-    /// that must be free: a cell of which only a corner or an edge is touched is not among them, so
-    /// a stretch along a grid line, as beside a wall, has none.
+    /// Every cell walked on, in order, including the start's; a cell that is visited twice is
+    /// listed twice. Any-angle paths walk on the cells whose interior the line crosses, the ones
+    /// that must be free: a cell that is only touched at a corner or an edge does not count, so a
+    /// stretch along a grid line, such as beside a wall, has none.
     ///
-    /// Each cell takes the same time, whatever the length of the path. How many there are is not
-    /// known beforehand under the any-angle rules; [`Path::cell_count`] counts them.
+    /// Each cell takes the same time, whatever the length of the path. Under the any-angle rules
+    /// their number is not known beforehand; [`Path::cell_count`] counts them.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, Moves, Path};
@@ -178,8 +178,8 @@ impl Path {
         PathCells::new(self.points())
     }
 
-    /// How many cells the path walks on: [`Path::cells`], which are only counted one by one where
-    /// the path is neither straight nor diagonal.
+    /// How many cells the path walks on: [`Path::cells`], counted one by one only where the path is
+    /// neither straight nor diagonal.
     pub fn cell_count(&self) -> usize {
         let points = self.points();
         let steps = points
@@ -192,8 +192,8 @@ impl Path {
     }
 }
 
-/// How many steps it is from one centre of a cell straight or diagonally to another; `None` if
-/// they are no centres or lie in another direction.
+/// The number of straight or diagonal steps from one cell centre to another; `None` if they are not
+/// centres or lie in another direction.
 pub(crate) fn steps_between(a: Point, b: Point) -> Option<u32> {
     let (from, to) = (a.as_centre()?, b.as_centre()?);
     let (wide, high) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));

@@ -1,13 +1,13 @@
 //! Where a unit is on its path.
 //!
-//! A cursor is a small value that knows how far the unit has come, and not the path: a unit of a
-//! game keeps both in one struct, which a cursor with a borrowed path could not be a part of. So
-//! its methods take the path; with another path than its own it stops at that one's end at the
-//! latest, and nothing worse happens.
+//! A cursor is a small value that knows how far the unit has come, but not the path: a game's unit
+//! keeps both in one struct, which would be impossible with a borrowed path. So its methods take
+//! the path; given the wrong path, it stops at that path's end at the latest, and nothing worse
+//! happens.
 //!
-//! The distance walked is the truth, and the stretch that it lies on follows from it: the lengths
-//! of the stretches are always summed from the start, and the steps of the unit with the rounding
-//! error of each carried to the next. So the place does not depend on how many steps led there.
+//! The distance walked is the truth, and the current stretch follows from it: the lengths of the
+//! stretches are always summed from the start, and the rounding error of each step of the unit is
+//! carried to the next. So the position does not depend on how many steps led there.
 
 use crate::geometry::path::{continues_straight, point_is_walkable, sides_agree, steps_are_legal};
 use crate::geometry::sight;
@@ -18,9 +18,9 @@ use std::iter;
 /// A place on a path, for a unit that follows it: made by [`Path::cursor`], moved by
 /// [`PathCursor::advance`].
 ///
-/// It is a plain value without a borrow, to be kept beside the path, and every method is given the
-/// path. Distances are lengths in the plane, in cells; on terrain or slopes a game slows its units
-/// down as it likes.
+/// It is a plain value without a borrow, to be kept beside the path, which every method takes.
+/// Distances are lengths in the plane, in cells; on terrain or slopes a game slows its units down
+/// as it likes.
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Moves, Path, PathCursor, Point, Tile};
@@ -47,7 +47,7 @@ use std::iter;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PathCursor {
-    /// The length of the way from the start, and what rounding has added to it.
+    /// The distance from the start, and its accumulated rounding error.
     walked: f64,
     excess: f64,
     /// The number of the stretch, and the length of those before it.
@@ -64,11 +64,11 @@ impl Path {
 
 impl PathCursor {
     /// Moves on along the path, or back if the distance is negative, and stops at its ends. Returns
-    /// how much of the distance was left at the end: 0 on the way.
+    /// the part of the distance left over at the end: 0 along the way.
     ///
     /// Steps of any size lead to the same places: ten a second or sixty.
     pub fn advance(&mut self, path: &Path, distance: f64) -> f64 {
-        // NaN is no step, and infinity one to the end.
+        // NaN is no step, and infinity is a step to the end.
         let distance = if distance.is_nan() { 0.0 } else { distance.clamp(-1e9, 1e9) };
         let step = distance - self.excess;
         let walked = self.walked + step;
@@ -113,7 +113,7 @@ impl PathCursor {
     }
 
     /// The direction that the unit walks in, as a vector of length 1 (x right, y down): at a turn
-    /// the one after it, at the end the one it came in. None on a path without length.
+    /// the one after it, at the end the one it arrived in. None on a path without length.
     pub fn heading(&self, path: &Path) -> Option<(f64, f64)> {
         let (a, b) = self.ends(path)?;
         let length = a.distance(b);
@@ -150,11 +150,10 @@ impl PathCursor {
         Some(turn.map_or(*last, |pair| pair[0]))
     }
 
-    /// Whether the way that is left can be walked on the grid as it is now: what
-    /// [`Path::still_valid`] says of the whole path, with the path's own
-    /// [movement rule](Path::moves) and slope.
+    /// Whether the way that is left can be walked on the grid as it is now: [`Path::still_valid`]
+    /// for the rest of the path, with the path's own [movement rule](Path::moves) and slope.
     ///
-    /// Between two cells the step under way belongs to what is left, and the cell it began on does
+    /// Between two cells, the step under way belongs to the rest, but the cell it began on does
     /// not. Where an any-angle path has an end that is neither a corner nor a centre, a wall just
     /// behind the unit may count as well.
     pub fn still_valid(&self, path: &Path, grid: &Grid) -> bool {
@@ -166,7 +165,7 @@ impl PathCursor {
         let stretch = (start, end);
         let walked = self.walked - self.before;
         let from = last_point_on_the_way(stretch, walked, rule);
-        // Points first: what is walked between them must be on the map.
+        // Points first: what is checked between them must be on the map.
         let begins = match walked > 0.0 && !rule.is_any_angle() {
             true => from.as_centre().is_some_and(|cell| grid.contains(cell)),
             false => point_is_walkable(grid, rule, from),

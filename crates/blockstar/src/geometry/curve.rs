@@ -24,14 +24,14 @@ pub enum Curve {
     Bezier,
 }
 
-/// How often a curve is pulled halfway to the path before it gives way to the path itself.
+/// How often a curve is pulled halfway to the path before the path itself is used.
 const PULLS: u32 = 5;
 
 impl Path {
     /// The path as a curve of short segments, `pieces` (2 to 64) for each of its bends or
-    /// stretches: an any-angle path ([`Path::moves`] tells the rule) with the same ends that is
-    /// legal if the path is. It enters no wall and exceeds no limit of slope, and it may be a
-    /// little longer than the path.
+    /// stretches: an any-angle path (see [`Path::moves`] for its rule) with the same ends, legal if
+    /// the path is. It enters no wall and exceeds no slope limit; it may be a little longer than
+    /// the path.
     ///
     /// Curves look best after [`Path::smoothed`], because every point is a bend.
     ///
@@ -86,7 +86,7 @@ fn is_legal(grid: &Grid, moves: Moves, points: &[Point]) -> bool {
     points.windows(2).all(|pair| segment_is_legal(grid, moves, pair[0], pair[1]))
 }
 
-/// The point a part of the way from one point to another.
+/// The point at a fraction of the way from one point to another.
 fn between(a: (f64, f64), b: (f64, f64), part: f64) -> (f64, f64) {
     (a.0 + (b.0 - a.0) * part, a.1 + (b.1 - a.1) * part)
 }
@@ -112,7 +112,7 @@ fn catmull_rom(
     let mut stretch = Vec::new();
     for i in 1..path.len() {
         let (b, c) = (pair(path[i - 1]), pair(path[i]));
-        // Beyond its ends the path is taken to go straight on.
+        // Beyond its ends the path is assumed to go straight on.
         let mirror = |p: (f64, f64), q: (f64, f64)| (2.0 * p.0 - q.0, 2.0 * p.1 - q.1);
         let a = if i >= 2 { pair(path[i - 2]) } else { mirror(b, c) };
         let d = path.get(i + 1).map_or_else(|| mirror(c, b), |&point| pair(point));

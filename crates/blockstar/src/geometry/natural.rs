@@ -1,7 +1,7 @@
 //! How natural a path looks, in numbers, and the post-processing that makes it look natural.
 //!
 //! The A*MOD paper (J. Smołka et al., 2019) removes the vertices of a path that lie in the middle
-//! of straight stretches, because an engine makes its own transitions between those that are left.
+//! of straight stretches, because an engine makes its own transitions between the remaining ones.
 //! It warns of two things: vertices may have been blocked since, and the ground may rise or fall
 //! between two vertices. Its listing tests for the first (step 26: "if P2 is blocked", for each
 //! vertex) and leaves the second to the reader; the paper says that its own engine needs neither.
@@ -116,7 +116,7 @@ impl Path {
     }
 }
 
-/// Leaves out the points that a straight stretch does not need. `is_legal` tells whether a segment
+/// Leaves out the points that a straight stretch does not need. `is_legal` says whether a segment
 /// can be walked.
 fn simplify(
     points: &mut Vec<Point>,
@@ -124,7 +124,7 @@ fn simplify(
     mut is_legal: impl FnMut(Point, Point) -> bool,
 ) {
     let mut kept = 0;
-    // From the last point kept but one to the last one.
+    // From the second last point kept to the last one.
     let mut last = Stretch::default();
     for i in 0..points.len() {
         let c = points[i];
@@ -145,7 +145,7 @@ fn simplify(
     points.truncate(kept);
 }
 
-/// What a simplified path is held to.
+/// The conditions on a simplified path.
 struct Ground<'a> {
     grid: &'a Grid,
     moves: Moves,
@@ -154,8 +154,8 @@ struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// Whether what is known of two segments in line tells about both together. It does where they
-    /// meet at the centre of a cell: steps and the chords of slopes end there anyway.
+    /// Whether two segments in line can be judged one by one. They can where they meet at the
+    /// centre of a cell: steps and the chords of slopes end there anyway.
     fn is_cut_at_points(&self) -> bool {
         !self.moves.rule().is_any_angle()
     }
@@ -169,15 +169,15 @@ struct Stretch {
     end: Point,
     /// The heights of the ground at both.
     heights: (f64, f64),
-    /// How far it goes in the plane.
+    /// Its length in the plane.
     walked: f64,
-    /// The gradients of the lines in space from its begin that stay as near to the ground as they
-    /// must, from the least to the largest.
+    /// The range of gradients of lines in space from its start that stay close enough to the
+    /// ground.
     gradients: (f64, f64),
 }
 
 impl Stretch {
-    /// One that begins and ends at a point.
+    /// A stretch that begins and ends at one point.
     fn at(ground: &Ground<'_>, point: Point) -> Self {
         let height = ground.grid.height_at_point(point).unwrap_or(0.0);
         Self {
@@ -215,7 +215,7 @@ impl Stretch {
     /// Whether it can be walked as one segment.
     fn is_fine(&self) -> bool {
         let gradient = (self.heights.1 - self.heights.0) / self.walked;
-        // On a map without bounds on that it has not been walked.
+        // Without a bound on the deviation it has not been walked yet.
         self.is_legal
             && (self.walked == 0.0 || (self.gradients.0..=self.gradients.1).contains(&gradient))
     }
@@ -226,8 +226,8 @@ mod tests {
     use super::*;
     use crate::Cell;
 
-    /// Each point of a straight stretch had the stretch walked again from its begin: 16384 cells in
-    /// a row took seconds.
+    /// Each point of a straight stretch used to walk the stretch again from its start: 16384 cells
+    /// in a row took seconds.
     #[test]
     fn a_long_stretch_is_not_walked_again_for_each_of_its_points() {
         let length = 2048;

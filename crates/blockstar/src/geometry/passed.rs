@@ -1,9 +1,9 @@
 //! The corners that an any-angle path passes between its points.
 //!
-//! A path is told by the points where it turns, but one that is to be changed may be better off
-//! leaving a straight stretch half way. Greedy smoothing from the turns alone leaves the paths of
-//! Block A* 0.13 % longer than those of Theta* on the Dragon Age map arena2 (blocks of 4 x 4,
-//! permissive rule); from all corners on the way, 0.05 %, which is what its authors report.
+//! A path is given by the points where it turns, but a better path may leave a straight stretch
+//! halfway. Greedy smoothing from the turns alone leaves the paths of Block A* 0.13 % longer than
+//! those of Theta* on the Dragon Age map arena2 (blocks of 4 x 4, permissive rule); from all
+//! corners on the way, 0.05 %, as its authors report.
 
 use crate::{Grid, Path, Point};
 
@@ -32,7 +32,8 @@ impl Path {
     }
 }
 
-/// Into how many equal steps of whole cells the way between two points can be cut; 1 if into none.
+/// The number of equal steps of whole cells that the way between two points can be cut into; 1 if
+/// it cannot be cut.
 fn whole_steps(a: Point, b: Point) -> i32 {
     let (mut wide, mut high) = ((b.ux() - a.ux()).abs(), (b.uy() - a.uy()).abs());
     if wide % Point::UNITS != 0 || high % Point::UNITS != 0 {

@@ -1,8 +1,8 @@
 //! A path: points and cost, and the proof that it is legal.
 //!
-//! A path is where it turns. Planners write what their search gives them, every cell or every jump
-//! or the ends of blocks; the driver leaves the points out that lie in the middle of a straight
-//! stretch ([`Path::settle`]), so the same way is the same path whoever found it.
+//! A path is where it turns. Planners write what their search gives them: every cell, every jump or
+//! the ends of blocks. The driver drops the points in the middle of straight stretches
+//! ([`Path::settle`]), so the same way is the same path whoever found it.
 
 use crate::geometry::crossing::{Piece, Pieces, steps_between};
 use crate::geometry::sight;
@@ -43,7 +43,7 @@ pub struct Path {
 pub enum Violation {
     /// The path has no points.
     Empty,
-    /// A point is not where this movement rule walks.
+    /// A point is in a wall, or not where this movement rule can be.
     Point {
         /// The number of the point, from 0.
         index: usize,
@@ -135,8 +135,8 @@ impl Path {
 
     /// The turning points: the start, every point where the direction changes, and the goal.
     ///
-    /// There are points between only where they matter: on slopes an any-angle path keeps those
-    /// whose height counts, [`Path::simplified`] keeps those that hold the path to the ground, and
+    /// Other points are kept only where they matter: on slopes an any-angle path keeps those whose
+    /// height counts, [`Path::simplified`] keeps those that hold the path to the ground, and
     /// `astar-mod` without its post-processing keeps all.
     pub fn points(&self) -> &[Point] {
         &self.points
@@ -186,9 +186,9 @@ impl Path {
         self.prove(grid, self.moves).is_ok()
     }
 
-    /// The same path without the points in the middle of straight stretches, where it was
-    /// [made](Path::points) with some. (On slopes an any-angle path keeps those whose height
-    /// matters; [`Path::simplified`] drops them and prices the path again.)
+    /// The same path without the points in the middle of straight stretches, if it
+    /// [has](Path::points) some. (On slopes an any-angle path keeps those whose height matters;
+    /// [`Path::simplified`] drops them and prices the path again.)
     #[must_use]
     pub fn without_collinear(&self) -> Self {
         let mut path = self.clone();
@@ -196,8 +196,8 @@ impl Path {
         path
     }
 
-    /// The path with a point in every cell, for what starts from there; any-angle paths stay as
-    /// they are.
+    /// The path with a point in every cell, for post-processing that starts from there; any-angle
+    /// paths stay as they are.
     pub(crate) fn with_every_cell(&self) -> Self {
         let is_cells = !self.moves.rule().is_any_angle()
             && self.points.windows(2).all(|pair| steps_between(pair[0], pair[1]).is_some());
@@ -229,8 +229,8 @@ impl Path {
         self.points.reverse();
     }
 
-    /// Leaves the turning points alone and prices the path. The cost stays what it was, but for the
-    /// rounding of sums under any-angle rules: no point is left out whose height counts.
+    /// Reduces the path to its turning points and prices it. The cost stays the same, except for
+    /// the rounding of sums under any-angle rules: no point is dropped whose height counts.
     pub(crate) fn settle(&mut self, grid: &Grid, moves: Moves) {
         self.moves = moves;
         self.leave_turns();
@@ -239,7 +239,7 @@ impl Path {
 
     fn leave_turns(&mut self) {
         if !self.moves.rule().is_any_angle() {
-            // A point that is no centre is a fault that must not be hidden.
+            // A point that is not a centre is a fault that must not be hidden.
             self.remove_collinear_if(|point| point.as_centre().is_some());
         } else if self.moves.slope().is_some() {
             self.remove_collinear_if(is_on_a_centre_line);
@@ -269,8 +269,8 @@ impl Path {
     fn remove_collinear_if(&mut self, may_go: impl Fn(Point) -> bool) {
         let points = &mut self.points;
         let mut kept = 0;
-        // The last step. One that is equal to it goes straight on, and paths that come from cell
-        // to cell are made of these: told so, a walk of DBA* takes 8 % fewer instructions.
+        // The last step. A step equal to it goes straight on, and paths from cell to cell consist
+        // mostly of such steps: with this test a walk of DBA* takes 8 % fewer instructions.
         let mut last = (0, 0);
         for i in 0..points.len() {
             let point = points[i];
@@ -356,7 +356,7 @@ pub(crate) fn sides_agree(grid: &Grid, at: Point, a: Point, b: Point) -> bool {
     sight::side(grid, (x, y), a) == sight::side(grid, (x, y), b)
 }
 
-/// Whether a point is one at which a segment over slopes is cut anyway.
+/// Whether a segment over slopes is cut at this point anyway.
 fn is_on_a_centre_line(point: Point) -> bool {
     [point.ux(), point.uy()].iter().any(|v| v.rem_euclid(Point::UNITS) == Point::UNITS / 2)
 }

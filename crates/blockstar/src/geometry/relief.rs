@@ -91,7 +91,7 @@ impl Grid {
 /// The height at a place whose coordinates are fractions (numerator, denominator) of lattice units.
 fn height(grid: &Grid, x: (i64, i64), y: (i64, i64)) -> f64 {
     let Some(heights) = grid.heights() else { return 0.0 };
-    // The two centres that it lies between, and how far it is from the first to the second.
+    // The two centres that it lies between, and its distance from the first.
     let place = |(numerator, denominator): (i64, i64), count: u32| {
         let from_first = numerator - HALF * denominator;
         let step = UNITS * denominator;
@@ -108,7 +108,7 @@ fn height(grid: &Grid, x: (i64, i64), y: (i64, i64)) -> f64 {
     let (left, right, across) = place(x, grid.width());
     let (top, bottom, down) = place(y, grid.height());
     let at = |x: u32, y: u32| f64::from(heights[grid.rows().position(x, y) as usize]);
-    // Written so that equal heights give exactly that height.
+    // Written so that equal heights give exactly this height.
     let between = |a: f64, b: f64, part: f64| if part == 0.0 { a } else { a + part * (b - a) };
     let row = |y: u32| between(at(left, y), if across == 0.0 { 0.0 } else { at(right, y) }, across);
     between(row(top), if down == 0.0 { 0.0 } else { row(bottom) }, down)
@@ -123,8 +123,7 @@ pub(crate) fn chords(grid: &Grid, a: Point, b: Point, mut visit: impl FnMut(Chor
     }
     let distance = a.distance(b);
     let (wide, high) = (dx.abs(), dy.abs());
-    // How far it is along an axis from the beginning to the first line; lines are half a cell
-    // apart.
+    // The distance along an axis from the start to the first line; lines are half a cell apart.
     let first_cut = |v: i64, d: i64| match d.signum() {
         1 => HALF - v.rem_euclid(HALF),
         -1 if v.rem_euclid(HALF) == 0 => HALF,
@@ -167,7 +166,7 @@ pub(crate) fn chords(grid: &Grid, a: Point, b: Point, mut visit: impl FnMut(Chor
         };
         sum += (to - from) * if weighted { factor(x, y) } else { 1.0 };
         from = to;
-        // Every other line runs through centres.
+        // Every second line runs through centres.
         let column = ax + dx.signum() * p;
         let row = ay + dy.signum() * q;
         let through_x = cut_x && column.rem_euclid(UNITS) == HALF;

@@ -69,19 +69,29 @@ pub(crate) fn visible(grid: &Grid, a: Point, b: Point, rule: Rule) -> bool {
     if a == b {
         return point_is_legal(grid, a);
     }
-    // No branch predictor can tell which way the next segment goes.
+    // No branch predictor can guess which way the next segment goes.
     let flat = ax.abs_diff(bx) >= ay.abs_diff(by);
     let bits = select_unpredictable(flat, grid.rows(), grid.columns());
     let (ax, ay) = select_unpredictable(flat, (ax, ay), (ay, ax));
     let (bx, by) = select_unpredictable(flat, (bx, by), (by, bx));
     let strict = !rule.squeezes();
     if (ax | ay | bx | by).is_multiple_of(UNITS) {
-        // Most of the time planners ask about two corners. Then the lattice is the grid itself, and
-        // the divisions are of small numbers.
+        // Planners mostly ask about two corners. Then the lattice is the grid itself, and only
+        // small numbers are divided.
         let corner = |x: u32, y: u32| (x / UNITS, y / UNITS);
         return Segment::<1>::between(corner(ax, ay), corner(bx, by)).is_legal(bits, strict);
     }
     Segment::<UNITS>::between((ax, ay), (bx, by)).is_legal(bits, strict)
+}
+
+/// Whether two points see each other that belong to cells, as the ends of a query do: under the strict
+/// rule, a point on a double corner is on the side of its cell alone.
+pub(crate) fn ends_meet(grid: &Grid, a: (Point, Cell), b: (Point, Cell), rule: Rule) -> bool {
+    let leaves = |(from, cell): (Point, Cell), to: Point| {
+        let corner = from.as_corner().filter(|_| !rule.squeezes());
+        corner.is_none_or(|corner| side(grid, corner, to).is_none_or(|side| side == cell))
+    };
+    leaves(a, b.0) && leaves(b, a.0) && visible(grid, a.0, b.0, rule)
 }
 
 /// Whether the point touches a free cell: inside it, on its edge or at its corner.
@@ -106,9 +116,9 @@ pub(crate) fn is_double_corner(grid: &Grid, x: u32, y: u32) -> bool {
     matches!((pair(upper_right), pair(lower_right)), (0b01, 0b10) | (0b10, 0b01))
 }
 
-/// The one of the two free cells at the double corner (`x`, `y`) on which a segment lies that
-/// leaves it towards a point (or arrives from there). `None` if the vertex is not a double corner,
-/// if the point is the vertex itself, or if the segment would start inside a blocked cell.
+/// Which of the two free cells at the double corner (`x`, `y`) contains a segment that leaves the
+/// corner towards a point (or arrives from there). `None` if the vertex is not a double corner, if
+/// the point is the vertex itself, or if the segment would start inside a blocked cell.
 ///
 /// If a path turns at a double corner, it is legal under the strict rule only if the points before
 /// and after give the same side.
@@ -133,7 +143,7 @@ pub(crate) fn side(grid: &Grid, (x, y): (u32, u32), towards: Point) -> Option<Ce
 /// The coordinates of a point if it lies on the map or its border.
 #[inline]
 fn on_map(grid: &Grid, p: Point) -> Option<(u32, u32)> {
-    // A negative coordinate turns into one that is too large.
+    // A negative coordinate becomes one that is too large.
     let (x, y) = (p.ux() as u32, p.uy() as u32);
     (x <= grid.width() * UNITS && y <= grid.height() * UNITS).then_some((x, y))
 }
@@ -144,9 +154,9 @@ struct Segment<const UNITS: u32> {
     /// The left end.
     x: u32,
     y: u32,
-    /// How far it goes to the right.
+    /// Its extent to the right.
     run: u32,
-    /// How far it goes up or down.
+    /// Its extent up or down.
     rise: u32,
     down: bool,
 }
@@ -209,7 +219,8 @@ impl<const UNITS: u32> Segment<UNITS> {
                 if rest == 0 && strict && !bits.get(leave) && !bits.get(enter - 1) {
                     return false;
                 }
-                // On by `cells` and `part`. Both outcomes are computed, so one of them may wrap.
+                // Advance by `cells` and `part`. Both outcomes are computed, so one of them may
+                // wrap around.
                 let carry = rest >= whole - part;
                 leave = enter + cells + u32::from(carry);
                 rest = select_unpredictable(carry, rest.wrapping_sub(whole - part), rest + part);

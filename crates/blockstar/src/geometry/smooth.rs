@@ -1,12 +1,12 @@
 //! Greedy smoothing: a path goes straight wherever that is legal and costs no more.
 //!
-//! From a point that is kept, the points that follow are tried one after the other. On plain ground
-//! a try is a look along bit rows. On terrain and slopes the straight line must be priced, cell by
-//! cell, and trying every point of a long stretch would price it once for each of them: 16384 cells
-//! in a row took 134 million prices. There, points far away are tried in strides that grow with the
-//! distance; where a stride fails, the last point in between is found by halves. A stretch of n
-//! points is then priced about 64 + 16 + log n times, and what is nearer than 64 points is as if
-//! every point had been tried.
+//! From each point that is kept, the following points are tried one after the other. On plain
+//! ground a try is one line-of-sight check. On terrain and slopes the straight line must be priced
+//! cell by cell, and trying every point of a long stretch would price the stretch once for each of
+//! them: for 16384 cells in a row, 134 million cells were priced. There, distant points are tried
+//! in strides that grow with the distance; where a stride fails, the last point in between is found
+//! by bisection. A stretch of n points is then priced about 64 + 16 + log n times, and up to 64
+//! points away the result is as if every point had been tried.
 
 use crate::geometry::path::{segment_cost, sides_agree};
 use crate::geometry::sight;
@@ -15,18 +15,17 @@ use crate::{Grid, Moves, Path, Point};
 /// Up to this many points from the one that is kept, every point is tried.
 const NEAR: usize = 64;
 
-/// Beyond, one is tried at least after this share of the points passed.
+/// Beyond that, a stride is this share of the points passed.
 const STRIDE: usize = 16;
 
 impl Path {
     /// Greedy smoothing: from each point that is kept, walks along the path as long as its points
     /// (under a cell rule, its cells; without terrain and slopes, the corners that it passes) stay
-    /// visible and the straight line costs no more than the detour, and goes straight to the last of
-    /// them. (On terrain and slopes, where a straight line is priced cell by cell, not every point
-    /// far away is tried.) The result is an
-    /// any-angle path ([`Path::moves`] tells the rule) that is never longer than the original and
-    /// costs no more on weighted terrain. (A path with diagonals of 1.4 claims less than its
-    /// length; its smoothed cost is the true one.)
+    /// visible and the straight line costs no more than the detour, and goes straight to the last
+    /// of them. (On terrain and slopes, where a straight line is priced cell by cell, not every
+    /// distant point is tried.) The result is an any-angle path (see [`Path::moves`] for its rule)
+    /// that is never longer than the original and costs no more on weighted terrain. (A path with
+    /// diagonals of 1.4 claims less than its length; its smoothed cost is the true one.)
     #[must_use]
     pub fn smoothed(&self, grid: &Grid) -> Self {
         let mut path = self.with_every_cell().with_every_corner(grid);
@@ -114,7 +113,7 @@ impl<S: Fn(usize) -> f64, D: FnMut(usize) -> Option<f64>> Stretch<S, D> {
         known.0
     }
 
-    /// The same, without a try for every point far away.
+    /// The same, without trying every distant point.
     fn farthest_priced(mut self) -> usize {
         let mut known = (self.anchor + 1, (self.step)(self.anchor));
         while known.0 < self.last {
@@ -138,8 +137,8 @@ impl<S: Fn(usize) -> f64, D: FnMut(usize) -> Option<f64>> Stretch<S, D> {
         known.0
     }
 
-    /// A point that can be reached in one segment for no more than by the way, and what the way
-    /// costs, known for a point before it.
+    /// The point `to` and the cost of the path up to it, if it can be reached in one segment at no
+    /// more than that cost, which is known up to an earlier point.
     fn attempt(&mut self, (end, walked): (usize, f64), to: usize) -> Option<(usize, f64)> {
         let walked = (end..to).map(&self.step).fold(walked, |sum, step| sum + step);
         let direct = (self.shortcut)(to)?;
@@ -152,8 +151,8 @@ mod tests {
     use super::*;
     use crate::Cell;
 
-    /// Each candidate had the segment to it priced from its begin: a path of 16384 cells in a row
-    /// was walked 8192 times.
+    /// Each candidate used to price its segment from the start: a path of 16384 cells in a row was
+    /// walked 8192 times.
     #[test]
     fn a_long_path_over_terrain_is_not_priced_again_for_each_of_its_points() {
         let length = 16_384;
@@ -174,7 +173,7 @@ mod tests {
         }
     }
 
-    /// On real ground: level terrain that costs, up and down between two rows.
+    /// On real ground: level terrain with costs, up and down between two rows.
     #[test]
     fn long_paths_over_terrain_are_smoothed_to_the_same_line() {
         let length = 3000;

@@ -4,7 +4,7 @@
 //! next to obstacles instead of at their corners. Here the path is a string: wherever it bends, the
 //! bend is pulled towards the straight line until it lies on the corners of obstacles. The result
 //! bends only around blocked cells (it is *taut*). That makes it the shortest path of its homotopy
-//! class, of those that pass each obstacle on the same side.
+//! class: of all paths that pass each obstacle on the same side.
 //!
 //! A bend a, b, c is pulled like this. The segments ab and bc are legal, so an obstacle can only
 //! reach into the triangle abc across ac, or lie in it as an island. Pulled tight, the string lies
@@ -21,12 +21,12 @@
 //! The class of the given path need not be a good one, and leaving out points can lead to a better
 //! one. So both are tried, pulling alone and smoothing first. The shorter result is kept, then
 //! smoothed and pulled again while that helps. Hence the result is never longer than the smoothed
-//! path, and pulling it again changes nothing. (Block A* smooths from the points where its path
-//! turns only, within the time of a query: with all corners on the way it would hand out the same
-//! mean length on arena2 to four digits.) On the 929 queries of the Dragon Age map arena2
-//! (permissive rule, between corners) lattice A* paths are 183.778 cells long on average, smoothed
-//! 178.530 (from the turns alone), pulled 176.686, and the optimum is 176.215: the rest is the cost
-//! of the wrong class.
+//! path, and pulling it again changes nothing. (Block A* smooths only from the points where its
+//! path turns, to save query time: with all corners on the way its mean length on arena2 would be
+//! the same to four digits.) On the 929 queries of the Dragon Age map arena2 (permissive rule,
+//! between corners) lattice A* paths are 183.778 cells long on average, smoothed 178.530 (from the
+//! turns alone), pulled 176.686, and the optimum is 176.215: the rest is the cost of the wrong
+//! class.
 
 use crate::engine::SearchMemory;
 use crate::grid::bits::Bits;
@@ -39,7 +39,7 @@ const UNITS: i64 = Point::UNITS as i64;
 type Vector = (i64, i64);
 
 impl Path {
-    /// The path as a string pulled taut: an any-angle path ([`Path::moves`] tells the rule) with
+    /// The path as a string pulled taut: an any-angle path (see [`Path::moves`] for its rule) with
     /// the same ends that bends only around blocked cells. It is never longer than the path, the
     /// [smoothed](Path::smoothed) path or any path that passes the obstacles on the same sides, and
     /// pulling it again does not change it.
@@ -216,7 +216,7 @@ impl Triangle {
     fn find_corners(&mut self, bits: &Bits) {
         let Self { a, b, c, .. } = *self;
         let (top, bottom) = (a.1.min(b.1).min(c.1), a.1.max(b.1).max(c.1));
-        // The lines that the triangle touches.
+        // The grid lines that the triangle touches.
         for line in -(-top).div_euclid(UNITS)..=bottom.div_euclid(UNITS) {
             let y = line * UNITS;
             let (mut low, mut high) = (i64::MAX, i64::MIN);
@@ -280,7 +280,7 @@ impl Triangle {
     fn holds(&self, bits: &Bits, x: i64, line: i64) -> bool {
         let Self { a, b, c, sign, .. } = *self;
         let corner = (x * UNITS, line * UNITS);
-        // How far inside each side.
+        // The distance inside each side.
         let sides = [(a, b), (b, c), (c, a)].map(|(from, to)| {
             (cross(minus(to, from), minus(corner, from)) * sign, minus(to, from))
         });

@@ -3,15 +3,15 @@
 //! Rows are separated by one to eight blocked columns which are both the right edge of one row and
 //! the left edge of the next; a blocked row lies above and one below. So no neighbour of a cell
 //! needs a bounds check, ids are almost dense (search tables waste a few entries per row), `id ± 1`
-//! and `id ± stride` are the neighbours, and 64 cells from anywhere are one unaligned load
-//! ([`Bits::from`]); the hot loops make do with the 57 cells that a single machine word loaded at a
-//! byte holds ([`Bits::after`], [`Bits::rows_before`]).
+//! and `id ± stride` are the neighbours, and any 64 cells in a row are one unaligned load
+//! ([`Bits::from`]); the hot loops make do with the 57 cells that a machine word loaded at a byte
+//! boundary always holds ([`Bits::after`], [`Bits::rows_before`]).
 //!
 //! Position of (x, y): `64 + (y + 1) * stride + x`, where the stride is the width + 1 rounded up to
-//! a multiple of 8: cells in one column then have the same place in their bytes, and three rows are
-//! loaded with one shift (5 % of all instructions of jump point search). The 64 bits in front and
-//! behind let a load start anywhere on the map, padding included. Bit p is bit p % 8 of byte p / 8,
-//! on every machine.
+//! a multiple of 8: cells in one column then have the same position within their bytes, and three
+//! rows are loaded with one shift (5 % of all instructions of jump point search). The 64 bits in
+//! front and behind let a load start anywhere on the map, padding included. Bit p is bit p % 8 of
+//! byte p / 8, on every machine.
 
 /// A packed map of bits. A set bit is a free cell.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Bits {
     pub fn blocked(width: u32, height: u32) -> Self {
         let stride = (width + 1).next_multiple_of(8);
         let bits = FRONT as usize + (height as usize + 2) * stride as usize + 1;
-        // Nine bytes behind: `from` reads that many.
+        // Nine bytes at the end: `from` reads that far.
         let bytes = vec![0; bits.div_ceil(8) + 9];
         Self { bytes, height, stride, reciprocal: (1 << 44) / u64::from(stride) + 1 }
     }
@@ -88,7 +88,8 @@ impl Bits {
     /// The 64 bits from a byte on.
     #[inline]
     pub fn load(&self, at: u32) -> u64 {
-        // `get` and not an index: one comparison instead of two. No caller reads beyond the end.
+        // `get` rather than an index: one comparison instead of two. No caller reads beyond the
+        // end.
         let bytes = self.bytes.get(at as usize..at as usize + 8);
         bytes.and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
     }

@@ -8,15 +8,15 @@ use crate::{Cell, Error, Rect};
 #[derive(Clone, Debug)]
 pub(super) struct Heights {
     values: Vec<f32>,
-    /// No height is below or above these; after edits they may be wider than need be.
+    /// Bounds of all heights; after edits they may be wider than necessary.
     low: f32,
     high: f32,
 }
 
 impl Grid {
-    /// Gives the map a height per cell centre, in metres, row by row. They make a difference to a
-    /// planner whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope), and to no other. Takes
-    /// any kind of number that fits an `f64`, and keeps `f32`.
+    /// Gives the map a height per cell centre, in metres, row by row. Heights matter only to
+    /// planners whose [`Moves`](crate::Moves) have a [`Slope`](crate::Slope). Takes any number type
+    /// that converts to `f64`, and stores `f32`.
     pub fn set_heights<N: Copy + Into<f64>>(&mut self, heights: &[N]) -> Result<(), Error> {
         check_length(self.width, self.height, heights.len())?;
         let mut values = vec![0.0; self.rows.positions()];
@@ -34,7 +34,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Changes the height of one cell; a map without heights is flat at 0 first.
+    /// Changes the height of one cell; a map without heights first becomes flat at 0.
     pub fn set_height(&mut self, cell: impl Into<Cell>, height: f32) -> Result<(), Error> {
         let cell = cell.into();
         self.check_cell("cell", cell)?;
@@ -45,7 +45,7 @@ impl Grid {
         Ok(())
     }
 
-    /// The error for a height that the layer cannot keep.
+    /// The error for a height that the layer cannot store.
     pub(super) fn check_height(height: f64) -> Result<(), Error> {
         if (height as f32).is_finite() {
             return Ok(());
@@ -53,7 +53,7 @@ impl Grid {
         Err(Error::Range { what: "a height", value: height, range: "finite" })
     }
 
-    /// Changes the height of a cell of the map. Says whether that is a change.
+    /// Sets the height of a cell of the map. Returns whether that changed anything.
     pub(super) fn put_height(&mut self, cell: Cell, height: f32) -> bool {
         let added = self.heights.is_none();
         let (positions, position) = (self.rows.positions(), self.rows.position(cell.x, cell.y));
@@ -79,7 +79,7 @@ impl Grid {
         self.heights.is_some()
     }
 
-    /// The lowest and the highest height; after edits the range may be wider than need be.
+    /// The lowest and the highest height; after edits the range may be wider than necessary.
     pub fn height_range(&self) -> (f32, f32) {
         self.heights.as_ref().map_or((0.0, 0.0), |heights| (heights.low, heights.high))
     }
@@ -90,7 +90,7 @@ impl Grid {
         self.heights.as_ref().map(|heights| &heights.values[..])
     }
 
-    /// Takes the heights of a rectangle over from a map of the same size.
+    /// Copies the heights of a rectangle from a map of the same size.
     pub(super) fn copy_heights(&mut self, map: &Self, rect: Rect) {
         let Some(Heights { values, low, high }) = &map.heights else { return };
         let level = || Heights { values: vec![0.0; values.len()], low: 0.0, high: 0.0 };

@@ -1,4 +1,4 @@
-//! A set of cells: what one query is to [avoid](crate::Query::avoid).
+//! A set of cells that one query should [avoid](crate::Query::avoid).
 //!
 //! Stored as words of 64 cells of a row, in order, without empty ones: a rectangle costs little,
 //! single cells anywhere not much more, and equal sets are equal values.
@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 /// A set of cells that a query must not enter: where other units stand, a danger zone.
 ///
-/// It is made for no map in particular: cells beyond the map that is asked are of no account, and
-/// those that no map has ([`Grid::MAX_SIDE`]) are not even kept. A clone shares the cells until one
-/// of the two is changed.
+/// It does not belong to a map: cells outside the map of a query are ignored, and cells that no map
+/// can have (see [`Grid::MAX_SIDE`]) are not even stored. A clone shares the cells until one of the
+/// two is changed.
 ///
 /// ```
 /// use blockstar::{Grid, Jps, Mask, Moves, Planner, Query, Rect, Scratch, Status};
@@ -54,7 +54,7 @@ impl Mask {
         Self::default()
     }
 
-    /// Adds a cell; false if it was there already, or lies beyond every map.
+    /// Adds a cell; returns false if it was there already, or if no map can have it.
     pub fn insert(&mut self, cell: impl Into<Cell>) -> bool {
         let cell = cell.into();
         let before = self.len();
@@ -115,7 +115,7 @@ impl Mask {
         })
     }
 
-    /// Whether both are clones of one set, which is quicker to tell than whether they are equal.
+    /// Whether both are clones of one set: faster than comparing the cells.
     pub(crate) fn is_clone_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -1,9 +1,9 @@
 //! The map: size, passability, and optional terrain costs and heights.
 //!
-//! Passability is stored twice, by rows and by columns, one bit per cell each, so that scans in
-//! all four directions run over whole words. A passability-only grid therefore costs about a
-//! quarter of a byte per cell, at the worst (a map one cell wide) one and a half, plus a few words.
-//! Terrain costs add two bytes, heights four bytes per cell.
+//! Passability is stored twice, by rows and by columns, one bit per cell each, so that scans in all
+//! four directions run over whole words. A passability-only grid therefore costs about a quarter of
+//! a byte per cell, at worst (on a map one cell wide) one and a half, plus a few words. Terrain
+//! costs add two bytes, heights four bytes per cell.
 //!
 //! Every edit that changes something takes a new [`Grid::version`] from one counter of the whole
 //! process, so two grids never share a version, and is kept in a bounded list that planners read
@@ -43,10 +43,10 @@ pub enum Tile {
 
 /// A rectangular map of cells, from 1 x 1 to 16384 x 16384.
 ///
-/// Passability takes about a quarter of a byte per cell (two bits, by rows and by columns; at the
+/// Passability takes about a quarter of a byte per cell (two bits, by rows and by columns; at
 /// worst, on a map one cell wide, one and a half bytes), terrain costs two bytes more, heights
-/// four. Edits cost time in proportion to the cells they touch (but the first terrain factor and
-/// the first height add their layer). Every edit that changes something takes a new
+/// four. The time of an edit is proportional to the cells it touches (except that the first terrain
+/// factor and the first height add their layer). Every edit that changes something takes a new
 /// [`Grid::version`].
 ///
 /// ```
@@ -72,7 +72,8 @@ pub struct Grid {
     rows: Bits,
     columns: Bits,
     free: usize,
-    /// The sum of what all cells add to the [hash](Grid::content_hash), kept under edits.
+    /// The sum of all cells' contributions to the [hash](Grid::content_hash), kept up to date by
+    /// edits.
     content: u64,
     terrain: Option<Terrain>,
     heights: Option<Heights>,
@@ -118,7 +119,7 @@ impl Grid {
         })
     }
 
-    /// A map from a function that tells which cells are free.
+    /// A map from a function that says which cells are free.
     pub fn from_fn(
         width: u32,
         height: u32,
@@ -184,8 +185,8 @@ impl Grid {
         x >= 0 && y >= 0 && self.is_free(Cell::new(x as u32, y as u32))
     }
 
-    /// The cell a point belongs to: the free one among those it touches, of several the one to the
-    /// lower right, then lower left, upper right, upper left. If all are blocked, the lower right.
+    /// The cell a point belongs to: a free one among those it touches, preferring the lower right,
+    /// then lower left, upper right, upper left. If all are blocked, the lower right.
     pub fn cell_of(&self, point: Point) -> Option<Cell> {
         let (x, y) = (point.ux().div_euclid(Point::UNITS), point.uy().div_euclid(Point::UNITS));
         let on_column = point.ux().rem_euclid(Point::UNITS) == 0;
@@ -204,14 +205,15 @@ impl Grid {
         Some(Cell::new(x as u32, y as u32))
     }
 
-    /// The version: another one after each edit, and never shared by two grids.
+    /// The version: changes with each edit, and is never shared by two grids.
     #[inline]
     pub fn version(&self) -> u64 {
         self.log.version()
     }
 
-    /// The rectangles edited since the map had `version`, oldest first; `None` if that is not
-    /// known any more (or was another grid's version), and the whole map must be looked at.
+    /// The rectangles edited since the map had `version`, oldest first; `None` if the list no
+    /// longer goes back that far (or it was another grid's version), and the whole map must be
+    /// looked at.
     pub fn changes_since(&self, version: u64) -> Option<impl Iterator<Item = Rect> + '_> {
         self.log.since(version)
     }
@@ -253,7 +255,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Bytes of heap memory that the map holds, with its list of edits (at most 96 KiB).
+    /// Bytes of heap memory that the map holds, including its list of edits (at most 96 KiB).
     pub fn memory_usage(&self) -> usize {
         self.rows.bytes()
             + self.columns.bytes()
@@ -273,13 +275,13 @@ impl Grid {
         &self.rows
     }
 
-    /// The passability by columns: the same with x and y exchanged.
+    /// The passability by columns: the same with x and y swapped.
     #[inline]
     pub(crate) fn columns(&self) -> &Bits {
         &self.columns
     }
 
-    /// The sum of what all cells add to the hash of the content.
+    /// The sum of all cells' contributions to the content hash.
     pub(crate) fn content(&self) -> u64 {
         self.content
     }
@@ -292,14 +294,14 @@ impl Grid {
         Err(Error::Outside { what, cell, width: self.width, height: self.height })
     }
 
-    /// Notes an edit of passability or terrain in a rectangle whose cells added `before` to the
-    /// content.
+    /// Notes an edit of passability or terrain in a rectangle whose cells contributed `before` to
+    /// the content hash.
     fn log_edit(&mut self, rect: Rect, before: u64) {
         self.note_content(rect, before);
         self.log.push(rect);
     }
 
-    /// The same for what is not to be known as an edit.
+    /// The same without an entry in the list of edits.
     fn note_content(&mut self, rect: Rect, before: u64) {
         let after = self.content_of(rect);
         self.content = self.content.wrapping_sub(before).wrapping_add(after);

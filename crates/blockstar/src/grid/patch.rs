@@ -1,8 +1,8 @@
 //! Edits of many cells at once: one new version, one entry in the list of edits, one update of
 //! each planner.
 //!
-//! What is noted is the bounding box of the cells that really change. A stamp whose corners stay as
-//! they are disturbs nobody there, and one that changes nothing is no edit at all.
+//! The edit covers the bounding box of the cells that really change: a patch that leaves its
+//! corners as they are disturbs nobody there, and one that changes nothing is no edit at all.
 
 use super::terrain::fixed_factor_or_blocked;
 use super::{Grid, check_size};
@@ -24,8 +24,8 @@ impl Grid {
         Self::from_fn(width, height, |cell| bit(bits, width, cell.x, cell.y))
     }
 
-    /// Frees the cells of a rectangle for which a function says so and blocks the others, as one
-    /// edit. The rectangle must lie on the map.
+    /// Frees the cells of a rectangle for which a function returns true and blocks the others, as
+    /// one edit. The rectangle must lie on the map.
     ///
     /// ```
     /// use blockstar::{Grid, Rect};
@@ -89,8 +89,8 @@ impl Grid {
         Ok(())
     }
 
-    /// Changes the heights of a rectangle, row by row, as one edit; a map without heights is flat at
-    /// 0 first. If one of them is not finite, nothing is changed.
+    /// Changes the heights of a rectangle, row by row, as one edit; a map without heights first
+    /// becomes flat at 0. If one of them is not finite, nothing is changed.
     pub fn patch_heights<N: Copy + Into<f64>>(
         &mut self,
         rect: Rect,
@@ -107,8 +107,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Writes every cell of a rectangle of the map and notes as one edit where that changed
-    /// something.
+    /// Writes every cell of a rectangle of the map and logs the cells that changed as one edit.
     fn patch_cells(&mut self, rect: Rect, mut write: impl FnMut(&mut Self, Cell) -> bool) {
         if rect.width == 0 || rect.height == 0 {
             return; // it may lie anywhere
@@ -147,7 +146,7 @@ fn index_in(rect: Rect, cell: Cell) -> usize {
     (cell.y - rect.y) as usize * rect.width as usize + (cell.x - rect.x) as usize
 }
 
-/// Whether a bit is set, of rows of `width` bits that begin with whole bytes.
+/// Whether a bit is set, where each row of `width` bits begins with a new byte.
 fn bit(bits: &[u8], width: u32, x: u32, y: u32) -> bool {
     bits[y as usize * width.div_ceil(8) as usize + x as usize / 8] >> (x % 8) & 1 != 0
 }
@@ -178,7 +177,7 @@ mod tests {
         Rect::new(x as u32, y as u32, width as u32, height as u32)
     }
 
-    /// Whatever a patch does, single edits do as well; they only take more versions.
+    /// A patch does the same as single edits, which only take more versions.
     #[test]
     fn a_patch_equals_its_cells_one_by_one() {
         let mut random = Random::new(17);

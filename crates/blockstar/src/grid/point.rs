@@ -110,7 +110,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// How many steps the snapping lattice has per cell.
+    /// Steps of the snapping lattice per cell.
     pub const UNITS: i32 = 1024;
 
     /// The point nearest to (`x`, `y`) on the snapping lattice. Values beyond ±32768 cells (and
@@ -152,20 +152,20 @@ impl Point {
         (dx * dx + dy * dy).sqrt()
     }
 
-    /// The point so many units of 1/1024 cell to the right and down.
+    /// The point moved to the right and down by units of 1/1024 cell.
     pub(crate) const fn moved(self, x: i32, y: i32) -> Self {
         Self { x: self.x + x, y: self.y + y }
     }
 
-    /// The cell that the point lies in; on an edge, the one to its right or below. Points left of
-    /// the map or above it count as on its border. ([`Grid::cell_of`](crate::Grid::cell_of) knows
-    /// the map's size and which of its cells are free.)
+    /// The cell that the point lies in; on an edge, the one to its right or below. Points to the
+    /// left of the map or above it count as on its border. ([`Grid::cell_of`](crate::Grid::cell_of)
+    /// knows the map's size and which of its cells are free.)
     pub fn cell(self) -> Cell {
         let cell = |v: i32| (v.max(0) / Self::UNITS) as u32;
         Cell::new(cell(self.x), cell(self.y))
     }
 
-    /// The cell whose centre this is, if it is one.
+    /// The cell whose centre this is, if any.
     pub fn as_centre(self) -> Option<Cell> {
         let half = Self::UNITS / 2;
         let middle = |v: i32| v >= 0 && v % Self::UNITS == half;
@@ -173,7 +173,7 @@ impl Point {
             .then(|| Cell::new((self.x / Self::UNITS) as u32, (self.y / Self::UNITS) as u32))
     }
 
-    /// The corner point (column, row of the cell to its lower right) this is, if it is one.
+    /// The corner point that this is (column and row of the cell to its lower right), if any.
     pub fn as_corner(self) -> Option<(u32, u32)> {
         let whole = |v: i32| v >= 0 && v % Self::UNITS == 0;
         (whole(self.x) && whole(self.y))
@@ -217,8 +217,8 @@ impl fmt::Display for Point {
 
 /// Where a path starts or ends: a cell, which stands for its centre, or any point.
 ///
-/// You hardly ever name this type: a [`Cell`], a pair of *whole* numbers (a cell), a [`Point`] and
-/// a pair of *floating-point* numbers (a point) all become one.
+/// You rarely need to name this type: a [`Cell`], a pair of *whole* numbers (a cell), a [`Point`]
+/// and a pair of *floating-point* numbers (a point) all become one.
 ///
 /// ```
 /// use blockstar::{Cell, Place, Point};
@@ -285,7 +285,7 @@ impl Rect {
         Self { x: cell.x, y: cell.y, width: 1, height: 1 }
     }
 
-    /// Its cells, row by row. What lies beyond the largest coordinate is left out.
+    /// Its cells, row by row. Cells beyond the largest coordinate are left out.
     pub fn cells(self) -> impl Iterator<Item = Cell> {
         let Self { x, y, width, height } = self;
         let on = |first: u32, count: u32| 0..count.min((u32::MAX - first).saturating_add(1));

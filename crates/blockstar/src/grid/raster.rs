@@ -1,7 +1,7 @@
 //! All places of a rectangle, row by row.
 //!
-//! `flat_map` over two ranges would do, but every use of it is a type of its own, and together they
-//! were 5 % of the library's code for LLVM. This is one type.
+//! `flat_map` over two ranges would do, but every use of it is a separate type, and together these
+//! were 5 % of the code that the library hands to LLVM. This is one type.
 
 use std::ops::Range;
 

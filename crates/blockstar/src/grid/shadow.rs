@@ -1,9 +1,9 @@
 //! A copy of the map in which the cells that a query [avoids](crate::Query::avoid) are blocked.
 //!
-//! Searches run on it as on any map, and nothing in them knows of masks. It is kept from query to
-//! query: the map is copied once, then only what edits have changed, and of the mask only the bits
-//! of its cells are written, when the next mask takes its place. A mask that is used again, from
-//! another start, costs two cells.
+//! Searches run on it as on any map and know nothing of masks. It is kept from query to query: the
+//! map is copied once, after that only the cells that edits have changed. A new mask writes only
+//! its own cells and those of the mask before it; the same mask used again from another start
+//! writes two cells.
 
 use super::edit_log::EditLog;
 use super::{Grid, Mask};
@@ -18,7 +18,7 @@ pub(crate) struct Shadow {
     mask: Mask,
     /// The cells that are free on the map and blocked here.
     blocked: Vec<Cell>,
-    /// The one of them that is free here, too.
+    /// The one of them that was freed again.
     spared: Option<Cell>,
     /// How many cells were written, by copies of the map and by masks.
     #[cfg(test)]
@@ -26,7 +26,7 @@ pub(crate) struct Shadow {
 }
 
 impl Shadow {
-    /// Shows a map without the cells of a mask. Cells beyond the map are of no account.
+    /// Shows a map without the cells of a mask. Cells outside the map are ignored.
     pub fn cast(&mut self, map: &Grid, mask: &Mask) {
         if self.version == map.version() && self.mask.is_clone_of(mask) && self.copy.is_some() {
             if let Some(cell) = self.spared.take() {
@@ -44,7 +44,7 @@ impl Shadow {
             blocked.iter().for_each(|&cell| self.put(cell, false));
             (self.blocked, self.mask) = (blocked, mask.clone());
         }
-        // Another map than before for whatever remembers maps by version.
+        // A new version, so that whatever remembers maps by version sees another map.
         self.copy.iter_mut().for_each(|copy| copy.log = EditLog::new());
     }
 
@@ -86,8 +86,7 @@ impl Shadow {
         let area = |rect: Rect| u64::from(rect.width) * u64::from(rect.height);
         let changed = map.changes_since(self.version).map(|rects| rects.map(area).sum::<u64>());
         let known = self.copy.as_mut().zip(map.changes_since(self.version));
-        // A copy of everything goes by words and is the quicker one well before the whole has
-        // changed.
+        // A full copy works word by word and is faster long before the whole map has changed.
         let few = changed.is_some_and(|changed| changed <= area(map.whole()) / 8);
         match known.filter(|_| few) {
             Some((copy, rects)) => rects.for_each(|rect| copy.copy_rect(map, rect)),
@@ -100,8 +99,7 @@ impl Shadow {
 }
 
 impl Grid {
-    /// Takes the cells of a rectangle over from a map of the same size, and what is known of that
-    /// map as a whole.
+    /// Copies the cells of a rectangle from a map of the same size, and the totals that map keeps.
     fn copy_rect(&mut self, map: &Self, rect: Rect) {
         for cell in rect.cells() {
             self.put(cell.x, cell.y, map.is_free(cell));
@@ -118,7 +116,8 @@ mod tests {
     use crate::random::Random;
     use crate::{Astar, Jps, Moves, Planner, Query, Scratch, Status, Tile};
 
-    /// Masks, edits of all kinds and other maps in turn: always the map without the mask.
+    /// Masks, edits of all kinds and changes of map, in turn: the result is always the map without
+    /// the mask.
     #[test]
     fn a_shadow_is_the_map_without_the_mask() {
         let mut shadow = Shadow::default();

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub(super) struct Terrain {
     factors: Vec<u16>,
-    /// How many cells have each factor: keeps the smallest one known under edits. (The map is of
-    /// the type that [`Mask`](crate::Mask) has, so that there is one copy of its code.)
+    /// How many cells have each factor, so that the smallest stays known under edits. (The same map
+    /// type as in [`Mask`](crate::Mask), so that its code exists once.)
     counts: BTreeMap<u32, u64>,
 }
 
@@ -35,8 +35,8 @@ impl Grid {
         Ok(())
     }
 
-    /// Gives a cell a fixed-point factor; 0 blocks it and leaves the factor. Says whether that is a
-    /// change.
+    /// Gives a cell a fixed-point factor; 0 blocks it and leaves the factor. Returns whether that
+    /// changed anything.
     pub(super) fn put_cost(&mut self, cell: Cell, value: u16) -> bool {
         let position = self.rows.position(cell.x, cell.y);
         let kept = if value == 0 { self.factor_at(position) } else { value };
@@ -50,7 +50,7 @@ impl Grid {
     }
 
     /// Replaces the terrain layer by one factor per cell, row by row; 0 blocks the cell, every
-    /// other factor frees it. Takes any kind of number that fits an `f64`.
+    /// other factor frees it. Takes any number type that converts to `f64`.
     pub fn set_costs<N: Copy + Into<f64>>(&mut self, factors: &[N]) -> Result<(), Error> {
         check_length(self.width, self.height, factors.len())?;
         let mut fixed = Vec::with_capacity(factors.len());
@@ -61,8 +61,9 @@ impl Grid {
         Ok(())
     }
 
-    /// Replaces the terrain layer by fixed-point factors, asked for by the cell's index row by row;
-    /// 0 blocks the cell. Unlike a slice of factors this needs no memory per cell of its own.
+    /// Replaces the terrain layer by fixed-point factors, which a function gives for each cell
+    /// index, row by row; 0 blocks the cell. Unlike a slice of factors this needs no extra memory
+    /// per cell.
     pub(crate) fn replace_factors(&mut self, factor: impl Fn(usize) -> u16) {
         let mut layer = vec![Self::FACTOR_ONE; self.rows.positions()];
         let mut counts = BTreeMap::new();
@@ -89,7 +90,7 @@ impl Grid {
         f64::from(self.factor_at(self.rows.position(cell.x, cell.y))) / f64::from(Self::FACTOR_ONE)
     }
 
-    /// Whether some cell has another terrain factor than 1.
+    /// Whether any cell has a terrain factor other than 1.
     pub fn has_costs(&self) -> bool {
         self.factors().is_some()
     }
@@ -121,7 +122,7 @@ impl Grid {
         self.terrain.as_ref().map_or(Self::FACTOR_ONE, |t| t.factors[position as usize])
     }
 
-    /// Takes the factors of a rectangle over from a map of the same size.
+    /// Copies the factors of a rectangle from a map of the same size.
     pub(super) fn copy_factors(&mut self, map: &Self, rect: Rect) {
         if self.terrain.is_some() || map.terrain.is_some() {
             for cell in rect.cells() {

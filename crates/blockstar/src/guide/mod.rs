@@ -10,7 +10,7 @@
 //! | [real_time] | how does a unit move before its path is complete? |
 //! | [performance] | what makes it fast, and what slow? |
 //!
-//! How to write a planner of your own is told in [`engine`](crate::engine).
+//! [`engine`](crate::engine) explains how to write a planner of your own.
 
 #[doc = include_str!("choosing.md")]
 pub mod choosing {}

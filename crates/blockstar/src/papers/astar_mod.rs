@@ -1,4 +1,4 @@
-//! What the A*MOD paper (J. Smołka et al., 2019) calls costs, and its test cases.
+//! The costs of the A*MOD paper (J. Smołka et al., 2019), and its test cases.
 
 use super::Case;
 use crate::generate::{fractal, maze, scaled};
@@ -32,7 +32,7 @@ pub struct AstarModCosts {
     pub absolute: f64,
 }
 
-/// What a path costs by Equation 3 of the paper.
+/// The cost of a path by Equation 3 of the paper.
 ///
 /// ```
 /// use blockstar::{Cell, Grid, Moves, Path, papers};

@@ -67,10 +67,10 @@ const DBA_STAR: &str = "
     ........########.........#######################";
 
 /// The running example of the DBA* paper (its Figures 1 to 5), from region E to region G. The paper
-/// gives what is next to what and twelve costs between centres, with diagonal steps of 1.4, but no
-/// map: this is one that agrees with all of them. They leave little choice: seven centres at these
-/// distances exist up to a shift of the whole only if the way from B to E is the one that is not
-/// straight.
+/// says which regions are adjacent and gives twelve costs between centres, with diagonal steps of
+/// 1.4, but no map: this is one that agrees with all of them. They leave little choice: seven
+/// centres at these distances exist up to a shift of the whole only if the way from B to E is the
+/// one that is not straight.
 pub fn dba_star_example() -> Result<Case, Error> {
     let grid = Grid::from_ascii(DBA_STAR)?;
     let (start, goal) = (Cell::new(24, 29), Cell::new(46, 17));

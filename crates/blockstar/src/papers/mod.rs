@@ -1,5 +1,5 @@
-//! What papers say and the library does otherwise, for those who compare: test cases, examples and
-//! costs as they were printed. Nothing else needs it.
+//! What papers do differently from the library, for comparisons: test cases, examples and costs as
+//! printed. Nothing else needs it.
 
 mod astar_mod;
 mod examples;

@@ -4,21 +4,22 @@
 //! Video Game Pathfinding* (2010), and W. Lee & R. Lawrence, *Fast Grid-based Path Finding for
 //! Video Games* (2013), which uses it for DBA*. Each step goes to the neighbour with the lowest sum
 //! of the move's cost and the octile estimate from there to the subgoal; of equally good ones to
-//! the one with the dearer move, the diagonal. Climbing fails when the estimate does not strictly
-//! decrease, or after more steps than allowed. So it needs no memory at all, and it always ends.
+//! the one with the more expensive move, the diagonal. Climbing fails when the estimate does not
+//! strictly decrease, or after more steps than allowed. So it needs no memory at all, and it always
+//! ends.
 //!
 //! What the papers leave open and this file decides (the text of the first paper was not at hand):
 //! * Of moves with the same cost and the same estimate afterwards, the first clockwise from north
 //!   is taken.
 //! * Under the four-way rule the estimate is the Manhattan one and all good moves tie. The one
-//!   along the longer of the two distances is taken: it keeps the choice open for longest, as the
+//!   along the longer of the two distances is taken: it keeps the choice open the longest, as the
 //!   diagonal does with eight moves.
 //! * A path is compressed into the fewest subgoals that a binary search finds. Whether cells can be
-//!   climbed to is not monotone along a path, so the search only keeps what was tried; the next
-//!   cell of a path can always be climbed to.
+//!   climbed to is not monotone along a path, so the search only keeps results that were tried; the
+//!   next cell of a path can always be climbed to.
 //! * [`Notion`] says what "climbable" means for a compressed path. A climb that merely arrives may
-//!   be longer than the path was. Normally it must cost no more than the stretch it replaces, so
-//!   what is known of the cost of a path also holds for the walk along its subgoals.
+//!   be longer than the path was. Normally it must cost no more than the stretch it replaces, so a
+//!   bound on the cost of a path also holds for the walk along its subgoals.
 //!
 //! Terrain factors are ignored.
 
@@ -66,7 +67,7 @@ impl<'a> Climber<'a> {
         }
     }
 
-    /// The same with other costs of a straight and a diagonal step than the narrow ones.
+    /// The same with costs of a straight and a diagonal step other than the narrow ones.
     pub fn with_units(self, (straight, diagonal): (u32, u32)) -> Self {
         Self { straight, diagonal, ..self }
     }
@@ -78,7 +79,7 @@ impl<'a> Climber<'a> {
         self.vector(dx, dy)
     }
 
-    /// What a step in a direction costs.
+    /// The cost of a step in a direction.
     #[inline]
     pub fn step_cost(&self, direction: u8) -> u32 {
         if direction & 1 != 0 { self.diagonal } else { self.straight }
@@ -96,7 +97,7 @@ impl<'a> Climber<'a> {
         self.steps[self.bits.around(node)]
     }
 
-    /// The nodes that can be stepped to from a node.
+    /// The nodes one step from a node.
     #[inline]
     pub fn around(&self, node: u32) -> impl Iterator<Item = u32> + use<> {
         let (legal, offsets) = (self.legal(node), self.offsets);

@@ -1,10 +1,9 @@
-//! Dijkstra's algorithm over a graph of regions: with which edge a cheapest way to each region
-//! begins.
+//! Dijkstra's algorithm over a graph of regions: the first edge of a cheapest way to each region.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The cheapest ways from one region to all others, in memory that is used again.
+/// The cheapest ways from one region to all others, in reused memory.
 #[derive(Debug, Default)]
 pub(crate) struct FirstEdges {
     /// The cost of getting to each region.

@@ -1,8 +1,7 @@
-//! A* over a graph of regions, and what it has found.
+//! A* over a graph of regions, and its result.
 //!
-//! The open list orders its entries completely: by total, estimate, and a tie-break of the
-//! caller's. So what is found depends on the graph alone and not on the order in which edges are
-//! listed.
+//! The open list has a total order: by total, estimate, and the caller's tie-break. So the result
+//! depends only on the graph and not on the order of its edges.
 
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::rules::cost::Cost;
@@ -17,7 +16,7 @@ pub(crate) struct Routes {
     open: BinaryHeap<Reverse<(u64, u64, u32, u32)>>,
 }
 
-/// What orders the entries of a region among those of equal cost so far.
+/// The order of a region's entries among those of equal cost so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rank {
     pub estimate: u64,
@@ -39,8 +38,8 @@ impl Routes {
         self.open.push(Reverse((g + estimate, estimate, tie, region)));
     }
 
-    /// The next region to expand and what it costs to get there; nothing if all that could still be
-    /// reached has a total above `most`.
+    /// The next region to expand and the cost of getting there; nothing if all remaining totals are
+    /// above `most`.
     pub fn pop(&mut self, most: u64) -> Option<(u32, u64)> {
         while let Some(&Reverse((total, h, _, region))) = self.open.peek() {
             if total > most {

@@ -6,8 +6,7 @@ use crate::db::{IntactFile, VERSION};
 use crate::{DatabaseKind, Error, Moves};
 
 impl DatabaseKind {
-    /// The planner that opens it, by its name in the registry; none for tables that are made for
-    /// any map.
+    /// The planner that opens it, by its name in the registry; none for tables, which fit any map.
     pub fn planner(self) -> Option<&'static str> {
         self.file().map(|(row, _)| row.name).filter(|_| self != Self::Lddb)
     }
@@ -46,7 +45,7 @@ impl Database {
         let refuse = |problem| Error::Database { kind: "file", problem };
         let file = IntactFile::read(bytes, refuse)?;
         let Some(kind) = DatabaseKind::of(file.kind) else {
-            return Err(refuse(format!("it holds something of the unknown kind {}", file.kind)));
+            return Err(refuse(format!("it is of the unknown kind {}", file.kind)));
         };
         let moves = kind
             .file()
@@ -72,7 +71,7 @@ impl Database {
     }
 
     /// The planner that made it, with all its parameters, if the file says so. Read by
-    /// [`Algorithm::named`](crate::Algorithm::named) and prepared for the map, it makes the same
+    /// [`Algorithm::named`](crate::Algorithm::named) and prepared for the map, it saves the same
     /// file.
     pub fn maker(&self) -> Option<String> {
         self.kind.file().and_then(|(_, file)| (file.maker)(self.parameters))

@@ -1,4 +1,5 @@
-//! The list of all planners: for each its name as a type and its row, which stands in its own file.
+//! The list of all planners: for each its type and its row, which is a constant in the planner's
+//! own file.
 
 use super::{Algorithm, PlannerKind, Prepared};
 use crate::planner::{any_angle, auto, block, cell, real_time, stored};
@@ -9,12 +10,10 @@ macro_rules! planners {
         /// All planners, in the order in which they are listed.
         pub(super) static ALGORITHMS: &[Algorithm] = &[
             $($row,)*
-            #[cfg(feature = "subgoal")]
-            stored::subgoal::ROW,
         ];
 
-        /// What kind of planner a [`Prepared`] is. You will hardly ever name these: use the types of
-        /// the same names at the top of the crate.
+        /// What kind of planner a [`Prepared`] is. You will rarely name these: use the types of the
+        /// same names at the top of the crate.
         pub mod kind {
             $(
                 #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
@@ -37,13 +36,13 @@ macro_rules! planners {
 }
 
 planners! {
-    /// Takes the planner that suits the map, the movement rule and the edits.
+    /// Chooses the planner that suits the map and the movement rule.
     Auto = auto::ROW,
     /// A*: optimal, on terrain and slopes too.
     Astar = cell::astar::ASTAR,
     /// Dijkstra's algorithm: A* without an estimate.
     Dijkstra = cell::astar::DIJKSTRA,
-    /// Greedy best-first search: follows the estimate alone.
+    /// Greedy best-first search: follows only the estimate.
     Greedy = cell::astar::GREEDY,
     /// Weighted A*: fewer expansions, a bounded loss; see [`Query::weight`](crate::Query::weight).
     WeightedAstar = cell::astar::WEIGHTED_ASTAR,
@@ -140,10 +139,31 @@ planners! {
     PraStar = stored::pra_star::ROW,
     /// DBA*: walks along prepared paths between regions, in real time.
     DbaStar = stored::dba_star::ROW,
+    /// The subgoal graph: optimal paths of steps several times faster than [`Jps`], on a map that
+    /// changes. An edit is repaired in microseconds; [`refresh`](Subgoal::refresh) spends idle time on
+    /// making its estimates as good as new.
+    ///
+    /// ```
+    /// use blockstar::{Grid, Moves, Planner, Query, Scratch, Status, Subgoal, Tile};
+    /// let mut grid = Grid::from_ascii(
+    ///     ".....
+    ///      .###.
+    ///      .....",
+    /// )?;
+    /// let mut planner = Subgoal::new(&grid, Moves::EIGHT)?;
+    /// assert_eq!((planner.subgoals(), planner.edges()), (4, 4));
+    /// grid.set((2, 1), Tile::Free)?;
+    /// planner.update(&grid)?;
+    /// assert_eq!(planner.subgoals(), 6);
+    /// let mut scratch = Scratch::new();
+    /// let query = Query::new((0, 1), (4, 1));
+    /// assert_eq!(planner.find(&grid, &query, &mut scratch)?, Status::Found);
+    /// # Ok::<(), blockstar::Error>(())
+    /// ```
+    Subgoal = stored::subgoal::ROW,
     /// A compressed path database: the first move of an optimal path for every pair of cells.
     ///
-    /// Building takes a flood of the map for each free cell: seconds for 25,000 cells, minutes for
-    /// 100,000.
+    /// Building floods the map from each free cell: seconds for 25,000 cells, minutes for 100,000.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, Moves, PathDatabase, Planner};
@@ -163,7 +183,7 @@ planners! {
     PathDatabase = stored::cpd::ROW,
     /// HCDPS: climbs from subgoal to subgoal.
     Hcdps = stored::hcdps::ROW,
-    /// Island search: heads for doors, or for places that are named; a bounded loss.
+    /// Island search: heads for doors, or for places you name; a bounded loss.
     ///
     /// ```
     /// use blockstar::{Cell, Grid, IslandSearch, Moves, Planner, Query, Scratch, Status};
@@ -186,23 +206,6 @@ planners! {
     FramedQuadtree = stored::quadtree::FRAMED,
     /// A*MOD as published: natural paths on height maps.
     AstarMod = cell::astar_mod::PUBLISHED,
-    /// A*MOD put right.
+    /// A*MOD corrected.
     AstarModFixed = cell::astar_mod::FIXED,
-}
-
-/// The subgoal graph: optimal paths of steps several times faster than [`Jps`], repaired after edits.
-/// Behind a feature until it keeps every promise of the registry.
-#[cfg(feature = "subgoal")]
-pub type Subgoal = Prepared<SubgoalKind>;
-
-/// See [`Subgoal`].
-#[cfg(feature = "subgoal")]
-#[derive(Debug)]
-pub enum SubgoalKind {}
-
-#[cfg(feature = "subgoal")]
-impl PlannerKind for SubgoalKind {
-    fn row() -> &'static Algorithm {
-        &stored::subgoal::ROW
-    }
 }

@@ -1,5 +1,6 @@
-//! The registry: one row per planner, read by tests, command line and benchmarks. Each row is a
-//! constant in its planner's own file; a new algorithm is one file and one line in the [list].
+//! The registry: one row per planner, read by tests, command line, explorer and benchmarks. Each
+//! row is a constant in its planner's own file; a new algorithm is one file and one line in the
+//! [list].
 
 mod database;
 mod list;
@@ -26,7 +27,7 @@ pub enum Promise {
     Within(f64),
     /// A path is found if there is one; its cost is not bounded.
     Complete,
-    /// Moves come after a bounded amount of work each; the walk may be longer than need be.
+    /// Each move comes after a bounded amount of work; the walk may be longer than necessary.
     RealTime,
 }
 
@@ -71,20 +72,20 @@ pub struct Algorithm {
     pub heights: bool,
     /// Whether start and goal may be any points under the any-angle rules.
     pub free_points: bool,
-    /// Whether it steps between the corner points of cells under the any-angle rules, as published
-    /// comparisons have their A* do: what it promises then holds among such paths only.
+    /// Whether it steps between the corner points of cells under the any-angle rules, as the A* of
+    /// published comparisons does: its promise then holds only among such paths.
     pub lattice: bool,
     /// Whether it searches blocks by tables, which an [`Lddb`](crate::Lddb) may provide. Its
-    /// any-angle paths are then straight only from one block boundary to the next, and what it
-    /// promises holds among such paths only.
+    /// any-angle paths are then straight only from one block boundary to the next, and its promise
+    /// holds only among such paths.
     pub blocks: bool,
-    /// Whether it takes the [weight](crate::Query::weight) of a query.
+    /// Whether it uses the [weight](crate::Query::weight) of a query.
     pub weight: bool,
-    /// Whether it takes the cells that a query is to [avoid](crate::Query::avoid); if not, it refuses
-    /// such queries.
+    /// Whether it supports queries that [avoid](crate::Query::avoid) cells; if not, it refuses
+    /// them.
     pub avoids: bool,
-    /// Whether it tells the best [partial](crate::Query::partial) path when a limit ends its search; if
-    /// not, it refuses such queries.
+    /// Whether it can return the best [partial](crate::Query::partial) path when a limit ends its
+    /// search; if not, it refuses such queries.
     pub partial: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
@@ -115,7 +116,7 @@ pub(crate) type Maker = fn(&PlannerSpec, &Grid, Moves) -> Result<Box<dyn Planner
 
 impl Algorithm {
     /// What most rows have in common: under all rules between cells, without terrain or slopes,
-    /// with nothing to set or to save.
+    /// with no parameters and nothing to save.
     pub(crate) const BASE: Self = Self {
         name: "",
         summary: "",
@@ -149,7 +150,7 @@ impl Algorithm {
         ALGORITHMS
     }
 
-    /// The planner of a name, with parameters after colons: `ida-star:table=off`.
+    /// The planner with this name, with parameters after colons: `ida-star:table=off`.
     pub fn named(text: &str) -> Result<PlannerSpec, Error> {
         PlannerSpec::read(text)
     }
@@ -166,8 +167,8 @@ impl Algorithm {
         if relative && rule.is_any_angle() { Promise::Complete } else { self.promise }
     }
 
-    /// The heuristic that the planner uses under a movement rule if the query names none. A path
-    /// that may take any angle is not bound to the steps that the octile estimate counts.
+    /// The heuristic that the planner uses under a movement rule if the query names none. An
+    /// any-angle path is not bound to the steps that the octile estimate counts.
     pub fn default_heuristic(&self, moves: Moves) -> Heuristic {
         let steps = moves.rule().is_any_angle() && self.lattice;
         let usual = if steps { Heuristic::Octile } else { Heuristic::default_for(moves) };
@@ -203,7 +204,7 @@ impl Algorithm {
         rows.find(fits).map_or("ask without".into(), |row| format!("use `{}`", row.name))
     }
 
-    /// The error for what the planner cannot do.
+    /// The error for something the planner cannot do.
     pub(crate) fn unsupported(&self, what: impl Into<String>, remedy: impl Into<String>) -> Error {
         Error::Unsupported { planner: self.name, what: what.into(), remedy: remedy.into() }
     }

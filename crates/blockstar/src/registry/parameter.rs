@@ -8,12 +8,12 @@ use super::Algorithm;
 pub struct Parameter {
     /// Its name, as in `planner:name=value`.
     pub name: &'static str,
-    /// The values it takes, alternatives separated by `|`: words, a range of whole numbers
-    /// (`1-64`), and where the range comes first, `WxH` for two of them; `METRES` is any length,
-    /// `PLANNER` the name of one, `CELLS` cells as in `12x40+80x33`, with `/` between groups.
-    /// Values are checked against this very text.
+    /// The values it takes, alternatives separated by `|`: words, a range of whole numbers (`1-64`)
+    /// and, after a range, `WxH` for two of them; `METRES` is any length, `PLANNER` the name of
+    /// one, `CELLS` cells as in `12x40+80x33`, with `/` between groups. Values are checked against
+    /// this text.
     pub values: &'static str,
-    /// The value it has if none is given.
+    /// The default value.
     pub default: &'static str,
     /// What it does.
     pub meaning: &'static str,
@@ -31,8 +31,8 @@ enum Alternative {
 }
 
 impl Parameter {
-    /// A parameter: its name, the [values](Parameter::values) it takes, the one it has if none is
-    /// given, and what it does.
+    /// A parameter: its name, the [values](Parameter::values) it takes, its default, and what it
+    /// does.
     pub const fn new(
         name: &'static str,
         values: &'static str,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct PlannerSpec {
     algorithm: &'static Algorithm,
-    /// The values given, each one checked.
+    /// The values given, all checked.
     given: Vec<(&'static str, String)>,
     lddb: Option<Lddb>,
     /// A file of prepared data.
@@ -45,7 +45,7 @@ impl PlannerSpec {
         Ok(spec)
     }
 
-    /// Gives a parameter a value, in place of the one before.
+    /// Sets a parameter, replacing an earlier value.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
         let parameters = self.algorithm.parameters;
         let given = || format!("{name}={value}");
@@ -64,8 +64,8 @@ impl PlannerSpec {
         Ok(())
     }
 
-    /// The same with reports of how far the preparation is: done and all, in parts of about equal
-    /// work. May be called from several threads. Planners that are prepared in a moment do not
+    /// The same with progress reports: parts done and in all, each of about equal work. The
+    /// function may be called from several threads. Planners that are prepared in a moment do not
     /// report.
     #[must_use]
     pub fn on_progress(mut self, report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
@@ -73,7 +73,7 @@ impl PlannerSpec {
         self
     }
 
-    /// Tells whoever wants to know how far the preparation is.
+    /// Reports the progress of the preparation to whoever wants to know.
     pub(crate) fn progress(&self) -> &(dyn Fn(usize, usize) + Sync) {
         self.report.progress()
     }
@@ -94,8 +94,8 @@ impl PlannerSpec {
         self.algorithm.name
     }
 
-    /// The same with tables that were made before, for planners with blocks. The database fixes the
-    /// block size, and the movement rule must be the one it was made for.
+    /// The same with tables made beforehand, for planners with blocks. The database fixes the block
+    /// size, and the movement rule must be the one it was made for.
     pub fn with_lddb(mut self, lddb: &Lddb) -> Result<Self, Error> {
         const BLOCK: &str = "block";
         if !self.algorithm.blocks {
@@ -117,21 +117,21 @@ impl PlannerSpec {
         Ok(self)
     }
 
-    /// The same with what a planner of this kind has [saved](Planner::save):
-    /// [`PlannerSpec::prepare`] then [opens](PlannerSpec::open) it, and refuses if there are tables
-    /// of [`PlannerSpec::with_lddb`] as well.
+    /// The same with a file that a planner of this kind has [saved](Planner::save):
+    /// [`PlannerSpec::prepare`] then [opens](PlannerSpec::open) it, and refuses if
+    /// [`PlannerSpec::with_lddb`] was given tables as well.
     ///
     /// The tables of `block-astar` and the moves of `cpd` are used where the bytes are; the others
-    /// are copied. The bytes must stay as they are for as long as planners use them. Those of a
-    /// memory map do so only if nobody writes to the file or cuts it short: the system ends a
-    /// process that reads beyond the new end. Bytes that were read are safe.
+    /// are copied. The bytes must stay as they are for as long as planners use them. A memory map
+    /// guarantees that only if nobody writes to the file or truncates it: the system kills a
+    /// process that reads beyond the new end. Bytes that were read into memory are safe.
     #[must_use]
     pub fn with_saved(mut self, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         self.saved = Some(SharedBytes(Arc::new(bytes)));
         self
     }
 
-    /// Makes the planner for a map and a movement rule.
+    /// Prepares the planner for a map and a movement rule.
     pub fn prepare(&self, grid: &Grid, moves: Moves) -> Result<Box<dyn Planner>, Error> {
         if let Some(bytes) = &self.saved {
             return self.open(bytes.as_ref(), grid, moves);
@@ -144,10 +144,10 @@ impl PlannerSpec {
         (self.algorithm.make)(self, grid, moves)
     }
 
-    /// Opens what a planner of this kind has [saved](Planner::save) for the same map and movement
-    /// rule, instead of preparing it. Everything else is refused: other files, damaged ones, those
-    /// of another map, of the same map before an edit, or of another rule. (`block-astar` saves an
-    /// [`Lddb`], which fits every map; what it lacks is made.)
+    /// Opens a file that a planner of this kind has [saved](Planner::save) for the same map and
+    /// movement rule, instead of preparing the data. Everything else is refused: other files,
+    /// damaged files, files for another map, for the same map before an edit, or for another rule.
+    /// (`block-astar` saves an [`Lddb`], which fits every map; missing tables are made.)
     ///
     /// ```
     /// use blockstar::{Algorithm, Grid, Moves, Planner};
@@ -170,8 +170,7 @@ impl PlannerSpec {
         open(self, bytes, grid, moves)
     }
 
-    /// Bytes that are to be opened, without a copy if they are those of
-    /// [`PlannerSpec::with_saved`].
+    /// The bytes of a file to open, without a copy if they came from [`PlannerSpec::with_saved`].
     pub(crate) fn shared(&self, bytes: &[u8]) -> SharedBytes {
         match &self.saved {
             Some(saved) if std::ptr::eq(saved.as_ref(), bytes) => saved.clone(),
@@ -210,8 +209,8 @@ impl PlannerSpec {
         Self { saved: None, ..self.clone() }
     }
 
-    /// The value that was given for a parameter, if any. Parameters that were not given are taken
-    /// from the file, where one is opened.
+    /// The value given for a parameter, if any. Parameters that were not given are taken from the
+    /// file, if one is opened.
     pub(crate) fn given(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|given| given.0 == name).map(|given| &*given.1)
     }
@@ -254,7 +253,7 @@ impl PlannerSpec {
         (width.parse().unwrap_or_default(), height.parse().unwrap_or_default())
     }
 
-    /// The error for a parameter that cannot be taken.
+    /// The error for a parameter that is not accepted.
     pub(crate) fn refuse(&self, given: &str, reason: String) -> Error {
         Error::Parameter { planner: self.name(), given: given.into(), reason }
     }

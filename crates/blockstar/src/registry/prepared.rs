@@ -2,8 +2,8 @@
 //!
 //! Every planner of the registry has a type, [`Prepared`] of a [`PlannerKind`] of its own, and a
 //! [`Builder`] with a method for each of its settings. Both are thin: a builder writes the
-//! [`PlannerSpec`] that the command line would read, so that there is one way to check settings,
-//! and one way to make a planner.
+//! [`PlannerSpec`] that the command line would read, so there is one way to check settings and one
+//! way to make a planner.
 
 use super::{Algorithm, PlannerSpec};
 use crate::engine::Update;
@@ -12,8 +12,8 @@ use std::any::Any;
 use std::fmt::{self, Debug, Display};
 use std::marker::PhantomData;
 
-/// Gives a [`Builder`] its methods: each with the parameter of the registry row that it sets, and to
-/// what.
+/// Gives a [`Builder`] its methods, each with the parameter of the registry row that it sets, and
+/// the value.
 macro_rules! settings {
     ($kind:ty: $($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) = $parameter:literal, $value:expr;)*) => {
         impl crate::registry::Builder<$kind> {
@@ -38,7 +38,7 @@ pub trait PlannerKind: 'static {
 
 /// A planner of a known kind, prepared for a map and a movement rule.
 ///
-/// You use it by the names of the planners: [`Jps`](crate::Jps), [`DbaStar`](crate::DbaStar) and
+/// You use it under the names of the planners: [`Jps`](crate::Jps), [`DbaStar`](crate::DbaStar) and
 /// all others are this type. Where any planner will do, take `&dyn Planner`, or box it: a
 /// `Prepared` turns [into](From) a `Box<dyn Planner>` at no cost.
 ///
@@ -69,14 +69,14 @@ impl<K: PlannerKind> Prepared<K> {
         Builder { spec: K::row().choose(), refusal: None, kind: PhantomData }
     }
 
-    /// The planner itself, for kinds that have more to tell. Every planner of a kind is of one type,
-    /// the one that its row makes.
+    /// The planner itself, for kinds with methods of their own. Every planner of a kind has one
+    /// type, the one that its row makes.
     pub(crate) fn inner<P: Planner>(&self) -> &P {
         let planner: &dyn Any = &*self.planner;
         planner.downcast_ref().expect("the row makes another planner")
     }
 
-    /// The same, to be changed in ways that keep it right for the map.
+    /// The same, for changes that keep it valid for the map.
     pub(crate) fn inner_mut<P: Planner>(&mut self) -> &mut P {
         let planner: &mut dyn Any = &mut *self.planner;
         planner.downcast_mut().expect("the row makes another planner")
@@ -166,17 +166,17 @@ impl<K: PlannerKind> Builder<K> {
         Ok(Prepared { planner, kind: PhantomData })
     }
 
-    /// Opens what such a planner has [saved](Planner::save) for the same map and movement rule,
-    /// instead of preparing it; see [`PlannerSpec::open`].
+    /// Opens a file that such a planner has [saved](Planner::save) for the same map and movement
+    /// rule, instead of preparing the data; see [`PlannerSpec::open`].
     pub fn open(self, bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Prepared<K>, Error> {
         let planner = self.spec()?.open(bytes, grid, moves)?;
         Ok(Prepared { planner, kind: PhantomData })
     }
 
-    /// The same without a copy, where the planner can do without: the bytes stay where they are, and
-    /// must not change. Those of a memory map do so only if nobody writes to the file or cuts it
-    /// short: the system ends a process that reads beyond the new end. Bytes that were read are
-    /// safe.
+    /// The same without a copy, if the planner can do without: the bytes stay where they are, and
+    /// must not change. A memory map guarantees that only if nobody writes to the file or truncates
+    /// it: the system kills a process that reads beyond the new end. Bytes that were read into
+    /// memory are safe.
     pub fn open_shared(
         self,
         bytes: impl AsRef<[u8]> + Send + Sync + 'static,
@@ -192,7 +192,7 @@ impl<K: PlannerKind> Builder<K> {
         self.refusal.map_or(Ok(self.spec), Err)
     }
 
-    /// Reports how far the preparation is: done and all, in parts of about equal work. May be
+    /// Reports progress: parts done and in all, each of about equal work. The function may be
     /// called from several threads. Planners that are prepared in a moment do not report.
     #[must_use]
     pub fn on_progress(mut self, report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
@@ -200,7 +200,7 @@ impl<K: PlannerKind> Builder<K> {
         self
     }
 
-    /// Changes the settings; for the methods of each kind.
+    /// Changes a setting; used by the methods of each kind.
     #[must_use]
     pub(crate) fn set(mut self, parameter: &'static str, value: impl Display) -> Self {
         if let Err(error) = self.spec.set(parameter, &value.to_string()) {

@@ -3,8 +3,9 @@
 //! A straight step costs 5741 units and a diagonal one 8119. As 8119/5741 is a convergent of √2,
 //! sums of steps order exactly like their true lengths as long as the numbers of diagonals differ
 //! by less than 5741, and to 1 part in 10^8 beyond that. This is the *narrow* cost, `u32`, with
-//! half the memory traffic of a wide one. A search that comes near the end of `u32` (a path of half
-//! a million steps) starts over with *wide* costs: nothing ever overflows silently.
+//! half the memory traffic of a wide one. A search that gets near the end of `u32` (a path of half
+//! a million steps) starts over with *wide* costs (see [`Driver`](crate::engine::Driver)): nothing
+//! ever overflows silently.
 //!
 //! The *wide* cost is `u64` with units 195025 and 275807. On weighted terrain a step costs its unit
 //! times the *sum* of its two cells' factors in 1/256, so between cells of factor 1 it costs its
@@ -28,12 +29,12 @@ use std::ops::{Add, Sub};
 pub(crate) trait Cost:
     Copy + Ord + Default + Debug + Add<Output = Self> + Sub<Output = Self> + Send + Sync + 'static
 {
-    /// A node table entry. It is an array so that a new table comes zeroed from the allocator and
-    /// pages that are never touched cost nothing.
+    /// A node table entry. An array, so that a new table comes zeroed from the allocator and
+    /// untouched pages cost nothing.
     type Slot: Copy + Debug + Send + Sync;
 
-    /// Whether these are the wide costs. Terrain and slopes are always counted in wide ones, so
-    /// code for them need not exist for narrow ones.
+    /// Whether these are the wide costs. Terrain and slopes always use wide costs, so their code
+    /// need not exist for narrow ones.
     const WIDE: bool;
     const MAX: Self;
     const ZERO_SLOT: Self::Slot;
@@ -85,8 +86,8 @@ impl Cost for u32 {
     }
     #[inline]
     fn scaled_root(squared: u128, distance_squared: u64) -> Self {
-        // At most 5741² * 2 * 16384² < 2^54. The floating-point root is right or one off; integers
-        // decide.
+        // At most 5741² * 2 * 16384² < 2^54. The floating-point root is right or off by one;
+        // integers decide.
         let product = squared as u64 * distance_squared;
         let mut root = (product as f64).sqrt() as u64;
         if root * root > product {
@@ -130,7 +131,7 @@ impl Cost for u64 {
     fn slot_meta(slot: [u64; 2]) -> u32 {
         slot[1] as u32
     }
-    // The root of 128 bits is long, and would stand twice in every loop.
+    // The 128-bit root is much code, and would be inlined twice in every loop.
     #[inline(never)]
     fn scaled_root(squared: u128, distance_squared: u64) -> Self {
         (squared * u128::from(distance_squared)).isqrt() as u64
@@ -149,7 +150,8 @@ impl PartialOrd for Real {
         Some(self.cmp(other))
     }
 
-    // One instruction each, where the total order takes several. They agree: no cost is NaN or -0.
+    // One instruction each, where the total order takes several. The two agree, since no cost is
+    // NaN or -0.
     #[inline]
     fn lt(&self, other: &Self) -> bool {
         self.0 < other.0
@@ -200,7 +202,7 @@ impl Sub for Real {
 }
 
 impl Real {
-    /// The unit of [`Cost::to_u64`]: 2^20 to the cell.
+    /// The unit of [`Cost::to_u64`]: 2^20 per cell.
     const GRAIN: f64 = 1_048_576.0;
 }
 
@@ -253,7 +255,7 @@ pub(crate) struct StepCosts<C> {
     pub least_sum: u32,
     /// The factor sum of a step between cells of factor 1: 1 without terrain and slopes, else 512.
     pub one_sum: u32,
-    /// On slopes, upper bounds of the cost of a step and of the penalty between any two cells.
+    /// On slopes, upper bounds on the cost of a step and on the penalty between any two cells.
     steepest: Option<(u64, u64)>,
 }
 
@@ -306,15 +308,14 @@ impl<C: Cost> StepCosts<C> {
         C::from_u64((length * self.units_per_cell() * (1.0 + 1e-9)).min(1.8e19) as u64)
     }
 
-    /// An upper bound of every estimate on a map, even together with a jump over open ground that
-    /// is as long as the map.
+    /// An upper bound on every estimate on a map, plus a jump over open ground as long as the map.
     pub fn largest_estimate(&self, grid: &Grid) -> u64 {
         let step = self.straight.max(self.diagonal).to_u64() * u64::from(self.least_sum);
         let penalty = self.steepest.map_or(0, |steepest| steepest.1);
         2 * step * u64::from(grid.width() + grid.height()) + penalty
     }
 
-    /// An upper bound of the cost of a step.
+    /// An upper bound on the cost of a step.
     pub fn dearest_step(&self) -> u64 {
         if let Some((dearest, _)) = self.steepest {
             return dearest;

@@ -52,7 +52,7 @@ impl Heuristic {
     }
 
     /// Whether the heuristic never overestimates under a movement rule. Under the any-angle rules
-    /// only those that never exceed the straight line are: paths between points of the corner
+    /// these are only the heuristics that never exceed the straight line. Paths on the corner
     /// lattice, which [some planners](crate::Algorithm::lattice) are content with, are longer, and
     /// the octile estimate does not overestimate *those*.
     pub const fn is_admissible(self, moves: Moves) -> bool {
@@ -179,8 +179,8 @@ impl<C: Cost> Estimator<C> {
     }
 }
 
-/// The octile distance: what a path to a cell `dx` columns and `dy` rows away costs on open ground
-/// with eight moves. `extra` is how much more a diagonal step costs than a straight one.
+/// The octile distance: the cost of a path to a cell `dx` columns and `dy` rows away, on open
+/// ground with eight moves. `extra` is how much more a diagonal step costs than a straight one.
 #[inline]
 pub(crate) fn octile<C: Cost>(straight: C, extra: C, dx: u32, dy: u32) -> C {
     straight.times(dx.max(dy)) + extra.times(dx.min(dy))

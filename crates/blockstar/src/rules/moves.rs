@@ -98,9 +98,9 @@ impl Diagonal {
     }
 }
 
-/// A movement rule, with the length of its diagonal steps and what slopes mean to it.
+/// A movement rule, with the length of its diagonal steps and its [`Slope`], if any.
 ///
-/// Without a [`Slope`], the heights of a map make no difference to any planner.
+/// Without a [`Slope`], planners ignore the heights of a map.
 ///
 /// ```
 /// use blockstar::{Diagonal, Moves};
@@ -166,13 +166,13 @@ impl Moves {
         Self { slope: Some(slope), ..self }
     }
 
-    /// The same rule without slopes: the heights of a map make no difference.
+    /// The same rule without slopes: the heights of a map are ignored.
     #[must_use]
     pub const fn without_slope(self) -> Self {
         Self { slope: None, ..self }
     }
 
-    /// What slopes mean, if anything.
+    /// What slopes mean, if they matter.
     pub const fn slope(self) -> Option<Slope> {
         self.slope
     }

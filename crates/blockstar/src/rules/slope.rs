@@ -1,4 +1,4 @@
-//! Slopes: what going up and down costs, and how steep a step may be.
+//! Slopes: the cost of going up and down, and how steep a step may be.
 //!
 //! Heights are those of the centres of cells ([`Grid::set_heights`]). A step from cell to cell
 //! rises by the difference of their heights over the distance between their centres: its slope is
@@ -20,10 +20,10 @@
 //! penalty for the net height to the goal can be added to it.
 //!
 //! **Integers.** Searches between cells use the units of weighted terrain ([`crate::rules::cost`]),
-//! 99,852,800 to the cell. The length of a step is the flat one times its stretch, rounded down,
-//! and so never below the flat one. Each height is a whole number of units and penalties are
-//! differences of these, so they add up along every path and the estimate from them is consistent
-//! to the last unit.
+//! 99,852,800 per cell. The length of a step is the flat one times its stretch, rounded down, and
+//! so never below the flat one. Each height is a whole number of units and penalties are
+//! differences of heights, so they add up along every path and the estimate based on them is
+//! consistent to the last unit.
 
 use crate::geometry::relief;
 use crate::rules::cost::StepCosts;
@@ -69,7 +69,7 @@ enum Length {
     Planar,
 }
 
-/// How often a metre of height counts on a diagonal step.
+/// How many times a metre of height counts on a diagonal step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -79,8 +79,8 @@ enum Rise {
 }
 
 impl Slope {
-    /// Steps cost their length in space and nothing more, and no slope is too steep. `cell_size` is
-    /// the distance between the centres of neighbouring cells in the unit of the heights, usually
+    /// Steps cost their length in space and nothing more; no slope is too steep. `cell_size` is the
+    /// distance between the centres of neighbouring cells in the unit of the heights, usually
     /// metres.
     pub const fn new(cell_size: f64) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Slope {
         Self { length: Length::Planar, ..self }
     }
 
-    /// A metre of height counts √2 times on a diagonal step, which a paper has.
+    /// A metre of height counts √2 times on a diagonal step, as in one of the papers.
     #[must_use]
     pub(crate) const fn rise_times_length(self) -> Self {
         Self { rise: Rise::TimesLength, ..self }
@@ -115,8 +115,8 @@ impl Slope {
     }
 
     /// Steps steeper than this are impossible: `climb` upwards, `descent` downwards, as rise over
-    /// run (0.5 is 50 % or 26.6°); infinity means no limit. With limits, a way there need not be a
-    /// way back.
+    /// run (0.5 is 50 % or 26.6°); infinity means no limit. With limits, a way there is not always
+    /// a way back.
     #[must_use]
     pub const fn limits(self, climb: f64, descent: f64) -> Self {
         Self { max_climb: climb, max_descent: descent, ..self }
@@ -155,7 +155,7 @@ impl Slope {
         rise <= most(self.max_climb) && -rise <= most(self.max_descent)
     }
 
-    /// The least that getting from one height to another costs beyond its length, in cells.
+    /// The least cost of getting from one height to another beyond its length, in cells.
     pub(crate) fn net_penalty(self, from: f64, to: f64) -> f64 {
         let rise = to - from;
         let penalty = if rise > 0.0 { self.climb } else { -self.descent };
@@ -199,7 +199,7 @@ impl Slope {
                 grid.width(),
                 grid.height()
             ),
-            remedy: "use a larger cell size, smaller penalties, limits of slope or heights in a \
+            remedy: "use a larger cell size, smaller penalties, slope limits or heights in a \
                      larger unit"
                 .into(),
         })
@@ -251,7 +251,7 @@ pub(crate) enum Way {
     Backward,
 }
 
-/// What steps between cells cost under a slope rule, in units of wide costs.
+/// The cost of steps between cells under a slope rule, in units of wide costs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incline {
     slope: Slope,
@@ -314,7 +314,7 @@ impl Incline {
         Some(length + penalty)
     }
 
-    /// The least penalty for getting from one height to another, whatever the way.
+    /// The least penalty for getting from one height to another, by any way.
     #[inline]
     pub fn penalty(&self, from: f32, to: f32) -> u64 {
         let units = |height: f32, scale: f64| (f64::from(height) * scale).floor() as i64;
@@ -323,7 +323,7 @@ impl Incline {
         up.max(0) as u64 + down.max(0) as u64
     }
 
-    /// An upper bound of the cost of any step on a map.
+    /// An upper bound on the cost of any step on a map.
     pub fn dearest(&self, grid: &Grid) -> f64 {
         let (low, high) = grid.height_range();
         let span = f64::from(high) - f64::from(low);
@@ -336,7 +336,7 @@ impl Incline {
         flat * stretch + rise * self.climb.max(self.descent) * self.times[1] + 8.0
     }
 
-    /// An upper bound of the [penalty](Self::penalty) between any two cells of a map.
+    /// An upper bound on the [penalty](Self::penalty) between any two cells of a map.
     pub fn largest_penalty(&self, grid: &Grid) -> f64 {
         let (low, high) = grid.height_range();
         (f64::from(high) - f64::from(low)) * (self.climb + self.descent) + 4.0
@@ -362,7 +362,8 @@ impl Incline {
     }
 }
 
-/// The cost of a straight segment under a slope rule, in cells; infinity if any of it is too steep.
+/// The cost of a straight segment under a slope rule, in cells; infinity if any part of it is too
+/// steep.
 pub(crate) fn segment_cost(grid: &Grid, slope: Slope, a: Point, b: Point) -> f64 {
     let size = slope.cell_size;
     let (wide, high) = ((b.ux() - a.ux()).abs(), (b.uy() - a.uy()).abs());
@@ -391,12 +392,12 @@ pub(crate) fn segment_cost(grid: &Grid, slope: Slope, a: Point, b: Point) -> f64
     cost
 }
 
-/// The steepest part of a segment that is too steep, as rise over run, if any is.
+/// The slope of the steepest part of a segment, as rise over run, if it is too steep.
 pub(crate) fn too_steep(grid: &Grid, slope: Slope, a: Point, b: Point) -> Option<f64> {
     too_steep_after(grid, slope, (a, b), 0.0)
 }
 
-/// The same of the part of a segment that begins when so many cells of it are walked.
+/// The same for the part of a segment that is left after walking some cells of it.
 pub(crate) fn too_steep_after(
     grid: &Grid,
     slope: Slope,

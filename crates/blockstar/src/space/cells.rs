@@ -7,11 +7,11 @@ use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::{Cell, Grid, Moves, Point};
 
-/// Steps between cells. On wide costs they depend on the terrain, if there is any.
+/// Steps between cells. With wide costs they depend on the terrain, if there is any.
 pub(crate) struct Cells<'a, C> {
     bits: &'a Bits,
     steps: &'static StepTable,
-    /// The factors of terrain; empty without.
+    /// Terrain factors; empty without terrain.
     factors: &'a [u16],
     step_costs: StepCosts<C>,
     estimator: Estimator<C>,
@@ -38,7 +38,7 @@ impl<C: Cost> Space<C> for Cells<'_, C> {
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
         let mut legal = self.steps[self.bits.around(node)];
-        // Never straight back where it came from.
+        // Never straight back to where it came from.
         if tag < 8 {
             legal &= !(1 << ((tag + 4) & 7));
         }

@@ -8,10 +8,10 @@
 //! Start and goal may be any points. One that is not a corner gets a node of its own, linked by
 //! straight segments to the corners of the free cells it touches.
 //!
-//! With limits of slope the centres of free cells are nodes as well, linked to their corners and,
-//! by steps between cells, to each other. Heights are given at the centres, and the height of a
-//! corner is the mean of four: beside a cliff there may be no possible step over corners even
-//! between two level cells.
+//! With slope limits, the centres of free cells are nodes as well, linked to their corners and, by
+//! steps between cells, to each other. Heights are given at the centres, and the height of a corner
+//! is the mean of four: beside a cliff there may be no possible step over corners even between two
+//! level cells.
 
 use crate::engine::gate::Task;
 use crate::geometry::sight;
@@ -53,7 +53,7 @@ const LINKS: usize = 10;
 /// The tag of a node that was reached by a link, not by a step in one of the eight directions.
 pub(crate) const LINK: u8 = 9;
 
-/// From a cell's upper left corner to its four.
+/// From a cell's upper left corner to its four corners.
 const FOUR_CORNERS: [(u32, u32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 
 /// The four cells around a corner as bits.
@@ -66,7 +66,8 @@ pub(crate) const SE: u32 = 8;
 const TOUCHED: [u32; 8] = [NW | NE, NE, NE | SE, SE, SW | SE, SW, NW | SW, NW];
 
 /// For each state of the four cells around a corner, the directions in which one can leave it:
-/// along a grid line one of the two cells beside must be free, a diagonal step needs its one cell.
+/// along a grid line, one of the two cells beside it must be free; a diagonal step needs its one
+/// cell.
 const LEGAL: [u8; 16] = {
     let mut table = [0; 16];
     let mut quad = 0;
@@ -89,7 +90,7 @@ fn needs_centres(moves: Moves) -> bool {
 }
 
 impl<'a> Corners<'a> {
-    /// The number of nodes there may be.
+    /// The largest number of nodes possible.
     pub fn count(grid: &Grid, moves: Moves) -> usize {
         let positions = grid.rows().positions();
         let sides = if moves.rule() == Rule::AnyAngle { 2 } else { 1 };
@@ -156,7 +157,7 @@ impl<'a> Corners<'a> {
         self.start.node
     }
 
-    /// The node that the path is to reach.
+    /// The node that the path must reach.
     pub fn goal(&self) -> u32 {
         self.goal.node
     }
@@ -213,7 +214,7 @@ impl<'a> Corners<'a> {
         self.free_end(node).is_some()
     }
 
-    /// The end with this node, if the node is that of an end that is neither a corner nor a centre.
+    /// The start or goal with this node, if it is neither a corner nor a centre.
     #[inline]
     fn free_end(&self, node: u32) -> Option<&End> {
         if node < self.free {
@@ -329,7 +330,7 @@ impl<'a> Corners<'a> {
         }
     }
 
-    /// Whether a straight segment joins two nodes, the sides of double corners considered.
+    /// Whether a straight segment joins two nodes, taking the sides of double corners into account.
     pub fn sees(&self, a: u32, b: u32) -> bool {
         self.sees_between((a, self.place(a)), (b, self.place(b)))
     }

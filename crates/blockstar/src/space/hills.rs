@@ -28,7 +28,7 @@ pub(crate) struct Hills<'a, C> {
     estimator: Estimator<C>,
     /// Whether the estimate includes penalties.
     informed: bool,
-    /// The height at the end of the way being estimated.
+    /// The height at the end of the estimated way.
     level: f32,
     way: Way,
     /// What each direction adds to a node.
@@ -73,7 +73,7 @@ impl<C: Cost> Space<C> for Hills<'_, C> {
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
         let mut legal = self.steps[self.bits.around(node)];
-        // Never straight back where it came from.
+        // Never straight back to where it came from.
         if tag < 8 {
             legal &= !(1 << ((tag + 4) & 7));
         }
@@ -120,7 +120,8 @@ impl<C: Cost> Space<C> for Hills<'_, C> {
     }
 }
 
-/// A flood: the cells that can be reached from one cell, where component labels do not tell.
+/// A flood: the cells that can be reached from one cell, for cases that component labels cannot
+/// decide.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
     reached: Vec<u64>,
@@ -128,7 +129,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Floods from a free cell; `limits` are those of slope, if there are any.
+    /// Floods from a free cell; `limits` are the slope limits, if any.
     pub fn flood(&mut self, grid: &Grid, moves: Moves, limits: Option<Slope>, start: Cell) {
         if let Some(slope) = limits {
             let step_costs = StepCosts::<u64>::new(grid, moves);

@@ -49,8 +49,8 @@ impl<'a, C: Cost> Lattice<'a, C> {
     fn inside(&self, cell: Cell, a: u32, b: u32) -> C {
         let length = self.corners.place(a).distance(self.corners.place(b));
         let cost = length * self.grid.cost(cell) * self.step_costs.units_per_cell();
-        // Rounded down, so that an integer cost never exceeds the true one and no path is lost to a
-        // cost limit that it just meets.
+        // Rounded down, so that an integer cost never exceeds the true one and a cost limit never
+        // loses a path that just meets it.
         C::from_u64(cost as u64)
     }
 

@@ -1,4 +1,4 @@
-//! [`Query::reuse`]: the last search used again is the search made again.
+//! [`Query::reuse`]: a reused search equals a new one.
 
 use crate::support::smoothed;
 use blockstar::random::Random;

@@ -38,8 +38,8 @@ fn a_saved_database_answers_like_the_one_it_was() {
     }
 }
 
-/// What is saved after edits names them, and so it opens on the map as it is: it could only be opened
-/// on the map before.
+/// A file saved after edits contains them and so opens on the edited map: it used to open only on
+/// the map before.
 #[test]
 fn a_database_saved_after_edits_opens_on_the_edited_map() {
     let mut edited = 0;
@@ -85,7 +85,7 @@ fn foreign_old_damaged_and_wrong_files_are_refused_with_a_sentence() {
     assert!(refused(&with_one_cell_changed(&grid), Moves::EIGHT).contains("another map"));
 }
 
-/// A map that needs more than the limit is refused before the work, with both numbers.
+/// A map that needs more than the limit is refused before the work starts, with both numbers.
 #[test]
 fn a_map_that_needs_too_much_memory_is_refused_at_once() {
     let grid = generate::random(400, 400, 20.0, 4).unwrap();
@@ -174,7 +174,7 @@ fn answers_stay_optimal_whatever_is_edited() {
     assert!(answers > 5000, "{answers}");
 }
 
-/// Taking an edit back brings the stored paths back.
+/// Undoing an edit brings the stored paths back.
 #[test]
 fn an_edit_that_is_taken_back_leaves_no_trace() {
     let mut grid = generate::caves(60, 50, 3).unwrap();
@@ -262,7 +262,7 @@ fn a_freed_dead_end_is_no_trouble() {
     assert_eq!(scratch.path().cost(), 11.0);
 }
 
-/// A grid of another size has the database made anew.
+/// For a grid of another size the database is built again.
 #[test]
 fn another_map_altogether_is_no_trouble() {
     let mut scratch = Scratch::new();
@@ -362,8 +362,8 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-/// A database larger than the usual limit permits, made with another one, opens with that and can
-/// be made again from what it says.
+/// A database larger than the default limit, built with a higher one, opens with that and can be
+/// rebuilt from its own parameters.
 #[test]
 fn the_limit_of_memory_is_kept_in_the_file() {
     let grid = generate::caves(40, 30, 2).unwrap();
@@ -383,7 +383,7 @@ fn the_limit_of_memory_is_kept_in_the_file() {
     assert!(opened.update(&generate::caves(41, 30, 2).unwrap()).is_err());
 }
 
-/// The next step was told of a map that had changed, and units walked into its walls.
+/// The next step used to be answered for a map that had changed, and units walked into its walls.
 #[test]
 fn a_path_database_of_a_changed_grid_sends_nobody_into_walls() {
     let mut grid = Grid::new(5, 5).unwrap();

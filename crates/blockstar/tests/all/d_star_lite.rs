@@ -1,4 +1,4 @@
-//! D* Lite: a search that is used again answers as well as a new one, whatever happened in between.
+//! D* Lite: a reused search answers as well as a new one, whatever happened in between.
 
 use crate::support::{
     Ground, all_cell_moves, at_least, cell_hills, close, grounds, prepare, random_free_cell,
@@ -18,7 +18,7 @@ struct Seen {
 }
 
 /// The agent walks, jumps or stays, the map is edited, and every answer costs what A* finds on the
-/// map as it is. Now and then a search is given up half way, another goal is asked for, a limit is
+/// map as it is. Now and then a search is abandoned halfway, another goal is asked for, a limit is
 /// set, or cells are avoided.
 fn journey(ground: &mut Ground, steps: usize, seen: &mut Seen) {
     let (mut grid, moves) = (ground.grid.clone(), ground.moves);
@@ -66,7 +66,7 @@ fn journey(ground: &mut Ground, steps: usize, seen: &mut Seen) {
         let status = planner.find(&grid, &query, &mut scratch).unwrap();
         let expected = astar.find(&grid, &query, &mut other).unwrap();
         let context = || format!("step {step} under {moves}: {query:?}");
-        // Where there is no path, a limit may come to light before that does.
+        // If there is no path, a limit may be met before that is known.
         let none = |status| matches!(status, Status::NoPath | Status::LimitReached);
         let limited = query.cost_limit().is_some() && none(status) && none(expected);
         assert!(limited || status == expected, "{status} {expected}, {}", context());

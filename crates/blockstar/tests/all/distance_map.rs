@@ -112,8 +112,8 @@ fn on_slopes_the_way_to_a_source_is_told_apart_from_the_way_from_it() {
     expect_more!(asked > 5_000, different > 1_000, one_way > 100);
 }
 
-/// Whatever is edited, and however often before an update: a map that was updated is the map that
-/// would be computed, to the last bit and to the last step.
+/// Whatever is edited, and however often before an update: an updated map equals one computed from
+/// scratch, to the last bit and the last step.
 #[test]
 fn an_updated_distance_map_equals_a_new_one() {
     let mut random = Random::new(53);
@@ -156,7 +156,7 @@ fn an_updated_distance_map_equals_a_new_one() {
     at_least("cells", compared, 100_000);
 }
 
-/// An edit costs what it changes, not what the map is large.
+/// The cost of an edit depends on what it changes, not on the size of the map.
 #[test]
 fn an_update_touches_what_an_edit_changed() {
     let mut grid = Grid::new(300, 300).unwrap();
@@ -182,7 +182,7 @@ fn an_update_touches_what_an_edit_changed() {
     let ring = [Rect::new(149, 151, 3, 1), Rect::new(149, 150, 1, 1), Rect::new(151, 150, 1, 1)];
     let settled: u64 = ring.into_iter().map(|rect| edit(rect, Tile::Blocked)).sum();
     assert!(settled > 80_000, "{settled}");
-    // An edit where nobody can get is looked at, and that is all.
+    // An edit in an unreachable place is looked at, and that is all.
     assert!(edit(cell, Tile::Blocked) <= 9);
 }
 
@@ -213,7 +213,8 @@ fn what_a_distance_map_cannot_do_is_refused() {
     assert!(matches!(map.distance(&grid, Cell::new(0, 0)), Err(Error::Stale { .. })));
 }
 
-/// Distances and steps were told of a map that had changed, and units walked into its walls.
+/// Distances and steps used to be answered for a map that had changed, and units walked into its
+/// walls.
 #[test]
 fn a_distance_map_of_a_changed_grid_sends_nobody_into_walls() {
     let mut grid = Grid::new(5, 5).unwrap();

@@ -12,7 +12,7 @@ fn cost(grid: &Grid, start: Point, goal: Point, scratch: &mut Scratch) -> f64 {
     scratch.path().cost()
 }
 
-/// What the cheapest free cell costs.
+/// The cost of the cheapest free cell.
 fn least_cost(grid: &Grid) -> f64 {
     let cells = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| Cell::new(x, y)));
     cells.filter(|cell| grid.is_free(*cell)).map(|c| grid.cost(c)).fold(f64::INFINITY, f64::min)
@@ -138,7 +138,7 @@ fn paths_cost_less_than_over_corners() {
     }
 }
 
-/// A cheap road beside dear ground is followed along its edge and left where it pays.
+/// A cheap road beside expensive ground is followed along its edge and left where it pays.
 #[test]
 fn cheap_edges_are_followed() {
     let mut grid = Grid::new(20, 10).unwrap();

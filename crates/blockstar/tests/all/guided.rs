@@ -50,8 +50,8 @@ fn foreign_damaged_and_wrong_files_are_refused_with_a_sentence() {
     }
 }
 
-/// What a file was made with is in it: it can be told, it is kept through edits, and asking for
-/// something else is refused with both in the sentence.
+/// A file contains its parameters: they can be read, they are kept through edits, and asking for
+/// others is refused with a message that names both.
 #[test]
 fn files_know_their_parameters() {
     let mut grid = generate::caves(40, 40, 4).unwrap();
@@ -71,7 +71,7 @@ fn files_know_their_parameters() {
         let asked = Algorithm::named(&format!("{name}:{other}")).unwrap();
         let told = asked.open(&bytes, &grid, Moves::EIGHT).err().unwrap().to_string();
         assert!(told.contains(&format!("made with {made}, not with {other}")), "{told}");
-        // Opened without a word, an edit rebuilds it as it was.
+        // Opened without settings, an edit rebuilds it as it was.
         let plain = Algorithm::named(name).unwrap();
         let mut opened = plain.open(&bytes, &grid, Moves::EIGHT).unwrap();
         let free = grid.is_free(Cell::new(9, 9));

@@ -283,7 +283,8 @@ fn claims_on_dragon_age_maps() {
             }
         }
     }
-    // What an edit costs against making everything: printed, not claimed, on a machine with noise.
+    // The cost of an edit compared with building everything: printed, not asserted, since machines
+    // are noisy.
     let mut random = Random::new(5);
     for name in &TEN_MAPS[..3] {
         let Some((mut grid, _)) = dragon_age(name) else { return };
@@ -323,7 +324,7 @@ fn saving_after_terrain_was_set_does_not_underflow() {
     assert!(before.is_some());
 }
 
-/// Made by hand, these took a rule with a slope and ignored it.
+/// Built directly, these used to accept a rule with a slope and ignore it.
 #[test]
 fn databases_refuse_slopes() {
     let grid = Grid::new(5, 5).unwrap();

@@ -110,7 +110,7 @@ fn islands_off_the_map_are_refused_by_name() {
     );
     assert!(message("island:islands=3,4").contains("12x40+80x33"));
     assert!(message("island:bound=1.7").contains("bound=1.7"));
-    // A blocked island is none.
+    // A blocked island does not count.
     let mut grid = grid.clone();
     grid.set((3, 4), blockstar::Tile::Blocked).unwrap();
     let planner = prepare("island:islands=3x4:bound=off", &grid, Moves::EIGHT);

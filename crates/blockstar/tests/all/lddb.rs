@@ -1,5 +1,5 @@
-//! The local distance database as a file: what comes out is what is made, and nothing else comes
-//! in.
+//! The local distance database as a file: what is read equals what was made, and nothing else is
+//! accepted.
 
 use crate::support::forgery::sealed;
 use crate::support::{prepare, random_edit, random_grid, random_query, rounds_on_terrain};
@@ -14,7 +14,7 @@ fn block_astar(block: u32, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     prepare(&format!("block-astar:block={block}"), grid, moves)
 }
 
-/// Everything there is to an answer.
+/// The complete answer.
 fn answer(planner: &dyn Planner, grid: &Grid, query: &Query) -> (Status, Path, Stats) {
     let mut scratch = Scratch::new();
     let status = planner.find(grid, query, &mut scratch).unwrap();
@@ -145,8 +145,8 @@ fn what_does_not_fit_is_refused_with_a_sentence() {
 
     let bytes = lddb.save();
     let open = |bytes: Vec<u8>| Lddb::open(bytes).unwrap_err();
-    refused(open(Vec::new()), "no file of this library");
-    refused(open(b"\x7fELF and so on".to_vec()), "no file of this library");
+    refused(open(Vec::new()), "not a file of this library");
+    refused(open(b"\x7fELF and so on".to_vec()), "not a file of this library");
     refused(open(bytes[..30].to_vec()), "ends after 30 bytes");
     refused(open(bytes[..300].to_vec()), "bytes after its header and has 252");
     let mut old = bytes.clone();
@@ -259,9 +259,9 @@ fn distances_that_lead_nowhere_or_into_walls_are_refused() {
     }
 }
 
-/// A forged file could make ways so much dearer that single precision loses the short ones: 508 for
-/// 4 cells and more, 1 for 1. Beyond 2^25 two corners that are 1 apart would then cost the same,
-/// each a way back to the other. Ways must be as long as their segments.
+/// A forged file could make ways so expensive that single precision loses the short ones: 508 for 4
+/// cells and more, 1 for 1. Beyond 2^25 two corners that are 1 apart would then cost the same, each
+/// a way back to the other. Ways must be as long as their segments.
 #[test]
 fn forged_distances_do_not_trap_the_walk_back() {
     let grid = Grid::from_fn(40, 40, |cell| cell.y % 4 == 1).unwrap();
@@ -319,7 +319,7 @@ fn a_planner_is_saved_with_the_tables_of_its_edits() {
     }
 }
 
-/// Opened by the registry from shared bytes, tables are looked up where these are. They were copied.
+/// Opened by the registry from shared bytes, tables are read in place. They used to be copied.
 #[test]
 fn saved_tables_are_used_where_their_bytes_are() {
     let grid = Grid::from_fn(20, 20, |cell| (cell.x * 5 + cell.y) % 7 != 0).unwrap();

@@ -303,7 +303,7 @@ fn a_curve_gives_way_at_a_double_corner_and_curves_the_rest() {
     assert!(curved > 400, "{curved}");
 }
 
-/// A deviation that is no number was taken for none at all.
+/// A NaN deviation used to be taken for none at all.
 #[test]
 fn a_deviation_that_is_no_number_keeps_what_heights_can_keep() {
     let mut grid = Grid::new(5, 1).unwrap();
@@ -325,8 +325,8 @@ fn a_star_mod_without_a_base_promises_completeness_alone() {
     assert_eq!(promise("astar-mod:base=0"), Promise::Complete);
 }
 
-/// Points in the middle of straight stretches were always left out in the end, so neither parameter
-/// did anything that could be seen.
+/// Points in the middle of straight stretches used to be dropped in the end, so neither parameter
+/// had a visible effect.
 #[test]
 fn the_post_processing_of_astar_mod_can_be_switched_off_and_bounded() {
     let mut grid = Grid::new(5, 1).unwrap();

@@ -1,8 +1,8 @@
 //! What was published about real-time planners, on three of the ten large Dragon Age maps, below
 //! the folder that `BLOCKSTAR_MAPS` names, if it is set: their longest problems, and some of all
 //! lengths. The figures of all ten are in the opening comments of the planners; `blockstar bench
-//! --planner … --longest 10` and `--limit 10` make them again, in minutes, which is longer than a
-//! test may take.
+//! --planner … --longest 10` and `--limit 10` reproduce them in minutes, which is too long for a
+//! test.
 
 use crate::support::maps::dragon_age;
 use blockstar::format::movingai::Scenario;
@@ -20,7 +20,7 @@ struct Map {
     even: Vec<Scenario>,
 }
 
-/// The first `count` maps; none if one of them is missing, which has been said then.
+/// The first `count` maps; none if one of them is missing, which has then been reported.
 fn maps(count: usize) -> Vec<Map> {
     let load = |name: &&'static str| {
         let (grid, mut scenarios) = dragon_age(name)?;
@@ -32,8 +32,8 @@ fn maps(count: usize) -> Vec<Map> {
     MAPS[..count].iter().map(load).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// What came of some problems: mean of cost over optimum, moves, expansions and most expansions for
-/// any move.
+/// The results of some problems: the mean of cost over optimum, moves, expansions and the most
+/// expansions for any move.
 struct Outcome {
     ratio: f64,
     moves: u64,
@@ -85,7 +85,7 @@ fn time_bounded_a_star_needs_far_less_than_lrta_star() {
 
 /// D LRTA*: within 7 % of the optimum at few expansions per move, on maps that suit it. It guards
 /// against decay and does not show the published claim for all of them: see
-/// `search/guided/dynamic.rs`.
+/// `planner/real_time/guided/dynamic.rs`.
 #[test]
 fn dynamic_lrta_star_is_within_7_percent_on_maps_that_suit_it() {
     for map in maps(3) {

@@ -1,5 +1,5 @@
 //! A real elevation tile, where the benchmark maps are: routes across 1201 x 1201 heights with
-//! limits of slope.
+//! slope limits.
 
 use crate::support::maps;
 use blockstar::format::heights::{HeightMap, Voids};

@@ -12,11 +12,11 @@ use std::time::Instant;
 
 /// A compressed path database: the first move of an optimal path for every pair of cells
 ///
-/// It takes a flood of the map for each free cell, on all cores: seconds for 25,000 cells, minutes
-/// for 100,000. The memory it needs is printed first.
+/// It floods the map from each free cell, on all cores: seconds for 25,000 cells, minutes for
+/// 100,000. The memory it needs is printed first.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The MiB that the database may take; a map that needs more is refused
+    /// The largest database in MiB; a map that needs more is refused
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u32,
 

@@ -1,4 +1,4 @@
-//! `blockstar build dba` and `blockstar build planner`: what a planner prepares for a map, as a
+//! `blockstar build dba` and `blockstar build planner`: a planner's prepared data for a map, as a
 //! file.
 
 use super::Job;
@@ -16,7 +16,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value = "16")]
     sector: String,
 
-    /// How many regions a path may span
+    /// The number of regions a path may span
     #[arg(long, value_name = "L", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
     depth: u32,
 
@@ -24,7 +24,7 @@ pub struct Arguments {
     job: Job,
 }
 
-/// What any planner prepares that can be saved
+/// The prepared data of any planner that can save it
 #[derive(clap::Args)]
 pub struct PlannerArguments {
     /// The planner, with parameters as in dba-star:sector=32:depth=3; `blockstar planners` lists

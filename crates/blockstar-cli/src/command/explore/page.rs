@@ -19,6 +19,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "breakpoints.js"
     "camera.js"
     "compare.js"
+    "crowd.js"
     "dialogs.js"
     "dom.js"
     "editing.js"

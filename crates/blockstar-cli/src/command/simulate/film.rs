@@ -3,7 +3,7 @@
 use crate::output;
 use blockstar::Cell;
 use blockstar_draw::{Colour, Movie, Pixels};
-use blockstar_world::{Kind, State, World};
+use blockstar_world::{Kind, State, Stepping, UnitView, World};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -90,6 +90,11 @@ fn size(world: &World) -> (u16, u16, u32) {
     (pixels(world.width()), pixels(world.height()), side)
 }
 
+/// The colour of a unit.
+fn team(unit: &UnitView<'_>) -> u8 {
+    TEAMS + unit.team() % Colour::ROUTES.len() as u8
+}
+
 /// The colours of all pixels, as numbers.
 fn frame(world: &World) -> Vec<u8> {
     let (width, height, side) = size(world);
@@ -115,14 +120,28 @@ fn frame(world: &World) -> Vec<u8> {
         let _ = open;
         fill(rect.x * side, rect.y * side, rect.width * side, rect.height * side, DOOR);
     }
+    let plane = world.settings().stepping == Stepping::Plane;
     for unit in world.units() {
         let [x, y] = unit.position(1.0);
+        if plane {
+            let (middle, radius) =
+                ([x * side as f32, y * side as f32], unit.radius() * side as f32);
+            let from = |v: f32| (v - radius).max(0.0) as u32;
+            for row in from(middle[1])..=(middle[1] + radius) as u32 {
+                for column in from(middle[0])..=(middle[0] + radius) as u32 {
+                    let (dx, dy) = (column as f32 + 0.5 - middle[0], row as f32 + 0.5 - middle[1]);
+                    if dx * dx + dy * dy <= radius * radius {
+                        fill(column, row, 1, 1, team(&unit));
+                    }
+                }
+            }
+            continue;
+        }
         let body = f32::from(unit.size()) * side as f32;
         let corner = |middle: f32| (middle * side as f32 - body / 2.0).round().max(0.0) as u32;
         let stuck = matches!(unit.state(), State::Stuck { .. });
-        let team = TEAMS + unit.team() % Colour::ROUTES.len() as u8;
         let (x, y, body) = (corner(x), corner(y), (body as u32).max(1));
-        fill(x, y, body, body, team);
+        fill(x, y, body, body, team(&unit));
         if stuck && body > 3 {
             fill(x + body / 2 - 1, y + body / 2 - 1, 2, 2, STUCK);
         }

@@ -28,6 +28,10 @@ pub struct PlayOptions {
     #[arg(long, value_name = "TICKS", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
 
+    /// Let a film run so many times as fast as it was
+    #[arg(long, value_name = "TIMES", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    faster: u64,
+
     /// Write every command of a scenario down, for --replay
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -160,7 +164,7 @@ impl PlayOptions {
         let Some(file) = &self.gif else { return Ok(None) };
         // As fast as it was, as far as the format can.
         let second = u64::from(world.settings().ticks_per_second);
-        let hundredths = (self.pause(world) * 100 / second).clamp(2, 200) as u16;
+        let hundredths = (self.pause(world) * 100 / second / self.faster).clamp(2, 200) as u16;
         Film::movie(file, world, hundredths).map(Some)
     }
 

@@ -91,6 +91,8 @@ struct ClassSpec {
     name: String,
     size: Option<u8>,
     speed: Option<f64>,
+    /// Of its disc in the plane, in cells.
+    radius: Option<f64>,
     /// What it can enter, with what that costs.
     terrain: Option<std::collections::BTreeMap<String, f64>>,
     #[serde(default)]
@@ -158,6 +160,8 @@ pub struct OrderSpec {
     #[serde(rename = "move")]
     go: Option<[u32; 2]>,
     near: Option<u16>,
+    /// Where to, one cell for each unit.
+    pub places: Option<Vec<[u32; 2]>>,
     any: Option<Vec<[u32; 2]>>,
     beside: Option<[u32; 4]>,
     patrol: Option<Vec<[u32; 2]>>,
@@ -331,7 +335,11 @@ impl Scenario {
             settings.stepping = match name.get_ref().as_str() {
                 "cells" => Stepping::Cells,
                 "ghost" => Stepping::Ghost,
-                _ => return Err(source.at(name, "stepping is `cells` or `ghost`").into()),
+                "plane" => Stepping::Plane,
+                _ => {
+                    let problem = "stepping is `cells`, `plane` or `ghost`";
+                    return Err(source.at(name, problem).into());
+                }
             };
         }
         if let Some(name) = &self.under_unit {
@@ -367,11 +375,15 @@ impl Scenario {
 }
 
 fn class_of(spec: &Spanned<ClassSpec>, source: &Source) -> Result<Class, Box<dyn Error>> {
-    let ClassSpec { name, size, speed, terrain, keys, planner } = spec.get_ref();
+    let ClassSpec { name, size, speed, radius, terrain, keys, planner } = spec.get_ref();
     let mut class = Class::new(name.as_str()).size(size.unwrap_or(1)).planner(planner.as_str());
     if let Some(speed) = speed {
         let speed = Speed::cells_per_second(*speed).map_err(|error| source.at(spec, error))?;
         class = class.speed(speed);
+    }
+    if let Some(radius) = radius {
+        class = class.radius(*radius);
+        class.check().map_err(|error| source.at(spec, error))?;
     }
     if let Some(terrain) = terrain {
         let mut known = Terrain::only(Kind::WALL).with(Kind::WALL, 0);
@@ -441,6 +453,7 @@ impl OrderSpec {
             };
             found.push(Some(go(goal)));
         }
+        found.extend(self.places.as_ref().map(|_| None));
         found.extend(self.any.as_ref().map(|list| Some(go(Goal::Any(cells(list))))));
         found.extend(self.beside.map(|building| Some(go(Goal::Beside(rect(building))))));
         found.extend(self.patrol.as_ref().map(|list| {
@@ -455,7 +468,7 @@ impl OrderSpec {
         match found.len() {
             1 => Ok(found.remove(0)),
             _ => Err(
-                "an order is one of `move`, `any`, `beside`, `patrol`, `wait`, `hold`, `stop`, \
+                "an order is one of `move`, `places`, `any`, `beside`, `patrol`, `wait`, `hold`, `stop`, \
                       `follow` and `flee`"
                     .into(),
             ),

@@ -122,6 +122,17 @@ impl<'a> Timetable<'a> {
         if let Some(meant) = meant {
             world.check(&meant).map_err(|error| self.source.at(spec, error))?;
         }
+        if let Some(places) = &order.places {
+            let units = self.units(&order.units).len();
+            if places.len() != units {
+                let problem = format!("{} `places` for {units} units: one each", places.len());
+                return Err(self.source.at(spec, problem).into());
+            }
+            for &[x, y] in places {
+                let check = world.check(&Order::go((x, y)));
+                check.map_err(|error| self.source.at(spec, error))?;
+            }
+        }
         Ok(())
     }
 
@@ -191,6 +202,21 @@ impl<'a> Timetable<'a> {
         let order = spec.get_ref();
         let wrong = |error: &dyn std::fmt::Display| self.source.at(spec, error);
         let meant = order.order().map_err(|problem| wrong(&problem))?;
+        if let Some(places) = &order.places {
+            for (&unit, &[x, y]) in self.units(&order.units).iter().zip(places) {
+                // Who is gone by now need not go.
+                let go = Order::go((x, y));
+                let given = match order.queue {
+                    true => world.queue(unit, go),
+                    false => world.order(unit, go),
+                };
+                match given {
+                    Ok(_) | Err(blockstar_world::Error::Gone(_)) => {}
+                    Err(error) => return Err(wrong(&error).into()),
+                }
+            }
+            return Ok(());
+        }
         let other =
             |name: &str| self.units(name).iter().copied().find(|&unit| world.unit(unit).is_some());
         let meant = match (meant, &order.follow, &order.flee) {

@@ -7,6 +7,45 @@ use blockstar_world::{Event, Goal, How, Order, Stepping, UnitId, World};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+/// How far discs may overlap before they touch, in cells: positions are rounded to 1/1024.
+const TOLERANCE: f32 = 0.004;
+
+/// How many pairs of discs touch, and how many discs touch a wall. A disc lies in its cells if
+/// those are in a square of its class that is free.
+fn touching(world: &World) -> u64 {
+    let mut blocks: BTreeMap<(i32, i32), Vec<([f32; 2], f32)>> = BTreeMap::new();
+    let mut found = 0;
+    // No disc is wider than two blocks.
+    const SIDE: f32 = 16.0;
+    for unit in world.units() {
+        let ([x, y], radius) = (unit.position(1.0), unit.radius());
+        let block = ((x / SIDE) as i32, (y / SIDE) as i32);
+        for by in -1..=1 {
+            for bx in -1..=1 {
+                let near = blocks.get(&(block.0 + bx, block.1 + by)).into_iter().flatten();
+                let touches = |&&(at, other): &&([f32; 2], f32)| {
+                    (at[0] - x).hypot(at[1] - y) < radius + other - TOLERANCE
+                };
+                found += near.filter(touches).count() as u64;
+            }
+        }
+        blocks.entry(block).or_default().push(([x, y], radius));
+        let Some(grid) = world.grid(unit.class()) else { continue };
+        let side = i64::from(unit.size());
+        let fits = |x: i64, y: i64| {
+            let free = |x: i64, y: i64| x >= 0 && y >= 0 && grid.is_free((x as u32, y as u32));
+            (0..side).any(|i| (0..side).any(|j| free(x - i, y - j)))
+        };
+        let reach = radius - TOLERANCE;
+        let range = |v: f32| (v - reach).floor() as i64..=(v + reach).floor() as i64;
+        let gap = |v: f32, cell: i64| v.clamp(cell as f32, cell as f32 + 1.0) - v;
+        let in_wall = range(y)
+            .any(|cy| range(x).any(|cx| gap(x, cx).hypot(gap(y, cy)) < reach && !fits(cx, cy)));
+        found += u64::from(in_wall);
+    }
+    found
+}
+
 /// What was seen.
 pub struct Witness {
     times: Vec<f64>,
@@ -119,7 +158,7 @@ impl Witness {
 
     /// Counts who is in a wall, who shares a cell, and who passed through another.
     fn judge(&mut self, world: &World, moved_by_edit: &[UnitId]) {
-        let ghosts = world.settings().stepping == Stepping::Ghost;
+        let stepping = world.settings().stepping;
         let moves = world.settings().moves;
         let mut all = Vec::new();
         for unit in world.units() {
@@ -131,6 +170,7 @@ impl Witness {
                 grid.is_free(to)
                     && (from == to
                         || moves.rule().is_any_angle()
+                        || stepping == Stepping::Plane
                         || !grid.is_free(from)
                         || Path::new(grid, moves, [from, to]).still_valid(grid))
             });
@@ -138,10 +178,13 @@ impl Witness {
             all.push(Moved { from, to, size: unit.size() });
             self.places.insert(id, to);
         }
-        if !ghosts {
-            let rule = moves.rule();
-            let wrong = self.checker.check(&self.open, rule, &all);
-            self.summary.collisions += wrong.len() as u64;
+        match stepping {
+            Stepping::Ghost => {}
+            Stepping::Plane => self.summary.collisions += touching(world),
+            Stepping::Cells => {
+                let wrong = self.checker.check(&self.open, moves.rule(), &all);
+                self.summary.collisions += wrong.len() as u64;
+            }
         }
     }
 

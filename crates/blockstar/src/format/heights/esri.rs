@@ -6,7 +6,7 @@ use crate::error::plain;
 use crate::format::lines::{Line, Lines, finite_number, shown};
 use crate::grid::check_size;
 
-/// A number of the header and where it stands.
+/// A number of the header and its position.
 #[derive(Clone, Copy)]
 struct Entry {
     value: f64,
@@ -19,7 +19,7 @@ struct Header {
     columns: Option<Entry>,
     rows: Option<Entry>,
     size: Option<Entry>,
-    /// Width and height of cells, which some programs write instead of their size.
+    /// Width and height of cells, which some programs write instead of the cell size.
     wide: Option<Entry>,
     high: Option<Entry>,
     void: Option<f64>,
@@ -29,13 +29,13 @@ fn fault(line: usize, column: usize, problem: String) -> Error {
     Error::Format { format: "ESRI ASCII grid", line, column, problem }
 }
 
-/// Any number, also one that is none.
+/// Any number, including NaN.
 fn number(word: &[u8]) -> Option<f64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 impl Header {
-    /// Takes a line of the header; false if it has heights.
+    /// Reads a line of the header; false if it has heights.
     fn take(&mut self, line: Line<'_>) -> Result<bool, Error> {
         let mut words = line.words();
         let Some((column, name)) = words.next() else { return Ok(true) };
@@ -61,7 +61,7 @@ impl Header {
             b"xllcorner" | b"yllcorner" | b"xllcenter" | b"yllcenter" => {}
             _ => {
                 let what = format!(
-                    "`{}` is no line of the header: those are ncols, nrows, xllcorner, yllcorner, \
+                    "`{}` is not a line of the header: those are ncols, nrows, xllcorner, yllcorner, \
                      xllcenter, yllcenter, cellsize (or dx and dy) and NODATA_value",
                     shown(name)
                 );
@@ -78,7 +78,7 @@ impl Header {
         }
     }
 
-    /// The cell size, if the header tells.
+    /// The cell size, if the header has it.
     fn cell_size(&self) -> Result<Option<f64>, Error> {
         for (entry, name) in [(self.size, "cellsize"), (self.wide, "dx"), (self.high, "dy")] {
             if let Some(Entry { value, line, column }) = entry.filter(|entry| entry.value <= 0.0) {
@@ -137,7 +137,7 @@ impl HeightMap {
                 let void = number(word).is_some_and(|value| header.is_void(value));
                 let value = if void { Some(f64::NAN) } else { finite_number(word) };
                 let Some(value) = value else {
-                    let what = format!("`{}` is no height", shown(word));
+                    let what = format!("`{}` is not a height", shown(word));
                     return Err(fault(line.number, column, what));
                 };
                 if values.len() == count {

@@ -1,11 +1,11 @@
 //! Height maps: grey pixels, PGM, SRTM tiles, ESRI ASCII grids and tables of numbers.
 //!
 //! All of them become a [`HeightMap`]: heights row by row from the top, some of which may be
-//! *voids*, places that nobody measured. A height map can be scaled and resampled and makes a
-//! [`Grid`] with a height per cell, in which voids are blocked or filled, by choice.
+//! *voids*, places that nobody measured. A height map can be scaled, resampled and turned into a
+//! [`Grid`] with a height per cell, in which voids are blocked or filled.
 //!
 //! A pixel of brightness p stands for the height p · highest / 255, of 16 bits p · highest / 65535
-//! (equation 1 of the A*MOD paper). Decoding other pictures than PGM is the caller's.
+//! (equation 1 of the A*MOD paper). Decoding pictures other than PGM is up to the caller.
 
 mod esri;
 mod table;
@@ -14,12 +14,12 @@ use super::lines::whole_number;
 use crate::grid::{check_length, check_size};
 use crate::{Cell, Error, Grid};
 
-/// What becomes of cells without a height.
+/// What to do with cells without a height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Voids {
-    /// They are blocked. (The ground that leads there still has a slope, and pictures show it:
-    /// heights are filled all the same.)
+    /// They are blocked. (Their heights are filled all the same, because the ground next to them
+    /// has a slope and pictures show them.)
     Blocked,
     /// They are free. From the edges of the void inwards, ring by ring, each gets the mean height
     /// of the cells around it that have one by then.
@@ -86,8 +86,8 @@ impl HeightMap {
         Ok(Self { width, height, values, cell_size: None, notes: Vec::new() })
     }
 
-    /// Reads a PGM picture, plain (P2) or binary (P5), of 8 or 16 bits. The height of white, which
-    /// is what the file says, is `highest`; without one a grey value is its own height.
+    /// Reads a PGM picture, plain (P2) or binary (P5), of 8 or 16 bits. White, whose value is in
+    /// the file, is as high as `highest`; without `highest`, a grey value is its own height.
     pub fn parse_pgm(bytes: &[u8], highest: Option<f64>) -> Result<Self, Error> {
         let fault = |at: usize, problem: String| fault_at("PGM picture", bytes, at, problem);
         let plain = match bytes.get(..2) {
@@ -114,7 +114,7 @@ impl HeightMap {
         let count = (width * height) as usize;
         let mut pixels: Vec<u16> = Vec::new();
         if plain {
-            // Not believed to be there before they are read: a grey value takes two bytes.
+            // Not allocated before they are read: a grey value takes at least two bytes.
             pixels.reserve(count.min(bytes.len() / 2 + 1));
             for index in 0..count {
                 skip_blanks(bytes, &mut at);
@@ -147,7 +147,7 @@ impl HeightMap {
         Self::from_pixels(width as u32, height as u32, &pixels, white, highest.unwrap_or(white))
     }
 
-    /// Reads an SRTM tile (`.hgt`): big-endian numbers of 16 bits, in metres, row by row from the
+    /// Reads an SRTM tile (`.hgt`): big-endian 16-bit numbers, in metres, row by row from the
     /// north; −32768 is a void. A tile of 1201 x 1201 has cells of about 90 m, one of 3601 x 3601
     /// of about 30 m; squares of another size are read as well.
     pub fn parse_hgt(bytes: &[u8]) -> Result<Self, Error> {
@@ -197,12 +197,12 @@ impl HeightMap {
         Self { cell_size: Some(size), ..self }
     }
 
-    /// What of the file was not taken for heights, a sentence each.
+    /// The parts of the file that were not read as heights, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The heights row by row; not a number where there is none.
+    /// The heights row by row; NaN where there is none.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
@@ -212,7 +212,7 @@ impl HeightMap {
         self.values.iter().filter(|value| value.is_nan()).count()
     }
 
-    /// The same with all heights multiplied: by 0.3048 feet become metres.
+    /// The same with all heights multiplied: 0.3048 turns feet into metres.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.values.iter_mut().for_each(|value| *value = (f64::from(*value) * factor) as f32);
@@ -220,12 +220,12 @@ impl HeightMap {
     }
 
     /// The same ground with another number of cells. Along a side that gets fewer cells, each is
-    /// the mean of what it covers; along one that gets more, heights are interpolated. A cell that
-    /// is void by more than half is void.
+    /// the mean of what it covers; along a side that gets more, heights are interpolated. A cell
+    /// more than half of which is void is void.
     ///
-    /// The cell size changes with the number of cells. Cells are squares to everything that
-    /// follows: if the sides change by different factors, the ground is distorted, and the cell
-    /// size is that of squares of the same area.
+    /// The cell size changes with the number of cells. Everything else assumes square cells: if the
+    /// sides change by different factors, the ground is distorted, and the cell size is that of
+    /// squares of the same area.
     pub fn resampled(&self, width: u32, height: u32) -> Result<Self, Error> {
         check_size(width.into(), height.into())?;
         let across = shares(self.width, width);
@@ -255,7 +255,7 @@ impl HeightMap {
         Ok(map)
     }
 
-    /// A grid with a height per cell. All cells are free, but for voids if they are to be blocked.
+    /// A grid with a height per cell. All cells are free, except voids if they should be blocked.
     pub fn grid(&self, voids: Voids) -> Result<Grid, Error> {
         let index = |cell: Cell| cell.y as usize * self.width as usize + cell.x as usize;
         let free = |cell| voids == Voids::Filled || !self.values[index(cell)].is_nan();
@@ -264,9 +264,9 @@ impl HeightMap {
         Ok(grid)
     }
 
-    /// The heights with voids filled ring by ring from their edges inwards: the next ring are the
+    /// The heights with voids filled ring by ring from their edges inwards: the next ring is the
     /// voids that touch a height at a side or corner, and each gets the mean of the heights it
-    /// touches, those of its own ring left out. Each void is looked at twice, whatever its depth.
+    /// touches, except those of its own ring. Each void is visited twice, whatever its depth.
     fn filled(&self) -> Result<Vec<f32>, Error> {
         let mut values = self.values.clone();
         let (w, h) = (self.width as usize, self.height as usize);
@@ -305,7 +305,7 @@ impl HeightMap {
     }
 }
 
-/// For each of `to` cells along a side, the cells of `from` that it is made of, and their parts.
+/// For each of `to` cells along a side, the cells of `from` that it is made of, and their shares.
 fn shares(from: u32, to: u32) -> Vec<Vec<(u32, f64)>> {
     let ratio = f64::from(from) / f64::from(to);
     let covered = |i: u32| {

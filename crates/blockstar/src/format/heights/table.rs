@@ -1,17 +1,17 @@
-//! Tables of heights, as spreadsheets and data frames are saved (`.csv`).
+//! Tables of heights, as spreadsheets and data frames save them (`.csv`).
 //!
 //! Files often have a line of names above the heights and a column of names beside them. They are
-//! left out only where there is no doubt, and [`HeightMap::notes`] says so: a first line in which
-//! nothing is a number is names; so is one that counts columns, if the first field is empty and the
-//! first fields of the other lines count rows (pandas saves that). An empty field anywhere else is
-//! a void.
+//! skipped only where there is no doubt, and [`HeightMap::notes`] says so: a first line without any
+//! number is a line of names; so is one that counts columns, if the first field is empty and the
+//! first fields of the other lines count rows (as pandas saves them). An empty field anywhere else
+//! is a void.
 
 use super::HeightMap;
 use crate::Error;
 use crate::format::lines::{Line, Lines, finite_number, shown};
 use crate::grid::check_size;
 
-/// What of a table is no height.
+/// The parts of a table that are not heights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Names {
     None,
@@ -48,7 +48,7 @@ fn names<'a>(
         return if corner.is_empty() { Names::Both } else { Names::Columns };
     }
     let counts = |index: usize, field: &[u8]| field == index.to_string().as_bytes();
-    // Rows are read again only here, and only as long as they count.
+    // Only here are rows read twice, and only as long as they count.
     let is_index = corner.is_empty()
         && others.iter().enumerate().all(|(index, &(_, field))| counts(index, field))
         && rest.by_ref().enumerate().all(|(index, line)| {
@@ -60,7 +60,7 @@ fn names<'a>(
 impl HeightMap {
     /// Reads a table of numbers, a line for each row, separated by commas, semicolons, tabs or
     /// blanks. Lines that begin with `#` are skipped, an empty field is a void. A first line of
-    /// names, and a first column of names if the first field is empty, are left out and
+    /// names, and a first column of names if the first field is empty, are skipped and
     /// [noted](Self::notes).
     pub fn parse_csv(bytes: &[u8]) -> Result<Self, Error> {
         let mut lines = Lines::new(bytes)
@@ -93,7 +93,7 @@ impl HeightMap {
                     None if field.is_empty() => f32::NAN,
                     None => {
                         let what = format!(
-                            "`{}` is no height: write a finite number, or nothing for a void",
+                            "`{}` is not a height: write a finite number, or nothing for a void",
                             shown(field)
                         );
                         return Err(fault(line, column, what));

@@ -75,13 +75,13 @@ fn esri_grids_are_read() {
     assert!(message("").contains("does not say ncols"));
     assert!(message("ncols 2\n1 2\n").contains("nrows"));
     assert!(message("ncols 2\nnrows x\n").contains("needs a number"));
-    assert!(message("ncols 2\nnrows 1\nspeed 3\n").contains("`speed` is no line of the header"));
+    assert!(message("ncols 2\nnrows 1\nspeed 3\n").contains("`speed` is not a line of the header"));
     assert!(message("ncols 2\nnrows 0\n1 2").contains("nrows is 0"));
     assert!(message("ncols 2.5\nnrows 1\n1 2").contains("ncols is 2.5"));
     assert!(message("ncols 99999\nnrows 99999\n1 2").contains("99999 x 99999"));
     assert!(message("ncols 2\nnrows 2\n1 2 3").contains("there are 3 heights"));
     assert!(message("ncols 2\nnrows 1\n1 2 3").contains("more than 2 x 1"));
-    assert!(message("ncols 2\nnrows 1\n1 nan").contains("line 3, column 3: `nan` is no height"));
+    assert!(message("ncols 2\nnrows 1\n1 nan").contains("line 3, column 3: `nan` is not a height"));
     assert!(
         message("ncols 2\nnrows 1\ncellsize -2\n1 2").contains("line 3, column 1: cellsize is")
     );
@@ -92,7 +92,7 @@ fn esri_grids_are_read() {
     let map = |text: &str| HeightMap::parse_esri(text.as_bytes()).unwrap();
     let nan = map("ncols 3\nnrows 1\ndx 2.5\ndy 2.5\nNODATA_value nan\nnan 2 NaN\n");
     assert_eq!((nan.cell_size(), nan.voids(), nan.values()[1]), (Some(2.5), 2, 2.0));
-    // The usual marker if there is no other.
+    // The usual marker, if no other is given.
     assert_eq!(map("ncols 2\nnrows 1\n-9999 2").voids(), 1);
     assert_eq!(map("ncols 2\nnrows 1\nNODATA_value nan\n-9999 2").voids(), 0);
 }
@@ -108,20 +108,20 @@ fn tables_are_read_with_and_without_names() {
     }
     assert!(values("1,,2").unwrap()[1].is_nan());
     let message = |text: &str| values(text).unwrap_err().to_string();
-    assert!(message("1,2\n3,NaN").contains("line 2, column 3: `NaN` is no height"));
-    assert!(message("1,inf").contains("`inf` is no height"));
+    assert!(message("1,2\n3,NaN").contains("line 2, column 3: `NaN` is not a height"));
+    assert!(message("1,inf").contains("`inf` is not a height"));
     assert!(
         message("1,2\n3").contains("line 2, column 1: this row has 1 heights, the first has 2")
     );
     assert!(message("").contains("0 x 0"));
     assert!(message("a,b").contains("0 x 0"));
-    assert!(message("1,b").contains("`b` is no height"));
-    assert!(message("nan,1").contains("`nan` is no height"));
+    assert!(message("1,b").contains("`b` is not a height"));
+    assert!(message("nan,1").contains("`nan` is not a height"));
     let wide = "1,".repeat(20_000) + "1";
     assert!(message(&wide).contains("20001 x 1"));
 }
 
-/// Damaged files of every kind: an answer or a sentence, and no panic.
+/// Damaged files of every kind give a result or an error, never a panic.
 #[test]
 fn damaged_files_never_panic() {
     let mut random = Random::new(9);
@@ -177,7 +177,7 @@ fn resampling_keeps_means_and_ramps() {
     assert!(nothing.grid(Voids::Filled).unwrap_err().to_string().contains("everything is void"));
 }
 
-/// The rings spelled out, with a look at every cell for every ring.
+/// The rings spelled out, looking at every cell for every ring.
 fn filled_slowly(width: usize, mut values: Vec<f32>) -> Vec<f32> {
     while values.iter().any(|value| value.is_nan()) {
         let before = values.clone();
@@ -221,7 +221,7 @@ fn voids_are_filled_ring_by_ring() {
     }
 }
 
-/// Filling looked at every void for every ring: 16 s for a tile with one height, in a release
+/// Filling used to look at every void for every ring: 16 s for a tile with one height, in a release
 /// build.
 #[test]
 fn a_tile_that_is_mostly_void_is_filled_in_linear_time() {
@@ -238,7 +238,7 @@ fn a_tile_that_is_mostly_void_is_filled_in_linear_time() {
     assert!(seconds < 30, "{seconds} s");
 }
 
-/// A table whose first field is a void lost its first row and column.
+/// A table whose first field is a void used to lose its first row and column.
 #[test]
 fn a_first_field_that_is_void_is_no_heading() {
     let read = |text: &str| {

@@ -2,18 +2,18 @@
 //!
 //! A map is a header (`type octile`, `height` and `width`, in any order), the line `map`, and one
 //! line of letters per row. In plain maps `.`, `G` and `S` are free, `@`, `O`, `T` and `W` are
-//! blocked ([`parse_map`]); in maps with terrain the letters mean what the caller says
+//! blocked ([`parse_map`]); in maps with terrain the caller says what the letters mean
 //! ([`parse_map_with`]).
 //!
 //! A scenario file lists queries on one map with the lengths of their shortest paths by
 //! [`Moves::EIGHT`](crate::Moves::EIGHT). The files in use differ in ways that matter:
 //!
 //! * The first line is `version 1`, `version 1.0` or missing; tabs or spaces separate the fields;
-//!   blank lines may stand anywhere; lines are not always sorted by bucket.
+//!   blank lines may be anywhere; lines are not always sorted by bucket.
 //! * A length of 0 between two different cells stands for *no path*: ask [`Scenario::expected`].
 //! * Lengths are rounded, to two decimals in the worst case: compare with [`Scenario::agrees`].
-//! * The path of the map is that of the author's disk, sometimes even another set of maps: compare
-//!   [`Scenario::base_name`] and the size ([`Scenario::check_fits`]).
+//! * The path of the map is one on the author's disk, sometimes even that of another set of maps:
+//!   compare [`Scenario::base_name`] and the size ([`Scenario::check_fits`]).
 
 use super::lines::{Line, Lines, finite_number, shown, whole_number};
 use crate::{Cell, Error, Grid, grid::fixed_factor};
@@ -36,18 +36,18 @@ pub fn parse_map(text: &[u8]) -> Result<Grid, Error> {
     let known = |letter| is_free(letter) || matches!(letter, b'@' | b'O' | b'T' | b'W');
     sheet.check_letters(known, |letters| {
         format!(
-            "{letters} is no cell of a plain map: `.`, `G`, `S` are free and `@`, `O`, `T`, `W` \
+            "{letters} is not a cell of a plain map: `.`, `G`, `S` are free and `@`, `O`, `T`, `W` \
              blocked; a map of terrain letters needs a cost for each letter"
         )
     })?;
     Grid::from_fn(sheet.width, sheet.height, |cell| is_free(sheet.letter(cell)))
 }
 
-/// Reads a map whose letters stand for terrain. `factor` tells what a letter costs, within the
+/// Reads a map whose letters stand for terrain. `factor` gives the cost of a letter, within the
 /// limits of [`Grid::set_cost`]: 0 is blocked, and `None` refuses the map.
 ///
-/// It is called once for each letter that occurs. If no letter costs anything but 0 or 1, the map
-/// gets no terrain layer.
+/// It is called once for each letter that occurs. If all costs are 0 or 1, the map gets no terrain
+/// layer.
 ///
 /// ```
 /// use blockstar::{Cell, format::movingai};
@@ -93,8 +93,8 @@ pub fn parse_map_with(text: &[u8], factor: impl Fn(u8) -> Option<f64>) -> Result
     Ok(grid)
 }
 
-/// Writes the passability of a map, with `.` for free and `@` for blocked cells. Terrain costs and
-/// heights have no place in this format.
+/// Writes the passability of a map, with `.` for free and `@` for blocked cells. The format cannot
+/// hold terrain costs or heights.
 ///
 /// ```
 /// use blockstar::{Grid, format::movingai};
@@ -113,7 +113,7 @@ pub fn write_map(grid: &Grid) -> String {
     text
 }
 
-/// A map as it stands in the file: the size of its header, and as many rows of as many letters.
+/// A map as it is in the file: the size in its header, and that many rows of letters.
 struct Sheet<'a> {
     width: u32,
     height: u32,
@@ -132,7 +132,7 @@ impl<'a> Sheet<'a> {
                 line: lines.last_number() + 1,
                 column: 1,
                 problem: format!(
-                    "the header tells of {width} x {height} = {cells} cells, but only {bytes} bytes \
+                    "the header says {width} x {height} = {cells} cells, but only {bytes} bytes \
                      follow: is the file cut off?"
                 ),
             });
@@ -147,7 +147,7 @@ impl<'a> Sheet<'a> {
                     line: lines.last_number() + 1,
                     column: 1,
                     problem: format!(
-                        "the map ends after {} rows, but its header tells of {height}",
+                        "the map ends after {} rows, but its header says {height}",
                         rows.len()
                     ),
                 });
@@ -159,7 +159,7 @@ impl<'a> Sheet<'a> {
                     line: line.number,
                     column: length.min(width as usize) + 1,
                     problem: format!(
-                        "this row has {length} cells, but the header tells of a width of {width}"
+                        "this row has {length} cells, but the header says a width of {width}"
                     ),
                 });
             }
@@ -174,7 +174,7 @@ impl<'a> Sheet<'a> {
                 line: line.number,
                 column: 1,
                 problem: format!(
-                    "`{}` follows the last of the {height} rows that the header tells of",
+                    "`{}` follows the last of the {height} rows in the header",
                     shown(line.bytes)
                 ),
             });
@@ -196,7 +196,7 @@ impl<'a> Sheet<'a> {
         Error::Format { format: MAP, line, column, problem }
     }
 
-    /// Refuses the map if it has letters that are not known, with a problem that names them all.
+    /// Refuses the map if it has unknown letters, with an error that names them all.
     fn check_letters(
         &self,
         known: impl Fn(u8) -> bool,
@@ -220,7 +220,7 @@ fn letter_name(letter: u8) -> String {
     letter.escape_ascii().to_string()
 }
 
-/// Reads up to and including the line `map`, and gives the width and the height.
+/// Reads up to and including the line `map`, and returns the width and the height.
 fn read_header(lines: &mut Lines<'_>) -> Result<(u32, u32), Error> {
     const KEYS: &str = "`type octile`, `height N`, `width N` and `map`";
     let (mut kind, mut width, mut height) = (false, None, None);
@@ -242,7 +242,10 @@ fn read_header(lines: &mut Lines<'_>) -> Result<(u32, u32), Error> {
             b"map" if value.is_none() => break,
             _ => {
                 let key = shown(key);
-                return fault(column, format!("`{key}` is no line of a header, which is {KEYS}"));
+                return fault(
+                    column,
+                    format!("`{key}` is not a line of a header, which is {KEYS}"),
+                );
             }
         };
         let key = shown(key);
@@ -283,7 +286,7 @@ fn read_header(lines: &mut Lines<'_>) -> Result<(u32, u32), Error> {
 /// One query of a scenario file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// The file of the map as the scenario names it, usually with a path of the author's disk.
+    /// The file of the map as named in the scenario, usually with a path on the author's disk.
     pub map: String,
     /// The width of the map.
     pub width: u32,
@@ -320,9 +323,9 @@ impl Scenario {
         }
     }
 
-    /// Whether a shortest path of this length is what the scenario lists, to within its rounding:
-    /// 0.0101, or a hundred-thousandth of the listed length if that is more. For a query without a
-    /// path give `f64::INFINITY`.
+    /// Whether this is the length that the scenario lists, to within its rounding: 0.0101, or a
+    /// hundred-thousandth of the listed length if that is more. For a query without a path give
+    /// `f64::INFINITY`.
     ///
     /// ```
     /// use blockstar::format::movingai::parse_scen;
@@ -367,7 +370,7 @@ const FIELDS: [&str; 9] =
 
 /// Reads a scenario file; a file without queries gives an empty list.
 ///
-/// Whether the cells lie on the map is not looked at here but by [`Scenario::check_fits`].
+/// It does not check whether the cells lie on the map; [`Scenario::check_fits`] does.
 ///
 /// ```
 /// use blockstar::{Cell, format::movingai::{Expected, parse_scen}};
@@ -391,7 +394,7 @@ pub fn parse_scen(text: &[u8]) -> Result<Vec<Scenario>, Error> {
     Ok(scenarios)
 }
 
-/// Whether this is the version line; an error if it is that of an unknown version.
+/// Whether this is the version line; an error if the version is unknown.
 fn is_version(line: Line<'_>) -> Result<bool, Error> {
     let mut words = line.words();
     if words.next().is_none_or(|(_, word)| word != b"version") {
@@ -409,7 +412,7 @@ fn is_version(line: Line<'_>) -> Result<bool, Error> {
 fn parse_query(line: Line<'_>) -> Result<Scenario, Error> {
     let fault =
         |column, problem| Error::Format { format: SCEN, line: line.number, column, problem };
-    // A name with spaces can only be told in a file that separates by tabs.
+    // A name with spaces can only be recognised in a file separated by tabs.
     let mut fields: Vec<_> = line.pieces(|byte| byte == b'\t').take(10).collect();
     if fields.len() != 9 || fields.iter().any(|(_, field)| field.is_empty()) {
         fields = line.words().take(10).collect();
@@ -443,8 +446,8 @@ fn parse_query(line: Line<'_>) -> Result<Scenario, Error> {
     })
 }
 
-/// Writes a scenario file for a map: its name and the size of the grid stand in every line,
-/// whatever map the scenarios were for before. A length that is not a number of at least 0 (such as
+/// Writes a scenario file for a map: its name and the size of the grid are in every line, whatever
+/// map the scenarios were for before. A length that is not a number of at least 0 (such as
 /// infinity, for no path) is written as 0.
 ///
 /// ```
@@ -455,7 +458,7 @@ fn parse_query(line: Line<'_>) -> Result<Scenario, Error> {
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 pub fn write_scen(map_name: &str, grid: &Grid, scenarios: &[Scenario]) -> String {
-    // A tab or a line end in the name would make another file of it.
+    // A tab or a line end in the name would corrupt the file.
     let name = map_name.trim().replace(char::is_control, "_");
     let name = if name.is_empty() { "unnamed.map" } else { &name };
     let (width, height) = (grid.width(), grid.height());

@@ -56,10 +56,10 @@ fn a_bad_header_is_told_by_line_and_column() {
         ("height -1\n", "the height is `-1`"),
         ("height 4294967297\n", "the height is `4294967297`"),
         ("height 99999999999999999999\n", "the height is `99999999999999999999`"),
-        ("depth 3\n", "`depth` is no line of a header"),
+        ("depth 3\n", "`depth` is not a line of a header"),
         ("map of it\n", "`it` follows the value of `map`"),
-        ("map it\n", "`map` is no line of a header"),
-        ("\u{1b}[2J\n", "`\\x1b[2J` is no line"),
+        ("map it\n", "`map` is not a line of a header"),
+        ("\u{1b}[2J\n", "`\\x1b[2J` is not a line"),
     ] {
         let got = map_fault(text);
         assert!(got.starts_with("MovingAI map, line") && got.contains(want), "{text}: {got}");
@@ -92,7 +92,7 @@ fn unknown_letters_are_all_named() {
     let got = map_fault("height 2\nwidth 3\nmap\n..C\nA\u{7}.\n");
     assert!(got.contains("line 5, column 2: each of the letters `\\x07`, `A`, `C`"), "{got}");
     let got = map_fault(b"height 1\nwidth 3\nmap\n..\xff\n");
-    assert!(got.contains("line 4, column 3: the letter `\\xff` is no cell"), "{got}");
+    assert!(got.contains("line 4, column 3: the letter `\\xff` is not a cell"), "{got}");
 }
 
 #[test]

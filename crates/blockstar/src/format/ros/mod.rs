@@ -14,9 +14,9 @@
 //! Above `occupied_thresh` the cell is occupied, else below `free_thresh` it is free, else it is
 //! unknown, and the caller says what that means.
 //!
-//! The YAML is read by a small reader of what such files consist of: one `key: value` per line,
-//! comments, quotes (without escapes in them), lists in brackets or with dashes. Other keys, and
-//! what is nested below them, are skipped. Decoding the picture is the caller's.
+//! The YAML is read by a small reader for what such files contain: one `key: value` per line,
+//! comments, quotes (without escapes), lists in brackets or with dashes. Other keys, and what is
+//! nested below them, are skipped. Decoding the picture is up to the caller.
 
 use super::lines::{Line, Lines, finite_number, shown};
 use crate::{Cell, Error, Grid, Tile, grid::check_length};
@@ -29,8 +29,8 @@ pub enum Mode {
     /// Free, occupied or unknown by the two thresholds. The default.
     #[default]
     Trinary,
-    /// As trinary, but what lies between the thresholds is known to be occupied in part. On a grid
-    /// that is either free or blocked there is no such thing: it counts as unknown.
+    /// As trinary, but pixels between the thresholds are known to be partly occupied. A grid cell
+    /// is either free or blocked, so here they count as unknown.
     Scale,
     /// The pixel is the occupancy in percent, whatever `negate` says, and unknown above 100. The
     /// thresholds apply to the percentage.
@@ -105,7 +105,7 @@ impl RosMap {
     /// become `unknown`: [`Tile::Blocked`] for a robot that stays on known ground.
     pub fn grid(&self, width: u32, height: u32, luma: &[u8], unknown: Tile) -> Result<Grid, Error> {
         check_length(width, height, luma.len())?;
-        // There are only 256 kinds of pixel.
+        // There are only 256 different pixels.
         let mut free = [false; 256];
         for (free, brightness) in free.iter_mut().zip(0..=u8::MAX) {
             *free = self.tile(brightness).unwrap_or(unknown) == Tile::Free;
@@ -115,7 +115,7 @@ impl RosMap {
         })
     }
 
-    /// What a pixel of this brightness is, or none if it is unknown.
+    /// The tile for a pixel of this brightness, or none if it is unknown.
     pub fn tile(&self, brightness: u8) -> Option<Tile> {
         let occupancy = match self.mode {
             Mode::Raw if brightness > 100 => return None,
@@ -132,8 +132,8 @@ impl RosMap {
         }
     }
 
-    /// Where the middle of a cell is in the world, in metres; `height` is that of the grid, whose
-    /// rows count from the top while the world's y points up.
+    /// The centre of a cell in the world, in metres; `height` is that of the grid, whose rows count
+    /// from the top while the world's y points up.
     ///
     /// ```
     /// use blockstar::{Cell, format::ros::{Mode, RosMap}};
@@ -154,7 +154,7 @@ impl RosMap {
         let right = (f64::from(cell.x) + 0.5) * self.resolution;
         let up = (f64::from(height) - f64::from(cell.y) - 0.5) * self.resolution;
         let [x, y, yaw] = self.origin;
-        // No detour over sine and cosine for the usual map: its figures stay exact.
+        // No sine and cosine for the usual map: its numbers stay exact.
         if yaw == 0.0 {
             return (x + right, y + up);
         }
@@ -162,8 +162,8 @@ impl RosMap {
         (x + right * cos - up * sin, y + right * sin + up * cos)
     }
 
-    /// The cell at a place of the world, in metres, on a grid of this size; none if it is off the
-    /// map. A place between two cells belongs to the one with the larger x and y of the world.
+    /// The cell at a place in the world, in metres, on a grid of this size; none if it is off the
+    /// map. A place between two cells belongs to the one with the larger x and y in the world.
     pub fn cell(&self, x: f64, y: f64, width: u32, height: u32) -> Option<Cell> {
         let (x, y, yaw) = (x - self.origin[0], y - self.origin[1], self.origin[2]);
         let (right, up) = if yaw == 0.0 {
@@ -174,14 +174,14 @@ impl RosMap {
         };
         let column = (right / self.resolution).floor();
         let row = (up / self.resolution).floor();
-        // Not a number is in no range.
+        // NaN is in no range.
         let inside =
             (0.0..f64::from(width)).contains(&column) && (0.0..f64::from(height)).contains(&row);
         inside.then(|| Cell::new(column as u32, height - 1 - row as u32))
     }
 }
 
-/// A piece of the file and where it stands.
+/// A piece of the file and its position.
 #[derive(Clone, Copy, Debug)]
 struct At<T> {
     line: usize,
@@ -199,7 +199,7 @@ impl<T> At<T> {
     }
 }
 
-/// What stands behind a key.
+/// The value of a key.
 #[derive(Debug)]
 enum Value<'a> {
     Scalar(&'a [u8]),
@@ -221,7 +221,8 @@ impl<'a> Entries<'a> {
     fn read(yaml: &'a [u8]) -> Result<Self, Error> {
         let mut entries = Self::default();
         let mut lines = Lines::new(yaml);
-        // The key that dashes and deeper lines belong to: none before the first, or one to skip.
+        // The key that dashes and deeper lines belong to: none before the first key, or for a key
+        // to skip.
         let mut open = None;
         let mut any = false;
         while let Some(line) = lines.next_filled() {
@@ -245,7 +246,7 @@ impl<'a> Entries<'a> {
             }
             let Some(colon) = key_end(body.value) else {
                 let text = shown(body.value);
-                return Err(body.fault(format!("`{text}` is no line of the form `key: value`")));
+                return Err(body.fault(format!("`{text}` is not a line of the form `key: value`")));
             };
             any = true;
             let key = unquoted(body.value[..colon].trim_ascii());
@@ -276,7 +277,7 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
-    /// Takes a line below a key: an item of a list with dashes, or the value on a line of its own.
+    /// Reads a line below a key: an item of a list with dashes, or the value on a line of its own.
     fn continue_value(
         &mut self,
         key: usize,
@@ -391,7 +392,7 @@ fn number(what: &str, at: At<&[u8]>) -> Result<f64, Error> {
     })
 }
 
-/// Reads a list in brackets, which may go on over the following lines.
+/// Reads a list in brackets, which may continue on the following lines.
 fn read_list<'a>(open: At<&'a [u8]>, lines: &mut Lines<'a>) -> Result<Vec<At<&'a [u8]>>, Error> {
     let mut items = Vec::new();
     let mut at = open.line;
@@ -401,7 +402,7 @@ fn read_list<'a>(open: At<&'a [u8]>, lines: &mut Lines<'a>) -> Result<Vec<At<&'a
         let end = text.iter().position(|&byte| byte == b']');
         let inside = Line { number: at, bytes: &text[..end.unwrap_or(text.len())] };
         for (offset, item) in inside.pieces(|byte| byte == b',') {
-            // Nothing stands between the last comma and the end of the line or of the list.
+            // There is nothing between the last comma and the end of the line or of the list.
             if !item.is_empty() {
                 items.push(At { line: at, column: column + offset - 1, value: item });
             }
@@ -422,14 +423,14 @@ fn read_list<'a>(open: At<&'a [u8]>, lines: &mut Lines<'a>) -> Result<Vec<At<&'a
     }
 }
 
-/// The line up to a `#` that begins it or follows a space, and is not in quotes.
+/// The line up to a `#` that starts it or follows a space, and is not in quotes.
 fn without_comment(line: &[u8]) -> &[u8] {
     let mut quote = None;
     let mut before = b' ';
     for (i, &byte) in line.iter().enumerate() {
         match (quote, byte) {
             (None, b'#') if before.is_ascii_whitespace() => return &line[..i],
-            // An apostrophe within a word is no quote.
+            // An apostrophe within a word is not a quote.
             (None, b'"' | b'\'') if !before.is_ascii_alphanumeric() => quote = Some(byte),
             (Some(open), _) if open == byte => quote = None,
             _ => {}

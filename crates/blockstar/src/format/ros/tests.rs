@@ -77,7 +77,7 @@ fn a_wrong_file_is_told_by_line_and_column() {
         ("negate: 0\n", "", "line 5, column 1: `negate` is missing"),
         ("negate: 0", "negate: 0\nnegate: 0", "line 5, column 1: `negate` was given before"),
         ("negate: 0", "negate: 0\nmode: best", "mode is `best`, but must be trinary, scale"),
-        ("negate: 0", "nonsense", "line 4, column 1: `nonsense` is no line of the form"),
+        ("negate: 0", "nonsense", "line 4, column 1: `nonsense` is not a line of the form"),
         ("office.pgm", "''", "line 1, column 8: image is empty"),
     ] {
         let text = OFFICE.replacen(from, to, 1);

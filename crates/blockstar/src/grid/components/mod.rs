@@ -1,4 +1,5 @@
-//! Which cells can reach which: known before anyone asks, and kept right while the map changes.
+//! Which cells can reach which: known before anyone asks, and kept up to date while the map
+//! changes.
 //!
 //! Two cells are mutually reachable under [`Rule::Four`], `Eight`, `EightCutOne` and `AnyAngle`
 //! exactly if they lie in one 4-connected component of free cells, and under the two rules that
@@ -15,10 +16,9 @@
 //! sectors they touch and relink these and their neighbours. If the links come out the same, so do
 //! the components of the border regions, and the pass over the links of the whole map is skipped.
 //!
-//! Measured on 4096x4096 cells: the open map takes 4.8 ms to label, an edit with its update and a
-//! question 2.3 µs. With 40 % of the cells blocked at random, the worst of the densities tried for
-//! edits, these are 110 ms and 0.1 ms: one edit in eleven changes the links, and the pass takes
-//! 0.7 ms.
+//! Measured on 4096x4096 cells: labelling the open map takes 4.8 ms, an edit with its update and a
+//! question 2.3 µs. With 40 % of the cells blocked at random, the worst density tried for edits, it
+//! is 110 ms and 0.1 ms: one edit in eleven changes the links, and the pass takes 0.7 ms.
 
 mod flip;
 
@@ -64,14 +64,14 @@ struct Sector {
     runs: Vec<Run>,
     /// Where each row's runs start.
     rows: [u16; SIDE + 1],
-    /// How many regions touch the border: these have the smallest numbers. At most every other of
-    /// the 252 border cells is a region of its own.
+    /// How many regions touch the border: these have the smallest numbers. At most every second one
+    /// of the 252 border cells is a region of its own.
     borders: u8,
-    /// The numbers from here on are no region's.
+    /// Numbers from here on are unused.
     regions: u16,
     /// The place of region 0 in [`Components::components`].
     base: u32,
-    /// What touches in the sectors to the east and south, sorted.
+    /// Regions that touch in the sectors to the east and south, sorted.
     links: Vec<Link>,
 }
 
@@ -205,7 +205,7 @@ impl Components {
     }
 
     /// The component of a cell, none if it is blocked or off the map. Cells reach each other
-    /// exactly if their components are equal. An update may number all components afresh.
+    /// exactly if their components are equal. An update may renumber all components.
     #[inline]
     pub fn component(&self, cell: Cell) -> Option<u32> {
         if cell.x >= self.width || cell.y >= self.height {
@@ -227,8 +227,8 @@ impl Components {
     /// anywhere; of several the one with the smallest y, then the smallest x. None if `of` is
     /// blocked or off the map.
     ///
-    /// Sectors without a region of the component cost a look at their border regions. The worst
-    /// case found, two cells in the far corner of 4096x4096 random ones, took 0.15 ms.
+    /// Sectors without a region of the component cost one look at their border regions. The worst
+    /// case found, two cells in the far corner of a random map of 4096x4096 cells, took 0.15 ms.
     pub fn nearest(&self, target: Point, of: Cell) -> Option<Cell> {
         let wanted = self.component(of)?;
         let mut best = Candidate::new(target, of);
@@ -253,7 +253,8 @@ impl Components {
                 break;
             }
             for y in (cy - ring).max(0)..=(cy + ring).min(rows - 1) {
-                // Above and below the ring is whole, between only its two ends are left.
+                // The top and bottom rows of the ring are complete; of the rows between, only the
+                // two ends belong to it.
                 let step = if (y - cy).abs() == ring { 1 } else { 2 * ring };
                 for x in (cx - ring..=cx + ring).step_by(step as usize) {
                     if (0..columns).contains(&x) {
@@ -293,7 +294,8 @@ impl Components {
         }
     }
 
-    /// Takes the cell of a component that is nearest to the target in one sector, if it is better.
+    /// Takes the cell of a component in one sector that is nearest to the target, if it beats the
+    /// best so far.
     fn improve(&self, best: &mut Candidate, index: usize, wanted: u32, target: Point) {
         let sector = &self.sectors[index];
         let left = (index % self.columns * SIDE) as u32;
@@ -316,7 +318,7 @@ impl Components {
         }
     }
 
-    /// Whether a sector has a border region of a component, or that is an inner region.
+    /// Whether a sector has a border region of a component, or the component is an inner region.
     fn may_hold(&self, index: usize, component: u32) -> bool {
         let Sector { base, borders, .. } = self.sectors[index];
         let regions = base as usize..base as usize + usize::from(borders);
@@ -347,7 +349,7 @@ impl Components {
         links.clear();
         let mut add = |side, from: &Run, to: &Run| {
             let link = Link { side, from: from.region as u8, to: to.region as u8 };
-            // Neighbours along a border are mostly the same two regions again.
+            // Neighbours along a border mostly belong to the same two regions as the pair before.
             if links.last() != Some(&link) {
                 links.push(link);
             }
@@ -447,8 +449,8 @@ impl Side {
     }
 }
 
-/// How many cells changed, with those of one more rectangle. The edits that are kept may have more
-/// than 32 bits can count: sixteen of the whole of the largest map do.
+/// Adds the cells of a rectangle to a count of changed cells. The logged edits may cover more cells
+/// than 32 bits can count: sixteen edits of the whole largest map do.
 fn more_flips(flips: u32, rect: Rect) -> u32 {
     flips.saturating_add(rect.width.saturating_mul(rect.height))
 }
@@ -461,7 +463,7 @@ fn touching(above: &[Run], below: &[Run], reach: u8, mut found: impl FnMut(usize
         if high.first <= low.last + reach && low.first <= high.last + reach {
             found(a, b);
         }
-        // The one that ends first can touch none further: there is a gap behind the other one.
+        // The run that ends first can touch no more runs: there is a gap after the other one.
         let next = high.last < low.last;
         a += usize::from(next);
         b += usize::from(!next);
@@ -473,7 +475,7 @@ fn touching(above: &[Run], below: &[Run], reach: u8, mut found: impl FnMut(usize
 struct Labeller {
     runs: Vec<Run>,
     forest: Forest,
-    /// The region of each root of the forest, as far as it has one yet.
+    /// The region of each root of the forest, if it has one yet.
     regions: Vec<Option<u16>>,
 }
 
@@ -507,7 +509,8 @@ impl Labeller {
         sector.runs.extend_from_slice(&self.runs);
     }
 
-    /// Numbers the regions, those at the border first, and returns how many these and all are.
+    /// Numbers the regions, those at the border first, and returns the number of border regions and
+    /// of all regions.
     fn number(&mut self, rows: &[u16; SIDE + 1]) -> (u16, u16) {
         self.regions.clear();
         self.regions.resize(self.runs.len(), None);
@@ -570,7 +573,7 @@ impl Forest {
         }
     }
 
-    /// Makes every parent a root. One pass is enough, as a parent's turn comes before its child's.
+    /// Makes every parent a root. One pass is enough, since a parent comes before its children.
     fn flatten(&mut self) {
         for node in 0..self.parents.len() {
             self.parents[node] = self.parents[self.parents[node] as usize];
@@ -636,7 +639,7 @@ impl Candidate {
 }
 
 /// The one of `count` columns or rows from `first` on whose middle is nearest to a coordinate; the
-/// smaller one if it lies half way between two.
+/// smaller one if it lies halfway between two.
 #[inline]
 fn middle_near(coordinate: i32, first: u32, count: u32) -> u32 {
     let (first, last) = (i64::from(first), i64::from(first) + i64::from(count) - 1);

@@ -304,7 +304,8 @@ fn the_extremes_fit() {
     assert_eq!(components.nearest(first.centre(), last), Some(Cell::new(0, 8001)));
 }
 
-/// They are more than 32 bits can count; a sum that wrapped to a few would have looked at each cell.
+/// More cells than 32 bits can count; a sum that wrapped around to a small number would have looked
+/// at each cell.
 #[test]
 fn sixteen_edits_of_the_whole_of_the_largest_map_are_counted() {
     let whole = Rect::new(0, 0, Grid::MAX_SIDE, Grid::MAX_SIDE);
@@ -328,7 +329,7 @@ fn memory_does_not_grow_with_edits() {
     };
     let first = there_and_back();
     let last = (0..10).map(|_| there_and_back()).last();
-    // A list that outgrows the place it was given at first gets twice the place, once.
+    // A list that outgrows its first allocation doubles it, once.
     assert!(last <= Some(first * 2), "{first} bytes became {last:?}");
     let again = (0..10).map(|_| there_and_back()).last();
     assert_eq!(again, last);

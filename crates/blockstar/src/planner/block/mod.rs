@@ -2,3 +2,4 @@
 
 pub(crate) mod block_astar;
 pub(crate) mod tables;
+pub(crate) mod vectors;

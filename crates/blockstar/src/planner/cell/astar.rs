@@ -1,19 +1,19 @@
 //! A*, Dijkstra, greedy best-first and weighted A*: one planner with four priorities.
 //!
 //! Under the cell rules they step from cell to cell, under the any-angle rules over the lattice of
-//! corner points ([`lattice`](crate::space::lattice)), which is what published any-angle planners
-//! are compared with.
+//! corner points ([`lattice`](crate::space::lattice)), which published any-angle planners are
+//! compared with.
 //!
 //! * `astar` orders by g + h. Optimal.
 //! * `dijkstra` is A* without an estimate (P. Hart et al. called it h = 0). Optimal.
 //! * `weighted-astar` orders by g + w·h (I. Pohl, 1970) and expands no node twice; with a
 //!   consistent heuristic the path costs at most w times the optimum. w = 1.5 unless the query says
 //!   otherwise.
-//! * `greedy` orders by h alone: fast, and no promise about the cost.
+//! * `greedy` orders by h alone: fast, without a promise about the cost.
 //!
 //! On slopes they step over [`hills`](crate::space::hills); there the graph is directed, and a goal
-//! may be out of reach although the map is connected. Under the any-angle rules with limits of
-//! slope the lattice has the centres of cells too, so that they find a way wherever cell steps do.
+//! may be out of reach although the map is connected. Under the any-angle rules with slope limits,
+//! the lattice also has the centres of cells, so that a way is found wherever cell steps find one.
 
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;

@@ -1,4 +1,4 @@
-//! A*MOD: A* for natural paths on height maps, as published and put right.
+//! A*MOD: A* for natural paths on height maps, as published and as corrected.
 //!
 //! J. Smołka, K. Miszta, M. Skublewska-Paszkowska & E. Łukasik, *A\* pathfinding algorithm
 //! modification for a 3D engine*, 2019. It makes three changes to A*: the estimate is the Chebyshev
@@ -10,30 +10,29 @@
 //!
 //! * Step 12, "the cost of path from SV to NV", is not defined anywhere, and the sum of signed
 //!   differences in equation 3 falls along the way, so there would be no cheapest path at all. Here
-//!   a step costs what the movement rule says, as for every planner; under
-//!   [`papers::astar_mod_slope`](crate::papers::astar_mod_slope) that is K · (1 + |difference of heights|) with the K of
-//!   equation 3. `base=0` leaves out the 1: level ground then costs nothing, and nothing is
-//!   promised. (`multiplier=off` leaves out the √2: with the Manhattan distance, that is the A* the
-//!   paper compares with.)
+//!   the movement rule decides what a step costs, as for every planner; under
+//!   [`papers::astar_mod_slope`](crate::papers::astar_mod_slope) that is K · (1 + |difference of
+//!   heights|) with the K of equation 3. `base=0` drops the 1: level ground then costs nothing, and
+//!   nothing is promised. (`multiplier=off` drops the √2: with the Manhattan distance, that is the
+//!   A* that the paper compares with.)
 //! * The loop of step 11 must run over steps 12 to 18, and the post-processing as printed loses the
-//!   last vertex of its list, which is the start. Both are done right; otherwise there would be no
+//!   last vertex of its list, which is the start. Both are corrected; otherwise there would be no
 //!   path.
-//! * Overtaken entries are not dropped, and the queue is not monotone: across an SRTM tile of
-//!   1201 x 1201 heights, 28 million entries are taken off the queue, where A* takes 0.83 million.
+//! * Overtaken entries are not dropped, and the queue is not monotone: across an SRTM tile of 1201
+//!   x 1201 heights, 28 million entries are taken off the queue; A* takes 0.83 million.
 //! * The estimate depends on the step by which a vertex was reached. It can exceed the true
 //!   remaining cost by a factor of up to √2, and the path can exceed the optimum by as much.
-//! * The post-processing removes vertices in line with the last one kept and the next, as is done to
-//!   the paths of all planners here (`post=off` keeps them); "P1 and P3 on one line" would cut
-//!   corners. Step 26 also keeps a blocked vertex, but here none is: the map
-//!   does not change during a search. Its other caveat, the height between two vertices, is not
-//!   part of the listing.
+//! * The post-processing removes vertices in line with the last one kept and the next, as for all
+//!   planners here (`post=off` keeps them); "P1 and P3 on one line" would cut corners. Step 26 also
+//!   keeps a blocked vertex, but here there is none: the map does not change during a search. Its
+//!   other caveat, the height between two vertices, is not part of the listing.
 //!
-//! `astar-mod-fixed` is what the paper is after, put right. Overtaken entries are dropped. Without
-//! the multiplier, paths are cheapest ones; among equally cheap ways back from the goal it takes
-//! the one that goes straight farthest, which is what the multiplier was for. The post-processing
-//! takes the paper's two caveats seriously ([`Path::simplified`](crate::Path::simplified)): it
-//! keeps blocked vertices, and with `deviation=METRES` those without which the path would leave the
-//! ground by more.
+//! `astar-mod-fixed` does correctly what the paper is after. Overtaken entries are dropped. Without
+//! the multiplier, paths are optimal; among equally cheap ways back from the goal it takes the one
+//! that stays straight longest, which was the purpose of the multiplier. The post-processing takes
+//! the paper's two caveats seriously ([`Path::simplified`](crate::Path::simplified)): it keeps
+//! blocked vertices and, with `deviation=METRES`, those without which the path would leave the
+//! ground by more than that.
 
 use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
@@ -64,7 +63,7 @@ pub(crate) const PUBLISHED: Algorithm = Algorithm {
     summary: "A*MOD as published: fewer bends, estimates of diagonal arrivals times √2",
     source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019",
     promise: Promise::Within(SQRT_2),
-    // If level ground costs nothing, the estimate has nothing to do with costs.
+    // If level ground costs nothing, the estimate is unrelated to costs.
     promise_with: Some(|spec, _| match spec.word("base") {
         "0" => Promise::Complete,
         _ => Promise::Within(SQRT_2),
@@ -94,7 +93,7 @@ pub(crate) const PUBLISHED: Algorithm = Algorithm {
 
 pub(crate) const FIXED: Algorithm = Algorithm {
     name: "astar-mod-fixed",
-    summary: "A*MOD put right: cheapest paths, of these straight ones, simplified with care",
+    summary: "A*MOD corrected: cheapest paths, of these the straightest, simplified with care",
     source: "Smołka, Miszta, Skublewska-Paszkowska & Łukasik 2019, corrected here",
     promise: Promise::Optimal,
     parameters: &[
@@ -114,9 +113,9 @@ pub(crate) const FIXED: Algorithm = Algorithm {
 };
 
 settings! { kind::AstarMod:
-    /// Counts the differences of heights alone, not the lengths of steps.
+    /// Counts only the differences of heights, not the lengths of steps.
     without_lengths() = "base", "0";
-    /// Does not count the estimates of diagonal arrivals √2 times.
+    /// Does not multiply the estimates of diagonal arrivals by √2.
     without_multiplier() = "multiplier", "off";
 }
 
@@ -160,8 +159,8 @@ impl Method for AStarMod {
         }
     }
 
-    /// All that it writes without post-processing, and those that hold the path to the ground.
-    /// Otherwise the driver's is the listing's post-processing.
+    /// All points without post-processing, and those that hold the path to the ground. Otherwise
+    /// the driver does the listing's post-processing.
     fn keeps_points(&self) -> bool {
         !self.post || self.deviation().is_some()
     }
@@ -193,7 +192,8 @@ impl AStarMod {
         }
     }
 
-    /// Runs until the goal, the end or the budget. `back` takes steps backwards.
+    /// Runs until the goal is reached, the queue is empty or the budget is spent. `back` takes
+    /// steps backwards.
     fn run<S: Space<u64>>(
         &self,
         problem: &Problem<'_>,
@@ -306,9 +306,9 @@ impl AStarMod {
     }
 }
 
-/// The step by which the way back from a node goes on: straight ahead if that is as cheap,
-/// otherwise in the direction that stays straight longest. `back` takes steps backwards, `heading`
-/// is the last step taken, and `tag` the one that the search found.
+/// The next step on the way back from a node: straight ahead if that is as cheap, otherwise in the
+/// direction that stays straight longest. `back` takes steps backwards, `heading` is the last step
+/// taken, and `tag` the one that the search found.
 fn straightest<S: Space<u64>>(
     back: &S,
     nodes: &NodeTable<u64>,

@@ -8,7 +8,7 @@
 //! and h' the other side's estimate of u. The search ends when one side's totals reach L, which is
 //! then the optimum. The proof needs consistent heuristics, so inadmissible ones are refused.
 //!
-//! On slopes, there and back differ: the search from the goal takes every step backwards.
+//! On slopes, the two directions differ: the search from the goal takes every step backwards.
 
 use crate::engine::best_first::Space;
 use crate::engine::frontier::{Backward, Frontier};
@@ -43,7 +43,7 @@ pub(crate) struct Bidirectional;
 pub(crate) struct Meeting {
     cost: u64,
     node: u32,
-    /// A lower bound of the totals left on each side's open list.
+    /// A lower bound on the totals left on each side's open list.
     totals: [u64; 2],
 }
 
@@ -124,7 +124,7 @@ fn search_hills(
     run(problem, slice, &ends.map(|(to, way)| space(to, way)), sides)
 }
 
-/// Runs until the searches cannot meet any better, the end or the budget.
+/// Runs until the searches cannot meet at a lower cost, a queue is empty or the budget is spent.
 fn run<C: Cost, S: Space<C>>(
     problem: &Problem<'_>,
     slice: &mut Slice<'_>,
@@ -149,7 +149,7 @@ fn run<C: Cost, S: Space<C>>(
     let max_cost = problem.query().cost_limit().map_or(C::MAX, |limit| step_costs.floor(limit));
     let max_expansions = problem.max_expansions();
     let reserve = step_costs.dearest_step() + step_costs.largest_estimate(grid);
-    // Half, because two costs are added at a meeting.
+    // Halved, because two costs are added at a meeting.
     let ceiling = C::from_u64(C::MAX.to_u64().saturating_sub(reserve) / 2);
     loop {
         // Before anything is taken off the list: putting it back could reorder equal entries.
@@ -242,7 +242,7 @@ fn split<'s, C: Cost>(
     if side == 0 { [forward, backward] } else { [backward, forward] }
 }
 
-/// Writes down the path: back from the meeting to the start, and on to the goal.
+/// Writes the path: back from the meeting to the start, and on to the goal.
 fn write_path<C: Cost, S: Space<C>>(
     spaces: &[S; 2],
     sides: &[&mut Frontier<C>; 2],

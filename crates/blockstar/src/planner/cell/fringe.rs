@@ -2,13 +2,13 @@
 //!
 //! Y. Björnsson, M. Enzenberger, R. Holte & J. Schaeffer, *Fringe Search: Beating A\* at
 //! Pathfinding on Game Maps*, 2005. Like IDA* it works in rounds with a growing limit on g + h, but
-//! a round goes on from the *fringe*, the nodes that the last one left for later, instead of from
-//! the start. The fringe is a linked list that is walked from front to back: nodes beyond the limit
-//! stay, others are expanded and replaced by their successors. There is no open list to keep
+//! a round continues from the *fringe*, the nodes that the last round left for later, instead of
+//! from the start. The fringe is a linked list that is walked from front to back: nodes beyond the
+//! limit stay, others are expanded and replaced by their successors. There is no open list to keep
 //! sorted; the price is that every round looks at the whole fringe again.
 //!
 //! What differs from the paper: octile costs have hundreds of distinct totals, and a round for each
-//! would be a waste. The limit therefore grows to the least total beyond it plus a quarter of a
+//! would be wasteful. The limit therefore grows to the least total beyond it plus a quarter of a
 //! straight step. A path found within a round may then not be the best, so the round goes on with
 //! the limit just below its cost; when it ends, every node left has a total of at least that cost,
 //! so the path is optimal.
@@ -39,8 +39,8 @@ pub(crate) const ROW: Algorithm = Algorithm {
 #[derive(Clone, Debug)]
 struct FringeSearch;
 
-/// The fringe as a linked list over nodes, and how far the round has come. Costs are wide numbers
-/// whatever the search runs on. Node 0 is no cell's; it stands for both ends of the list.
+/// The fringe as a linked list over nodes, and how far the round has come. Costs are always stored
+/// as wide numbers. Node 0 belongs to no cell; it stands for both ends of the list.
 #[derive(Debug, Default)]
 struct Fringe {
     next: Vec<u32>,
@@ -186,7 +186,7 @@ fn run<C: Cost, S: Space<C>>(
             continue;
         }
         if node == goal {
-            // Better ones may follow in this round, but only below its cost.
+            // Better paths may follow in this round, but only below this cost.
             fringe.best = g.to_u64();
             fringe.limit = fringe.best.saturating_sub(1);
             fringe.pass(u64::MAX);

@@ -1,8 +1,7 @@
-//! Iterative deepening A*: depth-first search below a limit on g + h, again and again with a larger
-//! limit.
+//! Iterative deepening A*: depth-first search below a limit on g + h, repeated with growing limits.
 //!
 //! R. Korf, *Depth-First Iterative-Deepening*, 1985. The game-programming course recommends it for
-//! its memory (the path under way and nothing else), for almost straight paths, and for searching
+//! its low memory (nothing but the current path), for almost straight paths, and for searching
 //! again while another agent stands in the way. On grids, plain IDA* drowns in transpositions:
 //! thousands of equally long paths lead to the same cell. Three things help here, and none costs
 //! optimality:
@@ -10,11 +9,11 @@
 //! * on unweighted maps with eight moves, successors are pruned to the canonical, diagonal-first
 //!   ones of jump point search ([`jps`](super::jps)), so on open ground each cell is reached once;
 //! * a transposition table (parameter `table`, on by default) holds the cost at which each cell was
-//!   reached in this round, and a cell is entered again only at a lower one. It takes 16 bytes per
+//!   reached in this round, and a cell is entered again only at a lower cost. It takes 16 bytes per
 //!   cell; without it, memory is proportional to the length of the path;
 //! * the limit grows to the least total that exceeded it, as published, but at least by half of
 //!   what it has grown so far: octile maps have hundreds of distinct totals, and a round for each
-//!   would be a waste. The first path found in a round may then not be the best, so the round goes
+//!   would be wasteful. The first path found in a round may then not be the best, so the round goes
 //!   on with the limit just below that path's cost until nothing is left below it.
 
 use super::jps::SUCCESSORS;
@@ -49,7 +48,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
 };
 
 settings! { kind::IdaStar:
-    /// Keeps no transposition table: 16 bytes per cell less, and states reached on many ways are
+    /// Keeps no transposition table: saves 16 bytes per cell, but a cell reached in many ways is
     /// searched as many times.
     without_table() = "table", "off";
 }
@@ -60,7 +59,7 @@ pub(crate) struct IdaStar {
     table: bool,
 }
 
-/// The search memory of iterative deepening: the path under way.
+/// The search memory of iterative deepening: the current path.
 #[derive(Debug, Default)]
 pub(crate) struct Deepening {
     frames: Vec<Frame>,
@@ -224,7 +223,7 @@ impl Method for IdaStar {
                 }
                 frame.left &= !(1 << d);
                 if total > deepening.limit.min(max_cost) {
-                    // Totals between a found path and the limit it lowered are of no interest.
+                    // Totals between a found path and the limit it lowered do not matter.
                     deepening.next_limit = deepening.next_limit.min(total);
                     continue;
                 }

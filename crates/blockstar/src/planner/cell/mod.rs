@@ -1,4 +1,4 @@
-//! Planners that step from cell to cell and prepare nothing but what is connected.
+//! Planners that step from cell to cell and prepare nothing but connectivity.
 
 pub(crate) mod astar;
 pub(crate) mod astar_mod;

@@ -1,9 +1,10 @@
-//! What an agent has learned: better estimates of the cost to the goal than the heuristic's.
+//! What an agent has learned: estimates of the cost to the goal that are better than the
+//! heuristic's.
 //!
 //! Learned values are kept with the search memory. A new query forgets them, unless it asks for
 //! [`Query::keep_learning`](crate::Query::keep_learning) and they still hold: same planner, same
 //! version of the map, same goal, same heuristic. An agent sent to the same goal again, from
-//! wherever it is now, then knows what it learned on the way there before.
+//! wherever it is now, then remembers what it learned before.
 
 use crate::Heuristic;
 use crate::engine::Problem;

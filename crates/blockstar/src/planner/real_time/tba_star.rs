@@ -5,7 +5,7 @@
 //! search makes `work` expansions; then the way to the most promising node is traced back through
 //! the search tree, `trace` steps per move, until it meets the agent or the start. If the agent is
 //! on the way that was traced last, it follows it; if not, it steps back through the tree until it
-//! is. Should it get back to the start before there is a way to follow, it returns to where it just
+//! is. If it gets back to the start before there is a way to follow, it returns to where it just
 //! came from. Once the search has reached the goal, only tracing and walking remain, so the agent
 //! arrives whenever there is a way. Nothing is prepared and nothing is learned.
 //!
@@ -13,16 +13,17 @@
 //! agent is never idle, so before its first move tracing may take as many steps as it needs (no
 //! more than there were expansions); a way that is being traced is followed as soon as it meets the
 //! agent. Costs grow along a way, so the agent's place on it is found by bisection, without a table
-//! of marked cells. That needs costs that do not change, so an inadmissible heuristic is refused.
+//! of marked cells. That requires costs that do not change, so an inadmissible heuristic is
+//! refused.
 //!
 //! `Stats::largest_bookkeeping` is the most steps traced for one move; a test holds it to `trace`.
 //!
 //! Published: the quality of LRTA* at a hundredth of the work per move, or 20 times fewer moves at
 //! equal work. Measured over ten problems on each of the ten large Dragon Age maps, spread evenly
-//! over their scenarios, at 32 expansions per move: walks of 2.0 times the optimum where LRTA*
-//! (with depression avoidance) walks 27 times, and on average 14 times fewer moves; on the longest
-//! problems of orz103d, orz702d and orz700d 98, 51 and 19 times fewer than LRTA* without depression
-//! avoidance.
+//! over their scenarios, at 32 expansions per move: walks of 2.0 times the optimum, compared with
+//! 27 times for LRTA* (with depression avoidance), and on average 14 times fewer moves; on the
+//! longest problems of orz103d, orz702d and orz700d 98, 51 and 19 times fewer than LRTA* without
+//! depression avoidance.
 
 use super::lrta::local::needs_wide;
 use super::lrta::{WORK, accept_admissible};
@@ -141,7 +142,7 @@ impl TbaStar {
 /// A node and the cost to it, on wide costs.
 type Mark = (u32, u64);
 
-/// The way that the agent follows and the one that is being traced, each from its end backwards.
+/// The way that the agent follows and the one being traced, each from its end backwards.
 #[derive(Debug, Default)]
 struct TracedWays {
     follow: Vec<Mark>,

@@ -1,7 +1,8 @@
 //! Three-step path finding: a unit that sets off at once and improves its way while it walks.
 //!
-//! D. Higgins, *Pathfinding Design Architecture*, 2002, as H. Guesgen's lecture tells it (the text
-//! itself was not at hand). A player expects a unit to respond before a perfect path is computed.
+//! D. Higgins, *Pathfinding Design Architecture*, 2002, as described in H. Guesgen's lecture (the
+//! text itself was not at hand). A player expects a unit to respond before a perfect path is
+//! computed.
 //!
 //! 1. *Quick*: a high-speed path finder that searches 3 to 15 tiles towards the goal. The unit sets
 //!    off.
@@ -9,20 +10,21 @@
 //! 3. *Splice*: the high-speed path finder again, from where the unit is by now to a position on the
 //!    full path, if that is better than the rest of the quick path.
 //!
-//! Each step is done by a planner of its own, any of the registry (`quick`, `full`, `splice`), and
-//! each move is made after `work` expansions at most. Where the text leaves it open:
+//! Each step has its own planner, any of the registry (`quick`, `full`, `splice`), and each move is
+//! made after at most `work` expansions. What the text leaves open is decided like this:
 //!
-//! * A quick search ends after `work` expansions; the way to the most promising cell so far is cut to
-//!   `tiles`. A planner that cannot say how far it came, and has not arrived by then, is replaced by
-//!   greedy search; one that walks itself has already walked. Should the start seem the most promising
-//!   place of all, as in a dead end, the unit makes the one step that an LRTA* agent would make.
-//! * A unit that comes to the end of its quick path before the full search does waits there
+//! * A quick search ends after `work` expansions; the way to the most promising cell so far is cut
+//!   to `tiles`. A planner that has not arrived by then and cannot return a partial path is
+//!   replaced by greedy search; a real-time planner has already walked. If the start seems the most
+//!   promising place of all, as in a dead end, the unit makes the one step that an LRTA* agent
+//!   would make.
+//! * A unit that gets to the end of its quick path before the full search is finished waits there
 //!   (`Stats::waits`).
-//! * The whole plan is known then, and a quick path into a dead end shows in it: the full path leads
-//!   back over the same cells. The way between two visits of a cell is dropped first. After that, one
-//!   splice is tried for each move, to a cell four, two and one times `tiles` beyond the quick path's
-//!   end, and taken if it costs less than what it replaces. So a unit that splices never walks farther
-//!   than one that does not (`splice=off`); a test holds it to that.
+//! * Once the full path is known, a quick path into a dead end shows: the full path leads back over
+//!   the same cells. First, the way between two visits of a cell is dropped. After that, one splice
+//!   is tried for each move, to a cell four, two and one times `tiles` beyond the quick path's end,
+//!   and taken if it costs less than what it replaces. So a unit that splices never walks farther
+//!   than one that does not (`splice=off`); a test checks that.
 //! * A goal that moves or a map that changes is another query, from where the unit is: it responds as
 //!   quickly as to the first.
 
@@ -100,13 +102,13 @@ struct ThreeStep {
     work: u64,
     tiles: usize,
     quick: Box<dyn Planner>,
-    /// For quick planners that do not tell how far they came.
+    /// For quick planners that cannot return a partial path.
     fallback: Box<dyn Planner>,
     full: Box<dyn Planner>,
     splice: Option<Box<dyn Planner>>,
 }
 
-/// How far the three steps are.
+/// The progress of the three steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
     #[default]
@@ -126,7 +128,7 @@ struct StepMemory {
     phase: Phase,
     short: Scratch,
     full: Scratch,
-    /// A way that is being put together, from where the agent is.
+    /// A way under construction, from where the agent is.
     way: Vec<u32>,
 }
 
@@ -264,7 +266,7 @@ impl ThreeStep {
         Some(Phase::Full)
     }
 
-    /// Goes on with the full search; once it has its path, that is planned to be walked.
+    /// Continues the full search; once it has its path, the agent plans to walk it.
     fn search_on(&self, turn: &mut AgentTurn<'_, '_>) -> Option<Phase> {
         let AgentTurn { problem, slice, pool, purse } = turn;
         let StepMemory { full, way, .. } = pool.get::<StepMemory>();
@@ -344,7 +346,7 @@ impl ThreeStep {
     }
 }
 
-/// Asks a planner and pays for it. False if the purse was empty before the answer; none if there was
+/// Asks a planner and pays for it. False if the purse ran out before the answer; none if there was
 /// an error.
 fn run(
     planner: &dyn Planner,
@@ -375,7 +377,7 @@ fn least_step(problem: &Problem<'_>) -> Option<u32> {
     })
 }
 
-/// Drops what lies between two visits of a cell, the first of which is on the quick path.
+/// Drops the way between two visits of a cell, the first of which is on the quick path.
 fn drop_loop(way: &mut Vec<u32>, quick: usize) {
     for first in 0..quick {
         let again = way[first + 1..].iter().rposition(|&node| node == way[first]);

@@ -7,5 +7,4 @@ pub(crate) mod island;
 pub(crate) mod pra_cliques;
 pub(crate) mod pra_star;
 pub(crate) mod quadtree;
-#[cfg(feature = "subgoal")]
 pub(crate) mod subgoal;

@@ -1,10 +1,10 @@
 //! PRA*(∞) over cliques: first a path through a small abstract graph, then through finer and finer
-//! ones, each time only near the path before.
+//! ones, each time only near the previous path.
 //!
 //! N. Sturtevant & M. Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The
 //! text was not at hand; this is built from descriptions of it and of the author's published code.
 //! The [clique abstraction](crate::regions::cliques) is prepared. A query climbs from start and
-//! goal to their first common ancestor, takes the level half way up (but none with fewer than 2·√n
+//! goal to their first common ancestor, takes the level halfway up (but none with fewer than 2·√n
 //! nodes, where n is the number of free cells) and finds a path there by A*; an edge costs the
 //! distance between the middles of its nodes. Then, level by level, A* searches the children of the
 //! *corridor*: the nodes of the path above and those at most `ring` steps from it. There is always
@@ -12,10 +12,10 @@
 //! the planner is complete.
 //!
 //! What differs: corridors wind, so the straight distance to the goal says little inside them. By
-//! default the remaining cost is estimated along the path above. That is no lower bound, but
+//! default the remaining cost is estimated along the path above. That is not a lower bound, but
 //! expands less than half as many nodes: on the ten large Dragon Age maps 2,713 instead of 6,440
 //! (plain A*: 30,134), with paths 1.1 % instead of 0.5 % above the optimum. `estimate=straight`
-//! does it as published.
+//! estimates as published.
 //!
 //! An edit may regroup nodes far away from it, so the abstraction is rebuilt after every edit.
 
@@ -65,12 +65,12 @@ pub(crate) struct PraCliques {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CorridorSettings {
-    /// How many steps to each side of a path the corridor is wide.
+    /// The width of the corridor on each side of a path, in steps.
     ring: u32,
     estimate: Estimate,
 }
 
-/// How a search inside the corridor estimates the way that is left.
+/// How a search inside the corridor estimates the remaining way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Estimate {
     /// Straight from a node to the goal.
@@ -183,7 +183,7 @@ impl Metric {
     }
 }
 
-/// What the path of the level above tells a search.
+/// What a search knows from the path of the level above.
 #[derive(Clone, Copy)]
 struct Guide<'a> {
     marks: &'a [(u32, u32)],
@@ -191,7 +191,7 @@ struct Guide<'a> {
     posts: &'a [Post],
     metric: Metric,
     goal: (u16, u16),
-    /// How many places on the path ahead an estimate looks.
+    /// The number of places that an estimate looks ahead on the path.
     ahead: usize,
 }
 
@@ -202,7 +202,7 @@ impl Guide<'_> {
         self.marks[parent as usize].0 == self.stamp
     }
 
-    /// The cost that is left from a place in a child of such a node, along the path above.
+    /// The remaining cost from a place in a child of such a node, along the path above.
     #[inline]
     fn estimate(&self, at: (u16, u16), parent: u32) -> u64 {
         let place = self.marks[parent as usize].1 as usize;
@@ -452,7 +452,7 @@ impl Method for PraCliques {
         Ok(Update::default())
     }
 
-    /// The lower levels: there the groups are small enough to be of interest.
+    /// Only the lower levels, whose groups are small enough to be interesting.
     fn layers(&self, grid: &Grid) -> Vec<Layer> {
         const NAMES: [&str; 5] = ["level 1", "level 2", "level 3", "level 4", "level 5"];
         let levels = (1..=self.cliques.height()).zip(NAMES);

@@ -2,11 +2,11 @@
 //!
 //! N. Sturtevant, *Memory-Efficient Abstractions for Pathfinding* (2007), after N. Sturtevant & M.
 //! Buro, *Partial Pathfinding Using Map Abstraction and Refinement* (2005). The texts were not at
-//! hand; this follows W. Lee & R. Lawrence (2013) and what is known of the published code. Only the
-//! [sectors](crate::regions::sectors) and their regions are prepared. A query searches the graph of
-//! regions, where an edge costs the distance between the two centres on a map without walls, and
-//! refines that route hop by hop: a search on the map to the centre of the next region. The first
-//! hop skips the centre of the start's region, the last one that of the goal's.
+//! hand; this follows W. Lee & R. Lawrence (2013) and what is known about the published code. Only
+//! the [sectors](crate::regions::sectors) and their regions are prepared. A query searches the
+//! graph of regions, where an edge costs the distance between the two centres on a map without
+//! walls, and refines that route hop by hop: a search on the map to the centre of the next region.
+//! The first hop skips the centre of the start's region, the last one that of the goal's.
 //!
 //! *Trimming*: centres lie off the way, so the last part of each hop (a tenth by default) is
 //! dropped and the next hop planned from there.
@@ -15,7 +15,7 @@
 //! only as far as its end still lies within one sector of the first of them, so a way always
 //! exists: back to the centre and on from there. The original searches the whole map.
 //!
-//! The path is known only at the end, so this planner is complete but not real-time; a search may
+//! The path is only known at the end, so this planner is complete but not real-time; a search may
 //! be sliced anywhere.
 //!
 //! The registry row also covers [PRA*(∞)](super::pra_cliques), which searches cliques instead of
@@ -50,7 +50,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
         },
     ],
     open: Some(|spec, bytes, grid, moves| {
-        // The file decides the abstraction, unless one is asked for.
+        // The file decides the abstraction, unless one is given.
         let cliques = match spec.given(ABSTRACTION.name) {
             Some(_) => is_cliques(spec),
             None => PraCliques::is_saved(bytes),
@@ -78,16 +78,17 @@ settings! { kind::PraStar:
     sector(side: u32) = "sector", side;
     /// The size of a sector in cells, each side 4 to 256.
     sector_size(width: u32, height: u32) = "sector", format_args!("{width}x{height}");
-    /// Lets a cell that is easy to get to from its neighbours stand for a region, instead of the one
-    /// next to the mean.
+    /// Represents a region by a cell that is easy to reach from its neighbours, instead of the one
+    /// nearest the mean.
     tuned_centres() = "centre", "tuned";
-    /// How much of each hop, in per cent, is dropped before the next is planned; by default 10.
+    /// The part of each hop, in per cent, that is dropped before the next is planned; by default
+    /// 10.
     trim(percent: u32) = "trim", percent;
     /// Searches cliques of cells, cliques of cliques and so on instead of sectors: PRA*(∞).
     cliques() = "abstraction", "cliques";
-    /// With cliques: how many cells beside the corridor are searched too.
+    /// With cliques: the number of cells searched on each side of the corridor.
     ring(cells: u32) = "ring", cells;
-    /// With cliques: estimates as the crow flies, not along the way above.
+    /// With cliques: estimates in a straight line, not along the path of the level above.
     straight_estimate() = "estimate", "straight";
 }
 
@@ -125,7 +126,7 @@ pub(crate) struct PraSettings {
     /// The size of a sector.
     pub side: (u32, u32),
     pub centre: Centre,
-    /// How much of each hop is dropped, in hundredths.
+    /// The part of each hop that is dropped, in hundredths.
     pub trim: u32,
 }
 
@@ -171,8 +172,8 @@ impl PraStar {
         Ok(Self { settings, sectors })
     }
 
-    /// Opens regions saved for the same map and movement rule. The file must have what is asked
-    /// for.
+    /// Opens regions saved for the same map and movement rule. The file must match the settings
+    /// that were given.
     pub fn open(
         bytes: &[u8],
         grid: &Grid,

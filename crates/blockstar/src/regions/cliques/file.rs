@@ -1,11 +1,11 @@
-//! The abstraction as bytes: who is whose parent.
+//! The abstraction as bytes: the parent of each node.
 //!
 //! The payload is the number of levels and, for the cells and each level but the highest, the
-//! number of nodes and the parent of each. The rest follows from that and is made when a file is
-//! opened. What a search relies on is checked then: every node has a parent, the children of a node
-//! are connected, each level has fewer nodes than the one below, and nothing is left to join on the
-//! highest. Whether groups are cliques is not checked: other groups lead to other paths and do no
-//! harm.
+//! number of nodes and the parent of each. The rest follows from that and is computed when a file
+//! is opened. What a search relies on is then checked: every node has a parent, the children of a
+//! node are connected, each level has fewer nodes than the one below, and nothing is left to join
+//! on the highest. Whether groups are cliques is not checked: other groups lead to other paths and
+//! do no harm.
 
 use super::gather::{CellGraph, Graph, number};
 use super::{Cliques, Level, NONE};

@@ -5,7 +5,7 @@ use crate::grid::bits::Bits;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::{Grid, Rule};
 
-/// What the next level is made from.
+/// The graph that the next level is made from.
 pub(super) trait Graph {
     /// One more than the largest node.
     fn end(&self) -> usize;
@@ -154,7 +154,7 @@ fn cycle(graph: &impl Graph, groups: &[u32], node: u32, around: &[u32]) -> Optio
     None
 }
 
-/// Nodes that are left join the only group around them, or become groups by themselves.
+/// The remaining nodes join the only group around them, or become groups by themselves.
 fn orphans(graph: &impl Graph, groups: &mut [u32]) {
     for node in (0..groups.len() as u32).filter(|&node| graph.has(node)) {
         if groups[node as usize] != NONE {

@@ -20,7 +20,7 @@
 //!   same one level up.
 //!
 //! The abstraction depends on the order of the nodes, so an edit may regroup nodes far from it. It
-//! is rebuilt then, which takes about 20 ms of one core on the ten large Dragon Age maps (97,000
+//! is then rebuilt, which takes about 20 ms on one core for the ten large Dragon Age maps (97,000
 //! free cells).
 //!
 //! **Layout.** Level 0 is the cells, by their bit positions; only the parent of each is stored.
@@ -78,7 +78,7 @@ pub(crate) struct Level {
     children: Lists,
     neighbours: Lists,
     parents: Vec<u32>,
-    /// How many cells each node stands for.
+    /// The number of cells that each node stands for.
     cells: Vec<u32>,
     /// The middle of each node's cells, in half cells from the top left corner of the map.
     middles: Vec<(u16, u16)>,

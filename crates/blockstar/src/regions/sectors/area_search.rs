@@ -1,9 +1,9 @@
 //! A* between two cells that stays inside two rectangles.
 //!
-//! Its open list orders entries completely: by total, then by estimate, then by node. So what it
-//! finds depends only on the cells that a path of that cost could touch, and not on what else was
-//! on the list: cells further away may change without changing the answer. That is why a database
-//! of paths can be repaired in places and still equal a new one.
+//! Its open list has a total order: by total, then by estimate, then by node. So its result depends
+//! only on the cells that a path of that cost could touch, and not on what else was on the list:
+//! cells farther away may change without changing the answer. That is why a database of paths can
+//! be repaired in places and still equal a new one.
 
 use super::labels::Area;
 use crate::engine::nodes::{NodeTable, ROOT};
@@ -28,11 +28,11 @@ pub(crate) enum Found {
     Path(u32),
     /// There is no path in the areas.
     Nothing,
-    /// It was not permitted enough expansions.
+    /// It ran out of permitted expansions.
     Spent,
 }
 
-/// What the open list is ordered by first: the total, then the estimate.
+/// The first key of the open list: the total, then the estimate.
 #[inline]
 fn key(g: u32, h: u32) -> u64 {
     u64::from(g + h) << 32 | u64::from(h)
@@ -139,8 +139,8 @@ impl<'a> AreaSearch<'a> {
         open.push(Reverse((key(0, h), from)));
     }
 
-    /// Goes on with a search for as long as `permit` allows each expansion, given its node, cost so
-    /// far and total.
+    /// Continues a search as long as `permit` allows each expansion, given its node, cost so far
+    /// and total.
     #[inline]
     pub fn run(
         &self,
@@ -163,7 +163,7 @@ impl<'a> AreaSearch<'a> {
             let (x, y) = self.coordinates(place);
             let node = self.bits.position(x, y);
             if !permit((node, g, (total >> 32) as u32)) {
-                // Put it back: the search may be resumed, or asked where it was heading.
+                // Put back: the search may be resumed, or asked where it was heading.
                 open.push(Reverse((total, place)));
                 return Found::Spent;
             }

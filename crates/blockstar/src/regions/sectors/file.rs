@@ -1,4 +1,4 @@
-//! Regions in files: what PRA* and DBA* save.
+//! Regions in files, as PRA* and DBA* save them.
 //!
 //! Both kinds of file have these parameters: the movement rule in bits 0 to 3, the length of
 //! diagonals in bits 4 to 7, the width and height of a sector from bits 8 and 20, whether centres

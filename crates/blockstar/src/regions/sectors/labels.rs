@@ -4,7 +4,7 @@
 //! instructions (64 cells are one word) and costs no more than a single cell would; a sector has at
 //! most half as many runs as cells. Each cell lies in one run, and each run is looked at once.
 //!
-//! Regions are numbered by their first run, row by row, so the numbers depend on the cells alone.
+//! Regions are numbered by their first run, row by row, so the numbers depend only on the cells.
 
 use crate::grid::bits::{Bits, ones, runs};
 
@@ -43,9 +43,9 @@ pub(crate) struct Labels {
     /// Where the runs of each row start, and where those of the last row end.
     rows: Vec<u32>,
     top: u32,
-    /// How many regions there are.
+    /// The number of regions.
     pub regions: u32,
-    /// How many cells were looked at.
+    /// The number of cells looked at.
     #[cfg(test)]
     pub cells: u64,
 }

@@ -56,13 +56,13 @@ impl Layout {
         raster(columns_around, rows_around).map(move |(x, y)| y * columns + x)
     }
 
-    /// How many sectors apart two sectors are: the larger of their differences in columns and rows.
+    /// The distance of two sectors: the larger of their differences in columns and rows.
     pub fn apart(&self, a: u32, b: u32) -> u32 {
         let columns = (a % self.columns).abs_diff(b % self.columns);
         columns.max((a / self.columns).abs_diff(b / self.columns))
     }
 
-    /// How many cells a sector has at most.
+    /// The most cells that a sector can have.
     pub fn cells(&self) -> u64 {
         u64::from(self.side.0) * u64::from(self.side.1)
     }

@@ -57,7 +57,7 @@ impl Lists {
         self.wasted = 0;
     }
 
-    /// Gives back memory that is not in use.
+    /// Frees memory that is not in use.
     pub fn trim(&mut self) {
         self.close_gaps();
         self.spans.shrink_to_fit();

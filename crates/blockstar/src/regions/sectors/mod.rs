@@ -2,15 +2,15 @@
 //!
 //! N. Sturtevant, *Memory-Efficient Abstractions for Pathfinding* (2007), and W. Lee & R. Lawrence,
 //! *Fast Grid-based Path Finding for Video Games* (2013). (The text of the first was not at hand;
-//! what it says is taken from the second and from what is known of its published code.) The map is
-//! cut into *sectors*, rectangles of equal size. A *region* is a set of cells of one sector that
+//! its content is taken from the second and from what is known about its published code.) The map
+//! is cut into *sectors*, rectangles of equal size. A *region* is a set of cells of one sector that
 //! reach each other without leaving it. One of its cells stands for it, its *centre*: the one
 //! nearest to the mean of its cells. Regions of different sectors are *neighbours* if a single step
 //! leads from one to the other.
 //!
 //! * Sectors need not be square, nor a power of two wide.
-//! * The region of a cell is not stored. If its sector has only one region, that is it; otherwise
-//!   the sector is labelled again ([`labels`]), which takes a look at each of its runs of free
+//! * The region of a cell is not stored. If its sector has only one region, it is that one;
+//!   otherwise the sector is labelled again ([`labels`]), which looks at each of its runs of free
 //!   cells, at most half as many as it has cells.
 //! * The papers take the mean and, if that is a wall, some open cell next to it, which may lie in
 //!   another region. Here it is the nearest cell *of the region*.
@@ -19,9 +19,9 @@
 //!   joined by a diagonal step are also joined by straight steps inside it, so regions are
 //!   4-connected; under that one they are 8-connected.
 //!
-//! Apart from the numbers of regions, everything here depends on the cells alone and never on the
-//! order of edits: lists are ordered by sector and by a region's first cell in it. An edit labels
-//! the sectors it touches again and looks at their borders.
+//! Apart from the numbers of regions, everything here depends only on the cells and never on the
+//! order of edits: lists are ordered by sector and by a region's first cell in it. After an edit
+//! the sectors it touches are labelled again and their borders looked at.
 
 mod area_search;
 mod doors;
@@ -71,7 +71,7 @@ pub(crate) fn chosen(spec: &PlannerSpec) -> ((u32, u32), Centre) {
     (spec.sides(SECTOR.name), centre)
 }
 
-/// The same, as far as they were given: a file decides the rest.
+/// The same, as far as they are given: a file decides the rest.
 pub(crate) fn wanted(spec: &PlannerSpec) -> (Option<(u32, u32)>, Option<Centre>) {
     let (side, centre) = chosen(spec);
     let given = |parameter: Parameter| spec.given(parameter.name).is_some();
@@ -83,7 +83,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The costs of a straight and a diagonal step at this level: coarser than elsewhere (577/408 is √2
 /// to within 2 parts in a million), so that a way winding through all cells of the largest sectors
-/// fits 32 bits.
+/// fits into 32 bits.
 pub(crate) fn units(moves: Moves) -> (u32, u32) {
     match moves.diagonal() {
         Diagonal::Sqrt2 => (408, 577),
@@ -334,7 +334,7 @@ impl Sectors {
         first + labels.region(x, y)
     }
 
-    /// What the last update changed.
+    /// The changes of the last update.
     pub fn repair(&self) -> &Repair {
         &self.repair
     }

@@ -2,20 +2,20 @@
 //!
 //! From the mean of a winding region to that of the next, a search may look at many cells that are
 //! off the way. So for each region we take the worst of the searches to its neighbours and back,
-//! counting expansions less the cells of the path. Where that is more than one and a half times the
+//! counting expansions minus the cells of the path. Where that is more than one and a half times the
 //! side of a sector, every cell of the region is tried as its centre, and the one with the least is
 //! taken.
 //!
 //! The original goes through the regions twice and tunes one after the other, each against the
 //! centres its neighbours have by then. Here each is tuned against the *means* of its neighbours,
-//! so a centre depends on the sectors around it alone, and not on the order or on what happens far
+//! so a centre depends only on the sectors around it, and not on the order or on what happens far
 //! away.
 
 use super::labels::{Labels, Mean};
 use super::{AreaMemory, AreaSearch, NONE, Repair, Sectors};
 use crate::Grid;
 
-/// Memory that is used again for the next region.
+/// Memory that is reused for the next region.
 #[derive(Default)]
 struct Tuner {
     labels: Labels,

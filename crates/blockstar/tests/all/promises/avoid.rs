@@ -1,4 +1,4 @@
-//! Cells that a query avoids are as good as blocked ones, for this query alone.
+//! Cells that a query avoids count as blocked, for this query alone.
 
 use super::slicing::in_slices;
 use crate::support::{
@@ -10,7 +10,7 @@ use blockstar::{
     Status, Tile,
 };
 
-/// The map with the cells of a mask blocked, but for the start's own.
+/// The map with the cells of a mask blocked, except the start's own.
 fn blocked(grid: &Grid, query: &Query, mask: &Mask) -> Grid {
     let mut masked = grid.clone();
     for cell in mask.cells().filter(|cell| grid.contains(*cell)) {
@@ -43,20 +43,24 @@ fn random_mask(case: &mut Case, query: &Query) -> Mask {
     mask
 }
 
+/// Planners that pass a masked query on to another one, which may take another path at the same cost.
+const PASS_ON: &[&str] = &["subgoal"];
+
 /// The answer of a planner that was prepared for a map on which the cells are blocked.
-fn expected(case: &Case, query: &Query, mask: &Mask) -> (Status, Vec<blockstar::Point>) {
+fn expected(case: &Case, query: &Query, mask: &Mask) -> Record {
     let grid = blocked(&case.grid, query, mask);
     let planner = case.spec.prepare(&grid, case.moves).unwrap();
     let mut scratch = Scratch::new();
     let status = planner.find(&grid, query, &mut scratch).unwrap();
-    (status, scratch.path().points().to_vec())
+    record(status, &scratch)
 }
 
-/// The answer to a masked query, which is that on a map without the cells. Only that there is no
-/// path may not come to light if a limit is met first; and where a path on terrain runs along the
-/// edge of a cheap cell that is avoided, its price is that of the map.
+/// The answer to a masked query must be that on a map without the cells. Two exceptions: a limit
+/// may be met before it turns out that there is no path; and where a path on terrain runs along the
+/// edge of a cheap avoided cell, its price is that of the map.
 fn ask(case: &mut Case, query: &Query, mask: &Mask, scratch: &mut Scratch) -> Record {
-    let (status, points) = expected(case, query, mask);
+    let expected = expected(case, query, mask);
+    let status = expected.status;
     let masked = query.clone().avoid(mask);
     let limited = query.cost_limit().is_some() || query.expansion_limit().is_some();
     let got = case.answer(&masked, scratch);
@@ -66,7 +70,12 @@ fn ask(case: &mut Case, query: &Query, mask: &Mask, scratch: &mut Scratch) -> Re
         && case.grid.has_costs()
         && case.moves.rule().is_any_angle())
     {
-        assert_eq!((got.status, &got.points), (status, &points));
+        assert_eq!(got.status, status);
+        let same = match PASS_ON.contains(&case.row.name) {
+            true => got.cost_bits == expected.cost_bits,
+            false => got.points == expected.points,
+        };
+        assert!(same, "{got:?} instead of {expected:?}");
     }
     let path = scratch.path();
     assert!(path.is_empty() || path.check(&case.grid, case.moves).is_ok(), "{path}");
@@ -75,8 +84,8 @@ fn ask(case: &mut Case, query: &Query, mask: &Mask, scratch: &mut Scratch) -> Re
     got
 }
 
-/// Status, path and, with that, the cost; with memory that is fresh or was used for anything, in
-/// slices or not, between queries without a mask and edits of the map.
+/// Status, path and cost, with fresh or used memory, in slices or not, between queries without a
+/// mask and edits of the map.
 #[test]
 fn an_avoided_cell_is_as_good_as_a_blocked_one() {
     let (mut used, mut sliced) = (Scratch::new(), Scratch::new());
@@ -171,8 +180,8 @@ fn who_cannot_avoid_cells_names_a_planner_that_can() {
     }
 }
 
-/// A question asked again with the same mask may be answered by the last search; with another one
-/// it is another question.
+/// A query repeated with the same mask may be answered by the last search; with another mask it is
+/// another query.
 #[test]
 fn block_astar_reuses_a_masked_search_for_the_same_mask_only() {
     let mut scratch = Scratch::new();
@@ -221,14 +230,14 @@ fn a_mask_belongs_to_its_query() {
     assert_eq!(ask(&query.clone().avoid(&above)), Status::Found);
     assert_eq!(ask(&query.clone().avoid(&both).nearest()), Status::Nearest);
     assert!(grid.is_free((1, 0)));
-    // On the spot, in a cell that is to be avoided.
+    // Start and goal are the same cell, which is avoided.
     let here: Mask = [(0, 1)].into_iter().collect();
     assert_eq!(ask(&Query::new((0, 1), (0, 1)).avoid(&here)), Status::Found);
     assert_eq!(ask(&query.clone().avoid(&here)), Status::Found);
     assert_eq!(ask(&Query::new((2, 1), (0, 1)).avoid(&here)), Status::NoPath);
 }
 
-/// Search memory that is given back takes the copy of the map with it.
+/// Freeing the search memory also frees the copy of the map.
 #[test]
 fn a_masked_query_leaves_no_trace_in_shrunk_memory() {
     let grid = Grid::new(300, 300).unwrap();

@@ -1,13 +1,13 @@
-//! A file may say what it likes. With the right checksum it is refused when it is opened, or by the
-//! query that runs into its fault, or the answer is legal.
+//! A file may claim anything. Even with the right checksum it is refused when it is opened, or by
+//! the query that meets its fault, or the answer is legal.
 
 use crate::support::forgery::forged;
 use crate::support::{Case, Edit, all_costs, all_moves, at_least, cases_on, cell_index};
 use blockstar::random::Random;
 use blockstar::{Cell, Error, Grid, Lddb, Moves, Planner, Rule, Scratch, Status, generate};
 
-/// How many forgeries of each file are tried: 60, or as many times that as `BLOCKSTAR_FORGERIES`
-/// says (see CONTRIBUTING.md).
+/// The number of forgeries tried of each file: 60 times `BLOCKSTAR_FORGERIES`, if that is set (see
+/// CONTRIBUTING.md).
 fn rounds() -> u64 {
     let times = std::env::var("BLOCKSTAR_FORGERIES").ok();
     60 * times.map_or(1, |times| times.parse().expect("BLOCKSTAR_FORGERIES is a whole number"))
@@ -99,7 +99,7 @@ fn maps() -> Vec<Grid> {
 }
 
 /// Thousands of forgeries of every kind of file that planners save: never a panic, never an illegal
-/// path, never a wrong word about whether there is one.
+/// path, never a wrong answer about whether there is one.
 #[test]
 fn a_forged_file_is_refused_or_its_paths_are_legal() {
     let mut tally = Tally::default();

@@ -1,4 +1,4 @@
-//! Searches that are given up, outdated, refused or taken over leave nothing wrong behind.
+//! Searches that are abandoned, outdated, refused or taken over leave nothing wrong behind.
 
 use crate::support::{
     Case, all_moves, at_least, cases, cases_on, choices, expect_more, for_each_planner, grounds,
@@ -94,7 +94,8 @@ fn a_search_must_be_begun_by_the_same_planner() {
     }
 }
 
-/// Whatever a query is refused for, nothing of the search before can be taken for its answer.
+/// Whatever the reason for a refusal, nothing of the previous search can be mistaken for the
+/// answer.
 #[test]
 fn a_refused_query_leaves_no_answer_behind() {
     let (grid, query) = detour();
@@ -124,7 +125,7 @@ fn a_refused_query_leaves_no_answer_behind() {
     at_least("refusals", refused, 100);
 }
 
-/// Begins a search and goes on with it for a little while.
+/// Begins a search and continues it for a little while.
 fn give_up_half_way(case: &mut Case, scratch: &mut Scratch) -> (Query, Status) {
     let query = case.cell_query();
     case.note(&query);
@@ -158,8 +159,8 @@ fn searches_given_up_half_way_spoil_nothing() {
     expect_more!(asked > 20_000, outdated > 1_000);
 }
 
-/// One memory for all planners: what one gives up does not spoil the answer of the next, and if it
-/// does, the failure names the one that gave up as well.
+/// One memory for all planners: a search that one abandons does not spoil the answer of the next;
+/// if it does, the failure names both planners.
 #[test]
 fn searches_given_up_by_one_planner_do_not_spoil_those_of_another() {
     let mut shared = Scratch::new();
@@ -177,7 +178,7 @@ fn searches_given_up_by_one_planner_do_not_spoil_those_of_another() {
     at_least("searches given up", half_way, 500);
 }
 
-/// A path taken out of the scratch memory half way leaves the search its movement rule; one taken
+/// Taking the path out of the scratch memory halfway leaves the search its movement rule; taking it
 /// at the end ends the search.
 #[test]
 fn taking_the_path_does_not_change_the_answer() {

@@ -1,4 +1,4 @@
-//! Limits of cost and expansions are kept exactly.
+//! Limits on cost and expansions are kept exactly.
 
 use crate::support::{
     Case, all_moves, at_least, cases, cases_on_hills, expect_more, for_each_path, for_each_planner,

@@ -1,7 +1,7 @@
 //! Every row of the registry keeps every promise: a new planner is tested by being listed.
 //!
-//! One file per promise. Known exceptions are tables of names with reasons; whoever is not in one
-//! is held to the promise.
+//! One file per promise. Known exceptions are tables of names with reasons; every other planner is
+//! held to the promise.
 
 mod avoid;
 mod cost;

@@ -1,4 +1,4 @@
-//! Where a limit ends the search, [`Query::partial`] leads as far as it came.
+//! When a limit ends the search, [`Query::partial`] leads as far as the search got.
 
 use super::slicing::in_slices;
 use crate::support::{
@@ -21,7 +21,7 @@ fn estimate(case: &Case, a: Point, b: Point) -> f64 {
 
 /// Asks for a partial path: legal, from the start, within the limit of cost, no farther from the
 /// goal than the start or anything that was expanded; the same in slices and in fresh memory. Apart
-/// from the path, the answer is that of the query as it is. Returns the status, and how much closer
+/// from the path, the answer is that of the plain query. Returns the status, and how much closer
 /// the path comes.
 fn ask(case: &mut Case, query: &Query, scratch: &mut Scratch) -> (Status, f64) {
     let plain = case.answer(query, scratch);
@@ -94,7 +94,7 @@ fn a_partial_path_leads_as_far_as_the_search_came() {
             let limit = f64::from_bits(expected.cost_bits) * part;
             count(ask(&mut case, &query.clone().max_cost(limit), &mut scratch));
         }
-        // Other estimates, none at all and weights that weigh.
+        // Other estimates, none at all, and real weights.
         let other = query.clone().heuristic(Heuristic::Zero).max_expansions(4).partial();
         case.find(&other, &mut scratch);
         assert!(scratch.path().is_empty() || scratch.path().check(&case.grid, case.moves).is_ok());
@@ -124,8 +124,9 @@ fn on_open_ground_a_partial_path_leads_towards_the_goal() {
         let query = Query::new((1, 1), (60, 40)).max_cost(20.0).partial();
         let status = case.find(&query, &mut scratch);
         assert_eq!(status, Status::LimitReached);
-        // Jump points may be farther away than the limit permits to go.
-        assert!(scratch.path().cost() > 10.0 || case.row.name == "jps", "{}", scratch.path());
+        // Jump points and subgoals may be farther away than the limit permits to go.
+        let leaps = ["jps", "subgoal"].contains(&case.row.name);
+        assert!(scratch.path().cost() > 10.0 || leaps, "{}", scratch.path());
     }
 }
 
@@ -187,7 +188,7 @@ fn who_tells_no_partial_path_names_a_planner_that_does() {
     }
 }
 
-/// The wish is part of the question.
+/// The option is part of the query.
 #[test]
 fn a_query_for_a_partial_path_is_another_query() {
     let query = Query::new((0, 0), (1, 1));

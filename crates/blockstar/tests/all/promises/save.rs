@@ -3,8 +3,8 @@
 use crate::support::{Edit, all_moves, at_least, cases, cases_on, expect_more};
 use blockstar::{Cell, Database, Error, Grid, Moves, Scratch, Tile, generate};
 
-/// An opened planner gives the same answers to the last bit, saves the same bytes, and goes on
-/// doing so after edits. A planner that saves nothing opens nothing.
+/// An opened planner gives the same answers to the last bit, saves the same bytes, and still does
+/// so after edits. A planner that saves nothing opens nothing.
 #[test]
 fn an_opened_planner_equals_the_saved_one() {
     let mut scratch = Scratch::new();
@@ -60,7 +60,7 @@ fn foreign_damaged_and_wrong_files_are_refused() {
                 assert!(matches!(refused, Some(Error::Database { .. })), "{refused:?}");
                 refused.unwrap().to_string()
             };
-            assert!(message(b"#!/bin/sh", &grid, rule).contains("no file of this library"));
+            assert!(message(b"#!/bin/sh", &grid, rule).contains("not a file of this library"));
             for length in (0..bytes.len()).step_by(bytes.len() / 20_000 + 1) {
                 message(&bytes[..length], &grid, rule);
             }

@@ -1,4 +1,4 @@
-//! Used memory and threads do not change an answer.
+//! Neither used memory nor threads change an answer.
 
 use crate::support::{Record, all_moves, at_least, cases, cases_on, for_each_planner, record};
 use blockstar::{Batch, Moves, Query, Scratch, generate};

@@ -149,8 +149,8 @@ fn any_angle_paths_respect_slopes() {
     expect_more!(found > 2_000, steep > 200);
 }
 
-/// Two level cells beside two others, 10 m off: the corner between them lies half way, and no step
-/// over corners is flat enough.
+/// Two level cells beside two others, 10 m off: the corner between them lies halfway up, and no
+/// step over corners is flat enough.
 #[test]
 fn a_level_way_beside_a_cliff_is_found_under_any_angle_rules() {
     let mut grid = Grid::new(2, 2).unwrap();
@@ -166,7 +166,7 @@ fn a_level_way_beside_a_cliff_is_found_under_any_angle_rules() {
 }
 
 /// Whenever cell steps find a way, so do the planners under the any-angle rules; those that promise
-/// the cheapest way over their lattice find none dearer.
+/// the cheapest way over their lattice never find a more expensive one.
 #[test]
 fn any_angle_planners_find_a_way_wherever_cell_steps_do() {
     let mut scratch = Scratch::new();

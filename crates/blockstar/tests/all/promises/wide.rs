@@ -1,4 +1,4 @@
-//! Costs that do not fit 32 bits: the search starts again on wide ones and nothing is lost.
+//! Costs that do not fit 32 bits: the search starts over on wide ones and nothing is lost.
 
 use crate::support::{
     Case, Ground, Question, all_costs, at_least, cases_on, cell_index, choices, grounds_on, record,
@@ -144,7 +144,7 @@ fn long_jumps_near_the_end_of_narrow_costs_fit() {
     }
 }
 
-/// The restart is a part of the search like any other: slices and limits see no difference.
+/// The restart is part of the search: slices and limits make no difference.
 #[test]
 fn the_restart_on_wide_costs_can_be_sliced() {
     let mut scratch = Scratch::new();
@@ -154,7 +154,7 @@ fn the_restart_on_wide_costs_can_be_sliced() {
         let whole = record(Status::Found, &scratch);
         let cost = f64::from_bits(whole.cost_bits);
         if case.promise() == Promise::Optimal {
-            // What the oracle's sum of floating point numbers may be off.
+            // The rounding error of the oracle's floating-point sum.
             assert!((cost - best).abs() < 1e-4, "{cost} {best}");
         }
         if case.row.blocks {
@@ -177,7 +177,7 @@ fn the_restart_on_wide_costs_can_be_sliced() {
     }
 }
 
-/// The dearest terrain: every cell costs 255.996.
+/// The most expensive terrain: every cell costs 255.996.
 #[test]
 fn the_dearest_terrain_has_exact_costs() {
     let mut grid = serpentine(301, 301);
@@ -199,8 +199,8 @@ fn the_dearest_terrain_has_exact_costs() {
     }
 }
 
-/// A search that starts again on wide costs counts from 0, and its limit of expansions is that of
-/// the second search alone: `rea-star` added both, 2,430 expansions where 1,300 were made.
+/// A search that starts over on wide costs counts from 0, and its expansion limit applies to the
+/// second search alone: `rea-star` used to add both, reporting 2,430 expansions instead of 1,300.
 ///
 /// From outside it is seen in two ways. No optimal planner expands more often than the corridor has
 /// cells. And a corridor half again as long takes half again the expansions, give or take a few at

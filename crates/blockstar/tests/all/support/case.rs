@@ -18,7 +18,7 @@ use blockstar::{
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Parameters that are also tested with another value than the default, in every row that has them:
+/// Parameters that are also tested with a value other than the default, in every row that has them:
 /// small blocks, so that small maps have many; the least work per move; the other abstraction.
 const VARIANTS: &[(&str, &str)] =
     &[("block", "3"), ("work", "1"), ("abstraction", "cliques"), ("leaf", "4")];
@@ -46,7 +46,7 @@ impl Stage {
 pub struct Question {
     pub start: Cell,
     pub goal: Cell,
-    /// What the cheapest path costs; infinite if there is none.
+    /// The cost of the cheapest path; infinite if there is none.
     pub best: f64,
 }
 
@@ -58,7 +58,7 @@ pub struct Ground {
     pub moves: Moves,
     /// The numbers behind the slope of the rule, if it has one.
     pub numbers: Option<Numbers>,
-    /// For what all planners are asked alike.
+    /// Random numbers for the questions that all planners get.
     pub random: Random,
 }
 
@@ -164,8 +164,8 @@ pub fn is_small_enough(row: &Algorithm, grid: &Grid) -> bool {
 }
 
 /// Runs a check on every case, with one scratch memory for all of them. A planner that fails is not
-/// asked again, the others are, in new memory; in the end the test fails with the names of all that
-/// did.
+/// asked again; the others go on in new memory. In the end the test fails with the names of all
+/// that failed.
 pub fn for_each_planner(
     cases: impl Iterator<Item = Case>,
     mut check: impl FnMut(&mut Case, &mut Scratch),
@@ -260,7 +260,7 @@ impl Ground {
         names.into_iter().map(move |name| Case::new(&self, Algorithm::named(&name).unwrap()))
     }
 
-    /// What the cheapest paths over cells cost, from one cell to each.
+    /// The costs of the cheapest paths over cells, from one cell to each.
     pub fn costs(&self, grid: &Grid, start: Cell) -> Vec<f64> {
         match self.numbers {
             Some(numbers) => numbers.all_costs(grid, self.moves, start),
@@ -318,7 +318,7 @@ pub struct Case {
     pub moves: Moves,
     pub grid: Grid,
     pub planner: Box<dyn Planner>,
-    /// For what this planner alone is asked.
+    /// Random numbers for the questions to this planner alone.
     pub random: Random,
     weighted: bool,
     asked: Option<Query>,
@@ -378,7 +378,7 @@ impl Case {
         }
     }
 
-    /// Whether reachability takes a flood, as it does with limits of slope: any-angle planners then
+    /// Whether reachability takes a flood, as it does with slope limits: any-angle planners then
     /// refuse to look for the nearest cell.
     fn floods(&self) -> bool {
         self.moves.rule().is_any_angle() && self.moves.slope().is_some()
@@ -483,7 +483,7 @@ impl Case {
         }
     }
 
-    /// Asks and takes down all of the answer.
+    /// Asks and returns the complete answer.
     pub fn answer(&mut self, query: &Query, scratch: &mut Scratch) -> Record {
         let status = self.find(query, scratch);
         record(status, scratch)

@@ -2,8 +2,8 @@
 
 use blockstar::random::Random;
 
-/// The same bytes with the length and the checksum they should have: what is left to the checks of
-/// the content. The hash is spelled out from the format's description.
+/// The same bytes with a correct length and checksum, so that only the checks of the content are
+/// left. The hash is spelled out from the format's description.
 pub fn sealed(bytes: &[u8]) -> Vec<u8> {
     const HEADER: usize = 48;
     let mut bytes = bytes.to_vec();
@@ -30,8 +30,8 @@ pub fn sealed(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A file that is wrong somewhere behind its header, but sealed: bytes are damaged, or numbers are
-/// changed in a frame that stays as it is, by a little or into others of the file.
+/// A file that is wrong somewhere after its header, but sealed: bytes are damaged, or numbers are
+/// changed in place, by a little or into others of the file.
 pub fn forged(random: &mut Random, file: &[u8]) -> Vec<u8> {
     const HEADER: usize = 48;
     let (header, payload) = file.split_at(HEADER);

@@ -54,7 +54,7 @@ impl Numbers {
         slope.limits(self.limits.0, self.limits.1)
     }
 
-    /// What a legal step costs on top of the rules of passability.
+    /// The cost of a step, if passability and slope permit it.
     pub fn step(self, grid: &Grid, moves: Moves, a: (i64, i64), b: (i64, i64)) -> Option<f64> {
         let flat = super::step_cost(grid, moves.without_slope(), a, b)?;
         let height = |c: (i64, i64)| {

@@ -67,8 +67,8 @@ pub fn all_costs(grid: &Grid, moves: Moves, start: Cell) -> Vec<f64> {
     flood(grid, start, |a, b| step_cost(grid, moves, a, b))
 }
 
-/// Costs from `start` to every cell by what a step costs. A cell whose cost fell waits in a queue
-/// to pass it on to its neighbours; no order, no estimate, nothing to get wrong.
+/// Costs from `start` to every cell, given the cost of a step. A cell whose cost fell waits in a
+/// queue to pass it on to its neighbours: no order, no estimate, nothing to get wrong.
 pub fn flood(
     grid: &Grid,
     start: Cell,
@@ -298,7 +298,7 @@ pub fn assert_same_answers(a: &dyn Planner, b: &dyn Planner, grid: &Grid, querie
     }
 }
 
-/// Why a file is refused: as a database that cannot be used, with a sentence.
+/// Why a file is refused: the message of a database error.
 #[track_caller]
 pub fn refusal<T>(opened: Result<T, Error>) -> String {
     let error = opened.err().expect("the file was opened");
@@ -306,7 +306,7 @@ pub fn refusal<T>(opened: Result<T, Error>) -> String {
     error.to_string()
 }
 
-/// Another map, by one cell.
+/// A map that differs in one cell.
 pub fn with_one_cell_changed(grid: &Grid) -> Grid {
     let mut other = grid.clone();
     let free = grid.is_free(Cell::new(7, 7));
@@ -314,7 +314,7 @@ pub fn with_one_cell_changed(grid: &Grid) -> Grid {
     other
 }
 
-/// Fails unless enough was tested. The counts are seen with `--nocapture`.
+/// Fails unless enough was tested. `--nocapture` shows the counts.
 pub fn at_least(what: &str, count: u64, least: u64) {
     let test = std::thread::current().name().unwrap_or_default().to_string();
     eprintln!("{test}: {count} {what}");
@@ -331,7 +331,7 @@ macro_rules! expect_more {
 #[allow(unused_imports)]
 pub(crate) use expect_more;
 
-/// Numbers that agree but for rounding.
+/// Numbers that agree except for rounding.
 pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-7 * b.max(1.0)
 }

@@ -14,7 +14,7 @@ pub fn on(grid: &Grid, moves: Moves) -> Place<'_> {
     Place { grid, moves }
 }
 
-/// The planner of a name.
+/// The planner with this name.
 pub fn prepare(name: &str, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     Algorithm::named(name).unwrap().prepare(grid, moves).unwrap()
 }
@@ -57,14 +57,14 @@ impl Place<'_> {
         true
     }
 
-    /// What the path of the planner of a name costs, if there is one.
+    /// The cost of the path of the planner with this name, if there is a path.
     pub fn cost_by(self, name: &str, query: &Query, scratch: &mut Scratch) -> Option<f64> {
         let planner = prepare(name, self.grid, self.moves);
         self.has_path(&planner, query, scratch).then(|| scratch.path().cost())
     }
 
     /// Asks for a path between cells. It is found exactly if the oracle finds one, and costs no
-    /// less; returned is what the cheapest costs.
+    /// less; returns the cost of the cheapest.
     pub fn optimum_if_found(
         self,
         planner: &dyn Planner,

@@ -21,7 +21,7 @@ pub fn rounds(seed: u64, count: usize) -> impl Iterator<Item = Round> {
     rounds_on(seed, count, |_, random| random_grid(random, false))
 }
 
-/// Rounds of which the last of every `share` is on weighted terrain.
+/// Rounds of which every `share`th is on weighted terrain.
 pub fn rounds_on_terrain(seed: u64, count: usize, share: usize) -> impl Iterator<Item = Round> {
     rounds_on(seed, count, move |number, random| random_grid(random, number % share == share - 1))
 }
@@ -80,7 +80,7 @@ impl Round {
         assert_same_answers(a, b, &self.grid, &queries);
     }
 
-    /// The same before each of some edits, which both planners are told of.
+    /// The same before each of some edits, after which both planners are updated.
     pub fn assert_same_answers_through_edits(
         &mut self,
         a: &mut dyn Planner,
@@ -94,7 +94,7 @@ impl Round {
         self.assert_same_answers(a, b, 5);
     }
 
-    /// Edits the map, its costs too if it has some, and tells the planners.
+    /// Edits the map, its costs too if it has some, and updates the planners.
     pub fn edit(&mut self, planners: &mut [&mut dyn Planner]) {
         let weighted = self.grid.has_costs();
         random_edit(&mut self.random, &mut self.grid, weighted);

@@ -1,7 +1,7 @@
 //! Folders that are not the project's own, which an environment variable names. Tests that need one
-//! pass without it, but not in silence: they are counted and named where everybody sees it. On a
-//! machine that judges changes (`CI` is set) a test that did not run must not pass for one that did:
-//! there the folder's absence is a failure, unless the variable is set to nothing on purpose.
+//! pass without it, but not silently: they are counted and named where everybody sees it. Where
+//! `CI` is set, a test that did not run must not look like one that passed: there a missing folder
+//! is a failure, unless the variable is set to nothing on purpose.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -36,7 +36,7 @@ pub fn below(variable: &str, folder: &Path, name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Whether this is a machine that judges changes.
+/// Whether this is a CI machine.
 fn is_judged() -> bool {
     std::env::var_os("CI")
         .is_some_and(|value| !["", "0", "false"].contains(&&*value.to_string_lossy()))

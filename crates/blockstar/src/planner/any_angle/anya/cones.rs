@@ -123,6 +123,11 @@ impl<'a> ConeField<'a> {
         let (start, start_cell) = (problem.start(), problem.start_cell());
         let (x, y) = (start.x(), start.y());
         self.fans.roots.push(Root { x, y, g: 0.0, parent: 0, live: true });
+        let ends = [(start, start_cell), (problem.goal(), problem.goal_cell())];
+        if sight::ends_meet(self.grid, ends[0], ends[1], problem.moves().rule()) {
+            self.arrive(0);
+            return;
+        }
         let corner = start.as_corner();
         if let Some((x, y)) = corner {
             self.fans.corners[self.rows.bits.position(x, y) as usize] = [0, self.fans.stamp];

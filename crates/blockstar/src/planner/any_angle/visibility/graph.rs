@@ -1,13 +1,15 @@
-//! The prepared graph: for each turning point the others that a taut path can go to.
+//! The graph: for each turning point the others that a taut path can go to.
 //!
 //! The edges of a turning point form two groups, those into its upper quarter and those into its
 //! lower one: a taut path that comes from one group leaves by the other. At a corner with one
 //! blocked cell each group is sorted by angle, starting at the wall. So the taut continuations of a
 //! path are the first few edges of a group, and the search stops at the first one that is not taut.
 
-use super::scan::{Along, Cone, Half, Scan};
+use super::lanes::{LANES, Labels};
+use super::scan::{Along, Cone, Limits, Scan};
 use super::turning::{Place, Slope, TurningPoints};
 use crate::engine::parallel;
+use crate::engine::pool::{Pool, Span};
 use crate::{Error, Grid, Point, Rule};
 use std::cmp::Ordering;
 
@@ -15,11 +17,50 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub points: TurningPoints,
-    /// Where the edges of the upper (2i) and lower (2i + 1) group of point i begin, and where the
-    /// last group ends.
-    pub starts: Vec<u32>,
-    /// The points that the edges lead to.
-    pub edges: Vec<u32>,
+    pub nodes: Vec<Node>,
+    pub edges: Pool<Edge>,
+    /// Numbers that stand for no turning point.
+    unused: Vec<u32>,
+}
+
+/// A turning point: its labels, where it is and the edges of its two groups.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub labels: Labels,
+    place: Option<Place>,
+    pub groups: [Span; 2],
+}
+
+impl Node {
+    /// A number that stands for no turning point.
+    const NONE: Self = Self { labels: [0; LANES], place: None, groups: [Span::EMPTY; 2] };
+
+    /// Whether it has no edges.
+    #[inline]
+    pub fn is_alone(&self) -> bool {
+        self.groups.iter().all(|group| group.len() == 0)
+    }
+}
+
+/// A way to another turning point: its number, and how far it is to the right and down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edge {
+    pub to: u32,
+    pub dx: i16,
+    pub dy: i16,
+}
+
+impl Edge {
+    #[inline]
+    pub fn along(self) -> (i64, i64) {
+        (self.dx.into(), self.dy.into())
+    }
+
+    #[inline]
+    pub fn length(self) -> f64 {
+        let (dx, dy) = (f64::from(self.dx), f64::from(self.dy));
+        (dx * dx + dy * dy).sqrt()
+    }
 }
 
 /// One of the two quarters that a taut path can come from and leave by.
@@ -30,6 +71,8 @@ pub(crate) enum Group {
 }
 
 impl Group {
+    pub const BOTH: [Self; 2] = [Self::Upper, Self::Lower];
+
     pub fn opposite(self) -> Self {
         match self {
             Self::Upper => Self::Lower,
@@ -41,13 +84,17 @@ impl Group {
     /// that a taut path can take there.
     #[inline]
     pub fn of(place: Place, towards: Point) -> Self {
-        let at = place.point();
-        let right = towards.ux() > at.ux();
-        let upper = match towards.uy().cmp(&at.uy()) {
+        Self::towards(place, between(place.point(), towards))
+    }
+
+    /// The group of a direction.
+    #[inline]
+    pub fn towards(place: Place, (dx, dy): (i64, i64)) -> Self {
+        let upper = match dy.cmp(&0) {
             Ordering::Less => true,
             Ordering::Greater => false,
             // To the right it goes down the falling slope and up the rising one.
-            Ordering::Equal => right == (place.slope == Slope::Rising),
+            Ordering::Equal => (dx > 0) == (place.slope == Slope::Rising),
         };
         if upper { Self::Upper } else { Self::Lower }
     }
@@ -89,38 +136,28 @@ pub(crate) fn between(from: Point, to: Point) -> (i64, i64) {
 
 /// The order of two edges in a group: by angle, equal angles by distance, so that it does not
 /// depend on the order of the scan.
-pub(super) fn order(
-    points: &TurningPoints,
-    place: Place,
-    group: Group,
-    a: u32,
-    b: u32,
-) -> Ordering {
-    let direction = |other: u32| {
-        let other = points.place(other);
-        let (x, y) = (i64::from(place.x), i64::from(place.y));
-        (i64::from(other.x) - x, i64::from(other.y) - y)
-    };
-    let (p, q) = (direction(a), direction(b));
+pub(super) fn order(place: Place, group: Group, a: &Edge, b: &Edge) -> Ordering {
+    let (p, q) = (a.along(), b.along());
     let by_angle = (place.turn_into(group) * cross(p, q)).cmp(&0);
     let by_distance = (p.0.abs() + p.1.abs()).cmp(&(q.0.abs() + q.1.abs()));
-    by_angle.then(by_distance).then(a.cmp(&b))
-}
-
-/// What was found for one turning point: how many edges each group has, and the edges.
-struct Found {
-    counts: [u32; 2],
-    edges: Box<[u32]>,
+    by_angle.then(by_distance).then((p.1, p.0).cmp(&(q.1, q.0)))
 }
 
 /// The memory of a thread.
 #[derive(Default)]
-struct Buffers {
+pub(super) struct Buffers {
     waiting: Vec<Cone>,
-    edges: Vec<u32>,
+    edges: Vec<Edge>,
 }
 
 impl Graph {
+    /// The turning points of a map, without edges.
+    pub fn without_edges(grid: &Grid, rule: Rule) -> Self {
+        let (points, places) = TurningPoints::new(grid, rule);
+        let node = |place| Node { place: Some(place), ..Node::NONE };
+        Self { points, nodes: places.into_iter().map(node).collect(), ..Self::default() }
+    }
+
     /// Scans from every turning point, on `threads` threads. `progress` is called with how many are
     /// done, and of how many. The graph does not depend on the number of threads.
     pub fn build(
@@ -129,110 +166,200 @@ impl Graph {
         threads: usize,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Self, Error> {
-        let points = TurningPoints::new(grid, rule);
-        progress(0, points.len());
-        let found =
-            parallel::map_on(threads, points.len(), progress, |buffers: &mut Buffers, index| {
-                Found::from_point(grid, rule, &points, index as u32, buffers)
-            });
-        Self::assemble(points, found)
-    }
-
-    fn assemble(points: TurningPoints, found: Vec<Found>) -> Result<Self, Error> {
-        let total: usize = found.iter().map(|found| found.edges.len()).sum();
-        if u32::try_from(total).is_err() {
+        let mut graph = Self::without_edges(grid, rule);
+        let count = graph.nodes.len();
+        progress(0, count);
+        let found = parallel::map_on(threads, count, progress, |buffers: &mut Buffers, index| {
+            Group::BOTH.map(|group| {
+                graph.scan(grid, rule, index as u32, group, &Within::default(), buffers);
+                Box::<[Edge]>::from(&buffers.edges[..])
+            })
+        });
+        let total: usize = found.iter().flatten().map(|edges| edges.len()).sum();
+        // Lists have room to grow by up to their own length.
+        if total > (u32::MAX / 2) as usize {
             return Err(super::ROW.unsupported(
                 format!("a map with {total} taut edges"),
-                "it holds at most 4294967295; use a planner that prepares less",
+                "it holds at most 2147483647; use a planner that prepares less",
             ));
         }
-        let mut starts = Vec::with_capacity(2 * points.len() + 1);
-        let mut edges = Vec::with_capacity(total);
-        let mut start = 0;
-        starts.push(start);
-        for found in found {
-            for count in found.counts {
-                start += count;
-                starts.push(start);
+        for (node, lists) in graph.nodes.iter_mut().zip(&found) {
+            for (span, list) in node.groups.iter_mut().zip(lists) {
+                graph.edges.set(span, list);
             }
-            edges.extend_from_slice(&found.edges);
         }
-        Ok(Self { points, starts, edges })
+        Ok(graph)
+    }
+
+    /// The number of turning points.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - self.unused.len()
+    }
+
+    /// The number of edges, each counted from both ends.
+    pub fn edge_count(&self) -> usize {
+        self.nodes.iter().flat_map(|node| node.groups).map(Span::len).sum()
+    }
+
+    /// The numbers of all turning points, ascending by row and column.
+    pub fn by_row(&self) -> Vec<u32> {
+        let all = (0..self.nodes.len() as u32).filter(|&n| self.nodes[n as usize].place.is_some());
+        let mut order: Vec<u32> = all.collect();
+        order.sort_unstable_by_key(|&number| self.place(number).by_row());
+        order
     }
 
     /// Whether edges that came from a file could be those of the map, as far as a look at each
     /// tells: every one into its group's quarter, and those of a group in order. Sight is left to
     /// the proof of the paths.
     pub fn is_plausible(&self) -> bool {
-        (0..self.points.len() as u32).all(|point| {
-            let place = self.points.place(point);
-            [Group::Upper, Group::Lower].into_iter().all(|group| {
+        (0..self.nodes.len() as u32).all(|point| {
+            let place = self.place(point);
+            Group::BOTH.into_iter().all(|group| {
                 let edges = self.group(point, group);
-                let into = |&edge: &u32| place.holds(group, self.points.place(edge).point());
-                let sorted =
-                    |a: &u32, b: &u32| order(&self.points, place, group, *a, *b) == Ordering::Less;
-                edges.iter().all(into) && edges.is_sorted_by(sorted) && !edges.contains(&point)
+                let into = |edge: &Edge| place.holds(group, self.place(edge.to).point());
+                let sorted = |a: &Edge, b: &Edge| order(place, group, a, b) == Ordering::Less;
+                let loops = edges.iter().any(|edge| edge.to == point);
+                edges.iter().all(into) && edges.is_sorted_by(sorted) && !loops
             })
         })
     }
 
+    /// Where a turning point is.
+    #[inline]
+    pub fn place(&self, number: u32) -> Place {
+        self.nodes[number as usize].place.unwrap_or(Place::NOWHERE)
+    }
+
+    /// The edge from a place to a turning point.
+    pub fn edge(&self, from: Place, to: u32) -> Edge {
+        let there = self.place(to);
+        let across = |a: u16, b: u16| (i32::from(b) - i32::from(a)) as i16;
+        Edge { to, dx: across(from.x, there.x), dy: across(from.y, there.y) }
+    }
+
     /// The edges of a group.
     #[inline]
-    pub fn group(&self, point: u32, group: Group) -> &[u32] {
-        let at = 2 * point as usize + group as usize;
-        &self.edges[self.starts[at] as usize..self.starts[at + 1] as usize]
+    pub fn group(&self, point: u32, group: Group) -> &[Edge] {
+        self.edges.list(self.nodes[point as usize].groups[group as usize])
+    }
+
+    /// The edges of both groups.
+    pub fn edges_of(&self, point: u32) -> impl Iterator<Item = Edge> + '_ {
+        Group::BOTH.into_iter().flat_map(move |group| self.group(point, group)).copied()
+    }
+
+    pub fn set_group(&mut self, point: u32, group: Group, edges: &[Edge]) {
+        self.edges.set(&mut self.nodes[point as usize].groups[group as usize], edges);
+    }
+
+    /// Where an edge leads.
+    pub fn end(&self, from: Place, edge: Edge) -> Point {
+        let units = |at: u16, by: i16| (i32::from(at) + i32::from(by)) * Point::UNITS;
+        Point::from_units(units(from.x, edge.dx), units(from.y, edge.dy))
+    }
+
+    /// Adds an edge to its group, if it is not there.
+    pub fn insert(&mut self, point: u32, edge: Edge) -> bool {
+        let place = self.place(point);
+        let group = Group::of(place, self.end(place, edge));
+        let list = self.group(point, group);
+        let Err(at) = list.binary_search_by(|known| order(place, group, known, &edge)) else {
+            return false;
+        };
+        self.edges.insert(&mut self.nodes[point as usize].groups[group as usize], at, edge);
+        true
+    }
+
+    /// Makes a corner a turning point that was none, without edges, and gives it a number.
+    pub fn add(&mut self, place: Place) -> u32 {
+        let node = Node { place: Some(place), ..Node::NONE };
+        let number = match self.unused.pop() {
+            Some(number) => {
+                self.nodes[number as usize] = node;
+                number
+            }
+            None => {
+                self.nodes.push(node);
+                self.nodes.len() as u32 - 1
+            }
+        };
+        self.points.insert(place, number);
+        number
+    }
+
+    /// Makes a turning point none.
+    pub fn remove(&mut self, number: u32) {
+        self.points.remove(self.place(number));
+        Group::BOTH.into_iter().for_each(|group| self.set_group(number, group, &[]));
+        self.nodes[number as usize] = Node::NONE;
+        self.unused.push(number);
+    }
+
+    /// Lets a turning point be another one at the same corner.
+    pub fn turn(&mut self, number: u32, place: Place) {
+        self.points.remove(self.place(number));
+        self.points.insert(place, number);
+        self.nodes[number as usize].place = Some(place);
+    }
+
+    /// Finds the edges of a group in some directions, sorted.
+    pub fn scan<'b>(
+        &self,
+        grid: &Grid,
+        rule: Rule,
+        point: u32,
+        group: Group,
+        within: &Within,
+        buffers: &'b mut Buffers,
+    ) -> &'b mut Vec<Edge> {
+        let Buffers { waiting, edges } = buffers;
+        edges.clear();
+        let place = self.place(point);
+        // The row does not matter: under the strict rule a double corner is not a turning point.
+        let mut scan = Scan::new(grid, rule, &self.points, place.point(), 0, waiting);
+        let visit = &mut |found: u32| edges.push(self.edge(place, found));
+        let left = (place.slope == Slope::Falling) == (group == Group::Upper);
+        let (half, aside) =
+            if left { (Limits::LEFT, Along::Left) } else { (Limits::RIGHT, Along::Right) };
+        let ahead = if group == Group::Upper { Along::Up } else { Along::Down };
+        if let Some(limits) = within.sweep {
+            match group {
+                Group::Upper => scan.sweep::<false>(half.and(limits), visit),
+                Group::Lower => scan.sweep::<true>(half.and(limits), visit),
+            }
+        }
+        for (along, wanted) in [(ahead, within.ahead), (aside, within.aside)] {
+            if wanted {
+                scan.slide(along, true, visit);
+            }
+        }
+        edges.sort_unstable_by(|a, b| order(place, group, a, b));
+        edges
     }
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
-        self.points.bytes() + (self.starts.capacity() + self.edges.capacity()) * 4
+        let nodes = self.nodes.capacity() * size_of::<Node>() + self.unused.capacity() * 4;
+        self.points.bytes() + nodes + self.edges.bytes()
     }
 }
 
-impl Found {
-    /// Scans from one turning point, in the directions that are taut there.
-    fn from_point(
-        grid: &Grid,
-        rule: Rule,
-        points: &TurningPoints,
-        index: u32,
-        buffers: &mut Buffers,
-    ) -> Self {
-        let Buffers { waiting, edges: all } = buffers;
-        all.clear();
-        let place = points.place(index);
-        // The row does not matter: under the strict rule a double corner is not a turning point.
-        let mut scan = Scan::new(grid, rule, points, place.point(), 0, waiting);
-        let counts = [Group::Upper, Group::Lower].map(|group| {
-            let before = all.len();
-            let visit = &mut |found: u32| all.push(found);
-            match (place.slope, group) {
-                (Slope::Falling, Group::Upper) => {
-                    scan.sweep::<false>(Half::Left, visit);
-                    scan.slide(Along::Up, true, visit);
-                    scan.slide(Along::Left, true, visit);
-                }
-                (Slope::Falling, Group::Lower) => {
-                    scan.sweep::<true>(Half::Right, visit);
-                    scan.slide(Along::Down, true, visit);
-                    scan.slide(Along::Right, true, visit);
-                }
-                (Slope::Rising, Group::Upper) => {
-                    scan.sweep::<false>(Half::Right, visit);
-                    scan.slide(Along::Up, true, visit);
-                    scan.slide(Along::Right, true, visit);
-                }
-                (Slope::Rising, Group::Lower) => {
-                    scan.sweep::<true>(Half::Left, visit);
-                    scan.slide(Along::Down, true, visit);
-                    scan.slide(Along::Left, true, visit);
-                }
-            }
-            let edges = &mut all[before..];
-            edges.sort_unstable_by(|&a, &b| order(points, place, group, a, b));
-            edges.len() as u32
-        });
-        Self { counts, edges: all.as_slice().into() }
+/// Some directions of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Within {
+    /// Those between the two along grid lines.
+    pub sweep: Option<Limits>,
+    /// Straight up or down.
+    pub ahead: bool,
+    /// Straight to the left or right.
+    pub aside: bool,
+}
+
+impl Default for Within {
+    /// All of them.
+    fn default() -> Self {
+        Self { sweep: Some(Limits::NONE), ahead: true, aside: true }
     }
 }
 
@@ -267,23 +394,24 @@ mod tests {
             let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
             for rule in [Rule::AnyAngle, Rule::AnyAngleSqueeze] {
                 let graph = Graph::build(&grid, rule, 1, &|_, _| ()).unwrap();
-                for index in 0..graph.points.len() as u32 {
-                    let place = graph.points.place(index);
-                    let expected = (0..graph.points.len() as u32).filter(|&other| {
-                        let (a, b) = (place.point(), graph.points.place(other).point());
+                for index in 0..graph.nodes.len() as u32 {
+                    let place = graph.place(index);
+                    let expected = (0..graph.nodes.len() as u32).filter(|&other| {
+                        let (a, b) = (place.point(), graph.place(other).point());
                         a != b
                             && can_leave(&grid, place, between(a, b))
-                            && can_leave(&grid, graph.points.place(other), between(b, a))
+                            && can_leave(&grid, graph.place(other), between(b, a))
                             && sight::visible(&grid, a, b, rule)
                     });
-                    let groups = [Group::Upper, Group::Lower].map(|group| {
+                    let groups = Group::BOTH.map(|group| {
                         let edges = graph.group(index, group);
-                        for &other in edges {
-                            let other = graph.points.place(other).point();
+                        for edge in edges {
+                            assert_eq!(*edge, graph.edge(place, edge.to));
+                            let other = graph.place(edge.to).point();
                             assert_eq!(Group::of(place, other), group);
                             assert!(place.holds(group, other));
                         }
-                        edges
+                        edges.iter().map(|edge| edge.to).collect::<Vec<_>>()
                     });
                     let mut found = groups.concat();
                     found.sort_unstable();

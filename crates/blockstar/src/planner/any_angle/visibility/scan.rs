@@ -8,10 +8,11 @@
 //! direction crosses each row in one run, so no point is met twice.
 //!
 //! Cones are bounded by two integer vectors, always from the eye to some corner, compared by cross
-//! products; where they meet a grid line is a fraction of 48-bit integers. Nothing is rounded, so a
-//! scan agrees with [`sight::visible`](crate::geometry::sight) about every pair, even where a cone
-//! has shrunk to a single direction between two corners. Directions along grid lines are scanned
-//! separately.
+//! products. Where they meet a grid line is computed in floating point, with an error far below the
+//! distance that a fraction of such integers can have from a whole number. So nothing is decided by
+//! rounding, and a scan agrees with [`sight::visible`](crate::geometry::sight) about every pair, even
+//! where a cone has shrunk to a single direction between two corners. Directions along grid lines
+//! are scanned separately.
 //!
 //! What differs from the paper: turning points are looked up 64 at a time in a bit map of those
 //! that can be taut when seen from this quarter of the plane, so nearly all the work is output; and
@@ -27,27 +28,55 @@ use crate::{Grid, Point, Rule};
 const UNITS: i64 = Point::UNITS as i64;
 
 /// A direction: to the right, and away from the eye's line (always positive).
-type Vector = (i64, i64);
+pub(super) type Vector = (i64, i64);
+
+/// A direction that bounds a cone, and how far it goes to the right on one step away.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    along: Vector,
+    slope: f64,
+}
+
+impl Bound {
+    #[inline]
+    fn new(along: Vector) -> Self {
+        Self { along, slope: along.0 as f64 / along.1 as f64 }
+    }
+}
 
 /// A part of a sweep that has yet to go on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cone {
     /// The grid line that it has reached.
     line: u32,
-    left: Vector,
-    right: Vector,
+    left: Bound,
+    right: Bound,
     /// Where its bounds meet the line: the corner there or the next to the left, and whether it is
     /// exactly there.
     from: (u32, bool),
     to: (u32, bool),
 }
 
-/// The directions that a sweep is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Half {
-    Left,
-    Right,
-    Both,
+/// The directions that a sweep is about: not to the left of the first, not to the right of the second.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Limits(pub Option<Vector>, pub Option<Vector>);
+
+impl Limits {
+    /// All directions.
+    pub const NONE: Self = Self(None, None);
+    /// Those to the left, and those to the right.
+    pub const LEFT: Self = Self(None, Some((0, 1)));
+    pub const RIGHT: Self = Self(Some((0, 1)), None);
+
+    /// The directions within both limits.
+    pub fn and(self, other: Self) -> Self {
+        let rightmost = |a: Vector, b: Vector| if is_left_of(a, b) { b } else { a };
+        let leftmost = |a: Vector, b: Vector| if is_left_of(a, b) { a } else { b };
+        let both = |a: Option<Vector>, b: Option<Vector>, choose: fn(Vector, Vector) -> Vector| {
+            a.zip(b).map(|(a, b)| choose(a, b)).or(a).or(b)
+        };
+        Self(both(self.0, other.0, rightmost), both(self.1, other.1, leftmost))
+    }
 }
 
 /// A scan from one point.
@@ -86,15 +115,15 @@ impl<'a> Scan<'a> {
 
     /// Everything that is visible and can be taut there.
     pub fn everywhere(&mut self, visit: &mut impl FnMut(u32)) {
-        self.sweep::<true>(Half::Both, visit);
-        self.sweep::<false>(Half::Both, visit);
+        self.sweep::<true>(Limits::NONE, visit);
+        self.sweep::<false>(Limits::NONE, visit);
         for along in Along::ALL {
             self.slide(along, false, visit);
         }
     }
 
     /// The turning points above or below, except those straight above or below.
-    pub fn sweep<const DOWN: bool>(&mut self, half: Half, visit: &mut impl FnMut(u32)) {
+    pub fn sweep<const DOWN: bool>(&mut self, limits: Limits, visit: &mut impl FnMut(u32)) {
         let (x, y) = (i64::from(self.eye.ux()), i64::from(self.eye.uy()));
         // The row that the sweep begins in.
         let row = if DOWN { y.div_euclid(UNITS) } else { (y - 1).div_euclid(UNITS) };
@@ -118,17 +147,21 @@ impl<'a> Scan<'a> {
         let (begin, end) = (run_start(bits, cell) - first, run_end(bits, cell) - first);
         let line = if DOWN { row + 1 } else { row };
         let depth = self.depth::<DOWN>(line);
-        let (mut left, mut right) =
-            ((i64::from(begin) * UNITS - x, depth), (i64::from(end) * UNITS - x, depth));
-        match half {
-            Half::Left => right = (0, 1),
-            Half::Right => left = (0, 1),
-            Half::Both => {}
+        let run = Limits(
+            Some((i64::from(begin) * UNITS - x, depth)),
+            Some((i64::from(end) * UNITS - x, depth)),
+        );
+        let Limits(Some(left), Some(right)) = run.and(limits) else { return };
+        if is_left_of(right, left) {
+            return;
         }
+        let (left, right) = (Bound::new(left), Bound::new(right));
         self.waiting.clear();
         self.reach::<DOWN>(line, left, right, visit);
         while let Some(cone) = self.waiting.pop() {
-            self.advance::<DOWN>(cone, visit);
+            if let Some(cone) = self.glide::<DOWN>(cone, visit) {
+                self.advance::<DOWN>(cone, visit);
+            }
         }
     }
 
@@ -139,14 +172,22 @@ impl<'a> Scan<'a> {
         if DOWN { below } else { -below }
     }
 
-    /// Where a direction meets a line at some depth: the corner there or the next to the left, and
+    /// Where a bound meets a line at some depth: the corner there or the next to the left, and
     /// whether it is exactly there.
+    ///
+    /// In lattice steps that is a fraction whose denominator is less than 2^25, computed with an
+    /// error of less than 2^-27: if it is nearer than 2^-26 to a whole number, it is one.
     #[inline]
-    fn meet(&self, (across, away): Vector, depth: i64) -> (u32, bool) {
-        // Not negative, because it lies on the map.
-        let x = (i64::from(self.eye.ux()) * away + across * depth) as u64;
-        let whole = (away * UNITS) as u64;
-        ((x / whole) as u32, x.is_multiple_of(whole))
+    fn meet(&self, bound: Bound, depth: i64) -> (u32, bool) {
+        const CELL: f64 = 1.0 / UNITS as f64;
+        const NEAR: f64 = CELL / (1 << 26) as f64;
+        // A number of this size has no room for fractions: what is added to it is rounded to a whole
+        // number, which its lower bits then hold. A cast would take three times as many instructions.
+        const ROUNDING: f64 = (3_u64 << 51) as f64;
+        let x = (f64::from(self.eye.ux()) + bound.slope * depth as f64) * CELL + NEAR;
+        // Off the map to the left it is the padding there, which is blocked, or what lies before it.
+        let rounded = (x - 0.5) + ROUNDING;
+        (rounded.to_bits() as u32, x - (rounded - ROUNDING) < 2.0 * NEAR)
     }
 
     /// A cone reaches a line: it sees the turning points there, and waits to go on.
@@ -154,8 +195,8 @@ impl<'a> Scan<'a> {
     fn reach<const DOWN: bool>(
         &mut self,
         line: u32,
-        left: Vector,
-        right: Vector,
+        left: Bound,
+        right: Bound,
         visit: &mut impl FnMut(u32),
     ) {
         // There are no turning points on the border, and nothing behind it.
@@ -164,7 +205,23 @@ impl<'a> Scan<'a> {
         }
         let depth = self.depth::<DOWN>(line);
         let (from, to) = (self.meet(left, depth), self.meet(right, depth));
+        self.see::<DOWN>(line, from, to, visit);
+        self.waiting.push(Cone { line, left, right, from, to });
+    }
+
+    /// Sees the turning points on a line between two places.
+    #[inline]
+    fn see<const DOWN: bool>(
+        &self,
+        line: u32,
+        from: (u32, bool),
+        to: (u32, bool),
+        visit: &mut impl FnMut(u32),
+    ) {
         let first = from.0 + u32::from(!from.1);
+        if !self.points.any_on_line(line, first, to.0) {
+            return;
+        }
         let eye = self.eye.ux() as u32;
         let (falling, rising) =
             if DOWN { (Slope::Falling, Slope::Rising) } else { (Slope::Rising, Slope::Falling) };
@@ -178,7 +235,37 @@ impl<'a> Scan<'a> {
         if first < before {
             self.points.on_line(line, first, before - 1, rising, visit);
         }
-        self.waiting.push(Cone { line, left, right, from, to });
+    }
+
+    /// A cone crosses rows as long as no wall touches it. Returns it as it enters a row where one
+    /// does, if it does.
+    #[inline]
+    fn glide<const DOWN: bool>(
+        &mut self,
+        mut cone: Cone,
+        visit: &mut impl FnMut(u32),
+    ) -> Option<Cone> {
+        let bits = self.grid.rows();
+        let border = if DOWN { self.grid.height() } else { 0 };
+        loop {
+            let (row, next) =
+                if DOWN { (cone.line, cone.line + 1) } else { (cone.line - 1, cone.line - 1) };
+            let depth = self.depth::<DOWN>(next);
+            let (from, to) = (self.meet(cone.left, depth), self.meet(cone.right, depth));
+            // The cells that touch it on the near line, and those that it crosses.
+            let start = bits.position(0, row);
+            let near = start + cone.from.0 - u32::from(cone.from.1);
+            let first = near.min(start.wrapping_add(from.0));
+            let last = (start + cone.to.0).max(start.wrapping_add(to.0));
+            if !are_free(bits, first, last + 1 - first) {
+                return Some(cone);
+            }
+            if next == border {
+                return None;
+            }
+            self.see::<DOWN>(next, from, to, visit);
+            cone = Cone { line: next, from, to, ..cone };
+        }
     }
 
     /// A cone crosses a row.
@@ -212,9 +299,9 @@ impl<'a> Scan<'a> {
             // To the right, the near corner of the left wall is in the way; to the left, its far
             // one. At the right wall it is the other way round.
             let wall = (a, if a >= 0 { near } else { far });
-            let l = if is_left_of(left, wall) { wall } else { left };
+            let l = if is_left_of(left.along, wall) { Bound::new(wall) } else { left };
             let wall = (b, if b >= 0 { far } else { near });
-            let r = if is_left_of(wall, right) { wall } else { right };
+            let r = if is_left_of(wall, right.along) { Bound::new(wall) } else { right };
             let touch = if from.1 && end == first + from.0 {
                 Some(from.0)
             } else if to.1 && begin == first + to.0 {
@@ -225,8 +312,8 @@ impl<'a> Scan<'a> {
             let squeezed =
                 self.strict && touch.is_some_and(|x| sight::is_double_corner(self.grid, x, line));
             // What is straight above or below belongs to `slide`.
-            let upright = l.0 == 0 && r.0 == 0;
-            if !is_left_of(r, l) && !upright && !squeezed {
+            let upright = l.along.0 == 0 && r.along.0 == 0;
+            if !is_left_of(r.along, l.along) && !upright && !squeezed {
                 self.reach::<DOWN>(next, l, r, visit);
             }
             // The cell at `end` is blocked.
@@ -307,9 +394,22 @@ impl Along {
     pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
 }
 
+/// Whether `count` cells, at least one, from a position on are all free.
+#[inline]
+fn are_free(bits: &Bits, mut position: u32, mut count: u32) -> bool {
+    while count > 57 {
+        if bits.after(position) << 7 != u64::MAX << 7 {
+            return false;
+        }
+        position += 57;
+        count -= 57;
+    }
+    !bits.after(position) << (64 - count) == 0
+}
+
 /// The first cell of the run of free cells that holds `cell`, which is free.
 #[inline]
-fn run_start(bits: &Bits, mut cell: u32) -> u32 {
+pub(super) fn run_start(bits: &Bits, mut cell: u32) -> u32 {
     loop {
         let blocked = !bits.before(cell) >> 7 << 7;
         if blocked != 0 {
@@ -321,7 +421,7 @@ fn run_start(bits: &Bits, mut cell: u32) -> u32 {
 
 /// The cell behind the run of free cells that holds `cell`, which is free.
 #[inline]
-fn run_end(bits: &Bits, mut cell: u32) -> u32 {
+pub(super) fn run_end(bits: &Bits, mut cell: u32) -> u32 {
     loop {
         let blocked = !bits.from(cell);
         if blocked != 0 {
@@ -333,7 +433,7 @@ fn run_end(bits: &Bits, mut cell: u32) -> u32 {
 
 /// The first free cell behind `cell`, or some cell behind `last`.
 #[inline]
-fn next_free(bits: &Bits, mut cell: u32, last: u32) -> u32 {
+pub(super) fn next_free(bits: &Bits, mut cell: u32, last: u32) -> u32 {
     loop {
         let free = bits.from(cell);
         if free != 0 {

@@ -13,6 +13,7 @@ use crate::engine::{Outcome, Problem, Slice};
 use crate::planner::block::tables::{
     Content, Distance, MAX_SIDE, MAX_SLOTS, MakerMemory, Table, TableRules,
 };
+use crate::planner::block::vectors::with_widest;
 use crate::rules::cost::Cost;
 use crate::rules::slope::{Incline, Way};
 use crate::{Cell, Grid, Heuristic, Point, Stats};
@@ -185,7 +186,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         // The widest vectors of this machine: 256 bits instead of 128 save 7 to 12 % of the time
         // (brc202d, blocks of 4 to 16).
         let search = self;
-        pulp::Arch::new().dispatch(Vectored { search, memory, open, meter, stats, trace, closest })
+        with_widest(Vectored { search, memory, open, meter, stats, trace, closest })
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@
 use super::{Content, Distance, MAX_SIDE, MakerMemory, Table, TableFor, TableRules};
 use crate::Rule;
 use crate::grid::raster::raster;
+use crate::planner::block::vectors::with_widest;
 use crate::rules::cost::Cost;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::{Incline, Way};
@@ -35,7 +36,7 @@ pub(super) fn make<C: Cost + Distance>(
     for slot in 0..slots {
         sweeps.begin(slot, layout.at(slot));
     }
-    pulp::Arch::new().dispatch(sweeps);
+    with_widest(sweeps);
     table.begin(slots, lanes, &[], C::FAR, false);
     for to in 0..slots {
         let (x, y) = layout.at(to);

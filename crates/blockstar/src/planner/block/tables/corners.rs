@@ -18,6 +18,7 @@
 use super::rays::is_double;
 use super::{Content, Distance, MakerMemory, Table, TableFor};
 use crate::grid::raster::raster;
+use crate::planner::block::vectors::with_widest;
 
 /// The places where ways turn inside a block.
 pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
@@ -34,7 +35,7 @@ pub(super) fn make<D: Distance>(
     memory: &mut MakerMemory<D>,
     table: &mut Table<D>,
 ) {
-    pulp::Arch::new().dispatch(Maker { subject, memory, table });
+    with_widest(Maker { subject, memory, table });
 }
 
 /// A table to make with the vector instructions of this machine; everything that uses them must be

@@ -1,33 +1,34 @@
-//! D* Lite: one goal, a start that moves, a map that changes; what was searched is kept.
+//! D* Lite: one goal, a start that moves, a map that changes; the search is kept and repaired.
 //!
 //! S. Koenig & M. Likhachev, *D\* Lite*, 2002, the optimised version. A search from the goal keeps
 //! two costs for each cell: `g`, the one it was last expanded with, and the *offer*, the least that
-//! its neighbours' `g` promise it (the paper's rhs). Where the two agree nothing is to be done. An
-//! edit changes the offers of the cells around it; cells whose offer and `g` differ are expanded in
-//! the order of an estimate, until none of them can matter to the start. When the start moves, the
-//! estimates in the queue would all change by at most the estimate between the two starts; that is
-//! added to what is queued from then on (`km`) instead, and an entry that is out of date is put
-//! right when its turn comes.
+//! its neighbours' `g` promise it (the paper's rhs). Where the two agree, nothing needs to be done.
+//! An edit changes the offers of the cells around it; cells whose offer and `g` differ are expanded
+//! in the order of an estimate, until none of them can matter to the start. When the start moves,
+//! every estimate in the queue changes by at most the estimate between the two starts. Instead of
+//! changing them all, that amount is added to whatever is queued from then on (`km`), and an
+//! outdated entry is corrected when its turn comes.
 //!
-//! Like Block A*'s, the search is kept in the scratch memory and used again only if the query
-//! [says so](crate::Query::reuse), the planner, the goal and the heuristic are the same, and the
-//! map's list of edits reaches back; otherwise the planner searches anew, which is A* from the goal.
-//! A search that was given up half way is as good as a finished one. The path of a search used again
-//! costs what that of a new one costs, but may be another of equally short ones.
+//! Like Block A*'s, the search is kept in the scratch memory and reused only if the query [says
+//! so](crate::Query::reuse), the planner, the goal and the heuristic are the same, and the map's
+//! list of edits reaches back far enough; otherwise the planner starts a new search, which is A*
+//! from the goal. A search that was abandoned halfway is as good as a finished one. The path of a
+//! reused search costs the same as that of a new one, but may be another of equally short ones.
 //!
-//! **What differs from the paper.** It orders by estimate and then by cost, the least first, so that
-//! of equally promising cells those far from the start come first: on open ground with eight moves
-//! nearly all cells between start and goal tie, and all would be expanded. Cells that become cheaper
-//! and cells that become dearer are in two queues here ([`tree`]), the latter go first at a tie, and
-//! of the former the last one goes first, as in A*. That is enough. When the search ends, no dearer
-//! cell is left whose estimate is not above the start's cost, and no cheaper one below it. So on the
-//! way that offers describe from the start no cell's `g` is less than its offer: it can be walked
-//! at its price. And on a cheaper way the cell nearest the goal whose `g` is too high would be in
-//! the queue of cheaper cells with an estimate below the start's cost. (`km` grows by one unit more
+//! **What differs from the paper.** It orders by estimate and then by cost, the least first, so
+//! that of equally promising cells those far from the start come first: on open ground with eight
+//! moves nearly all cells between start and goal tie, and all would be expanded. Here, cells that
+//! become cheaper and cells that become more expensive are in two queues ([`tree`]); at a tie the
+//! latter go first, and among the former the last one goes first, as in A*. That is enough. When
+//! the search ends, every cell left in the queue of more expensive cells has an estimate above the
+//! start's cost, and no cell in the other queue has one below it. So on the way that the offers
+//! describe from the start, no cell's `g` is less than its offer: the way can be walked at its
+//! price. And on a cheaper way, the cell nearest the goal whose `g` is too high would be in the
+//! queue of cheaper cells with an estimate below the start's cost. (`km` grows by one unit more
 //! than the estimate, because Euclidean estimates are rounded down.)
 //!
 //! The cells around an edit get their offers from all their neighbours, as in the paper's first
-//! version: what steps cost before the edit is not known any more.
+//! version: the costs of steps before the edit are no longer known.
 
 mod tree;
 

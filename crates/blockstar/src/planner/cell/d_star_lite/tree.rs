@@ -7,7 +7,7 @@ use crate::engine::{Problem, SearchMemory};
 use crate::rules::cost::StepCosts;
 use crate::{Grid, Heuristic, Rect};
 
-/// The cost of what was not reached.
+/// The cost of a cell that was not reached.
 pub(super) const NONE: u64 = u64::MAX;
 
 /// The steps of the search: `back` from a cell to those that a step leads from, with estimates of
@@ -24,17 +24,17 @@ pub(super) struct Steps<'a, S> {
 pub(super) enum Kind {
     /// Its offer is less than its cost: it will become cheaper.
     Cheaper,
-    /// Its cost is less than its offer: it will become dearer.
+    /// Its cost is less than its offer: it will become more expensive.
     Dearer,
 }
 
-/// What a tree is about. It serves another query only if all of this is the same.
+/// The question of a tree. It serves another query only if all of this is the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Origin {
     planner: u64,
     goal: u32,
     heuristic: Heuristic,
-    /// Terrain decides the unit of costs, the cheapest of it the scale of estimates.
+    /// Terrain decides the unit of costs, and the cheapest terrain the scale of estimates.
     terrain: bool,
     least_factor: u16,
 }
@@ -51,7 +51,7 @@ impl Origin {
     }
 }
 
-/// The start of the last query, from which what is queued was estimated.
+/// The start of the last query, which the queued estimates refer to.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     node: u32,
@@ -60,7 +60,7 @@ struct Start {
     version: u64,
 }
 
-/// A priority queue whose first entry can be looked at.
+/// A priority queue with a peek at the first entry.
 #[derive(Debug, Default)]
 struct Queue {
     open: Open<u64>,
@@ -79,7 +79,7 @@ impl Queue {
         self.open.push(entry);
     }
 
-    /// The first entry that still holds; others before it are dropped.
+    /// The first entry that is still valid; those before it are dropped.
     fn first(&mut self, holds: impl Fn(&Entry<u64>) -> bool) -> Option<Entry<u64>> {
         while self.first.is_none_or(|entry| !holds(&entry)) {
             self.first = self.open.pop();
@@ -93,21 +93,21 @@ impl Queue {
     }
 }
 
-/// The costs of cells to the goal, as far as they were searched.
+/// The costs of cells to the goal, as far as they are known.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     origin: Option<Origin>,
     start: Option<Start>,
-    /// By node, the cost and the offer, each as the complement: pages that are never touched stay
-    /// zero, and cost nothing.
+    /// By node, the cost and the offer, each as its complement: untouched pages stay zero and cost
+    /// nothing.
     costs: Vec<[u64; 2]>,
     /// The nodes that may have others, some of them twice.
     touched: Vec<u32>,
     /// The cells that become cheaper: by offer and estimate.
     cheaper: Queue,
-    /// The cells that become dearer: by cost and estimate.
+    /// The cells that become more expensive: by cost and estimate.
     dearer: Queue,
-    /// How much higher entries are queued because the start has moved.
+    /// The amount added to new entries because the start has moved.
     km: u64,
 }
 
@@ -136,13 +136,12 @@ impl Tree {
         self.km = 0;
         self.set(origin.goal, NONE, 0);
         self.queue(origin.goal, steps);
-        // A map without the cells that this query avoids is not that of the next one.
+        // The next query may avoid other cells, so its map would be another one.
         self.origin = problem.query().avoided().is_none().then_some(origin);
         self.start = Some(Start::new(problem));
     }
 
-    /// Takes up what is known for a query from another start, after edits; false if nothing can be
-    /// used.
+    /// Reuses the tree for a query from another start, after edits; false if it cannot be used.
     pub fn follow<S: Space<u64>>(
         &mut self,
         problem: &Problem<'_>,
@@ -166,7 +165,7 @@ impl Tree {
         true
     }
 
-    /// Whether so much has piled up that a new search is the better choice.
+    /// Whether so much has piled up that a new search is better.
     fn is_worn(&self, grid: &Grid) -> bool {
         let piled = self.touched.len() + self.cheaper.len() + self.dearer.len();
         piled > 4 * grid.rows().positions() || self.km > NONE / 8
@@ -186,7 +185,7 @@ impl Tree {
         for cell in Rect::new(left, top, right - left, bottom - top).cells() {
             let node = grid.rows().position(cell.x, cell.y);
             if !grid.rows().get(node) {
-                // Nothing leads there any more, so nobody is to be told.
+                // Nothing leads there any more, so no cell needs a new offer.
                 self.set(node, NONE, NONE);
             } else if node != goal {
                 let offer = self.best_offer(node, steps);
@@ -230,7 +229,7 @@ impl Tree {
         }
     }
 
-    /// Expands the first entry of a queue; how many cells were queued.
+    /// Expands the first entry of a queue; returns the number of cells queued.
     pub fn expand<S: Space<u64>>(&mut self, kind: Kind, steps: &Steps<'_, S>) -> u64 {
         let before = self.open_len();
         let Some(Entry { node, g, .. }) = self.queue_of(kind).first.take() else { return 0 };
@@ -243,7 +242,7 @@ impl Tree {
                     let [cost, known] = [self.cost(next), self.offer(next)];
                     if better < known {
                         self.set(next, cost, better);
-                        // If it is still to become dearer, it is queued already.
+                        // If it will become more expensive, it is queued already.
                         if better < cost {
                             self.queue(next, steps);
                         }
@@ -285,12 +284,12 @@ impl Tree {
         std::iter::successors(Some(start), next)
     }
 
-    /// What an entry's total would be if it were queued now.
+    /// The total that an entry would have if it were queued now.
     pub fn key<S: Space<u64>>(&self, steps: &Steps<'_, S>, entry: Entry<u64>) -> u64 {
         entry.g + steps.back.estimate(entry.node) + self.km
     }
 
-    /// How much higher entries are queued because the start has moved.
+    /// The amount added to new entries because the start has moved.
     pub fn km(&self) -> u64 {
         self.km
     }
@@ -300,12 +299,12 @@ impl Tree {
         (self.cheaper.len() + self.dearer.len()) as u64
     }
 
-    /// What a cell's neighbours promise it.
+    /// The offer of a cell's neighbours.
     pub fn offer(&self, node: u32) -> u64 {
         !self.costs[node as usize][1]
     }
 
-    /// What a cell was last expanded with.
+    /// The cost that a cell was last expanded with.
     fn cost(&self, node: u32) -> u64 {
         !self.costs[node as usize][0]
     }
@@ -354,7 +353,7 @@ impl Start {
         Self { node: problem.start_node(), height, version: problem.grid.version() }
     }
 
-    /// Whether estimates from there are still what they were.
+    /// Whether estimates from there are still the same.
     fn still_stands(&self, grid: &Grid) -> bool {
         let (x, y) = grid.rows().coordinates(self.node);
         grid.height_at((x, y)) == self.height

@@ -18,10 +18,10 @@
 //!   reason a cell's cost has to be expanded only once in each direction in which it was reached,
 //!   whichever interval it lies in: from then on it is *closed* until it improves.
 //! * A cost is of no use if a neighbour on the same line, a straight step away, is known to be
-//!   cheaper by more than that step: whatever is reached from the cell is reached sooner from the
-//!   neighbour. Such costs are not noted, even if the cell has never been reached. That saves a
-//!   quarter of the costs that would be lowered (3740 queries on Dragon Age maps: 31 million left
-//!   of 42), and of the cells reached at more than the least cost it leaves 3.9 million of 10.4.
+//!   cheaper by more than that step: whatever is reached from the cell is reached more cheaply from
+//!   the neighbour. Such costs are not stored, even if the cell has never been reached. That saves
+//!   a quarter of the cost updates (3740 queries on Dragon Age maps: 31 million instead of 42), and
+//!   of the cells reached at more than the least cost, 3.9 million of 10.4 are left.
 //! * Only the part of a run between the first and the last cell that improved is queued, under the
 //!   least total among them. When it is popped, cells no longer count if they have been closed
 //!   since, reached more cheaply in another direction, or undercut by another cell of the interval:
@@ -29,8 +29,8 @@
 //!
 //! Unlike in the paper, the search begins with the row of the start, which grows both ways, and
 //! paths step from cell to cell like those of A*. The cells outside a wall are still touched one by
-//! one, and on jagged maps there are many: 3400 queries on Dragon Age maps lower 26 million costs,
-//! where A* expands 41 million cells.
+//! one, and on jagged maps there are many: 3400 queries on Dragon Age maps lower 26 million costs;
+//! A* expands 41 million cells.
 //!
 //! What did not pay: queueing only cells with a free one in front of them, which saves a fifth of
 //! the expansions and none of the time. Of the cells reached, 15 per cent have a total beyond the
@@ -162,8 +162,8 @@ const EAST: u8 = 1;
 const SOUTH: u8 = 2;
 const WEST: u8 = 3;
 
-/// Stored with a cell, next to the direction of growth, if it lies in the rectangle instead of one
-/// step outside.
+/// Stored with a cell, next to the direction of growth, if it lies inside the rectangle rather than
+/// one step outside.
 const INSIDE: u8 = 1;
 
 /// Queued intervals and the costs along one, for narrow or wide costs.
@@ -232,11 +232,11 @@ struct Search<'a, C: Cost, const OCTILE: bool> {
     grid: &'a Grid,
     step_costs: StepCosts<C>,
     extra: C,
-    /// For the map as it is, and with rows and columns exchanged.
+    /// For the map as it is, and with rows and columns swapped.
     estimators: &'a [Estimator<C>; 2],
     goal: Cell,
     goal_node: u32,
-    /// Totals beyond this are not wanted.
+    /// Totals beyond this are ignored.
     max_total: C,
     nodes: &'a mut NodeTable<C>,
     open: &'a mut Open<C>,
@@ -374,7 +374,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
         }
     }
 
-    /// Runs until the goal, the end or the budget.
+    /// Runs until the goal is reached, the queue is empty or the budget is spent.
     fn run(&mut self, max_expansions: u64, ceiling: C, meter: &mut Meter) -> Outcome {
         // Taken out during the search, so that both can be borrowed.
         let mut line = std::mem::take(&mut self.intervals.line);
@@ -447,8 +447,8 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
     ///
     /// Cells do not remember where they were reached from: writing a second table took 7 per cent
     /// more time (1.11 s against 1.04 s for 1439 queries on Dragon Age maps). The log of rectangles
-    /// tells instead: a cell got its cost from an interval expanded before any that got theirs from
-    /// the cell, so one pass backwards will do.
+    /// is used instead: a cell got its cost from an interval that was expanded before any interval
+    /// that got its costs from the cell, so one pass backwards is enough.
     fn write(&self, start: Cell, path: &mut Path) {
         let rows = self.grid.rows();
         let mut node = self.goal_node;
@@ -513,7 +513,7 @@ impl<'a, C: Cost, const OCTILE: bool> Search<'a, C, OCTILE> {
             let (line, low) = (u32::from(interval.line), u32::from(interval.low));
             let across = interval.growth == EAST || interval.growth == WEST;
             let forward = interval.growth == EAST || interval.growth == SOUTH;
-            // How far a cell is from the low end of the interval, and ahead of it.
+            // The distance of a cell from the low end of the interval, and ahead of it.
             let place = |node: u32| {
                 let (x, y) = rows.coordinates(node);
                 let (u, v) = if across { (y, x) } else { (x, y) };

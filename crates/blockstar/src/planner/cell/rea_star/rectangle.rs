@@ -20,7 +20,7 @@ fn cells(bits: &Bits, position: u32, forward: bool) -> u64 {
 fn free_beyond(bits: &Bits, position: u32, count: u32, forward: bool) -> u32 {
     let mut steps = 1;
     loop {
-        // All rows at once: there is no telling which of them is the shortest.
+        // All rows at once: any of them may be the shortest.
         let at = if forward { position + steps } else { position - steps };
         let rows = (0..count).map(|row| at + row * bits.stride());
         let free = if forward {
@@ -197,8 +197,8 @@ impl<C: Cost> Line<C> {
     /// Prepares for [`Line::beside`], at the high or the low end of the interval.
     ///
     /// The cell of the rectangle in row r of that side is best reached from one of the last r + 1
-    /// cells of the interval, in r steps. As many of them are diagonal as that cell is away from
-    /// the side.
+    /// cells of the interval, in r steps. The number of diagonal ones is the distance of that cell
+    /// from the side.
     pub fn pass_aside<const HIGH: bool>(&mut self, depth: u32, straight: C, extra: C) {
         let rows = depth as usize + 1;
         let (mut least, mut slant, mut steps) = (C::MAX, C::ZERO, straight + extra);

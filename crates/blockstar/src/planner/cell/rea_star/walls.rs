@@ -217,6 +217,6 @@ pub(super) fn estimate<C: Cost, const OCTILE: bool>(
     if !OCTILE {
         return estimator.estimate(u, v);
     }
-    // The estimator would say the same, but not as fast, and this is asked for every cell.
+    // The same as the estimator, but faster: this runs for every cell.
     octile(straight, extra, u.abs_diff(goal.0), v.abs_diff(goal.1))
 }

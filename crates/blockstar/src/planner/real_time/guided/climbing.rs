@@ -1,10 +1,10 @@
 //! Agents that walk from subgoal to subgoal by [climbing](crate::regions::climb).
 //!
-//! Subgoals are near enough to climb to, which takes one look around per move. An agent whose guide
+//! Subgoals are near enough to climb to, which takes one expansion per move. An agent whose guide
 //! has no answer, or whose climb gets stuck, is *lost* and goes on as LRTA* does.
 //!
-//! Work is counted in cells looked around from: one per climbing move, one per step of a climb that
-//! is only tried, one per expansion of LRTA*. The parameter `work` bounds their sum for a move, and
+//! Work is counted in expansions: one per climbing move, one per step of a climb that is only
+//! tried, one per expansion of LRTA*. The parameter `work` bounds their sum for a move, and
 //! `lookahead` the expansions of LRTA* among them.
 
 use super::nearest::Neighbour;
@@ -29,12 +29,12 @@ pub(super) const LOOKAHEAD: Parameter = Parameter::new(
     "the most expansions among them, for an agent without a guide",
 );
 
-/// What one move of an agent may cost.
+/// The work permitted for one move of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WorkBounds {
     /// The most work of all kinds.
     pub work: u32,
-    /// How LRTA* goes on when the agent is lost: with no more work than that.
+    /// How LRTA* takes over when the agent is lost, within the same limit.
     pub lookahead: Lookahead,
 }
 
@@ -49,8 +49,8 @@ impl WorkBounds {
 
 /// A guide whose subgoals can be climbed to.
 pub(super) trait ClimbingGuide: Guide {
-    /// Whether a lost agent asks again each time before LRTA* looks around. Not for guides whose
-    /// answer could be the same for ever.
+    /// Whether a lost agent asks again before each LRTA* search. Not for guides whose answer could
+    /// stay the same for ever.
     const ANSWERS_AGAIN: bool = false;
 
     fn bounds(settings: &Self::Settings) -> WorkBounds;
@@ -66,14 +66,14 @@ pub(super) trait ClimbingGuide: Guide {
     );
 }
 
-/// The subgoals of an agent, and what it knows of its guide.
+/// The subgoals of an agent, and the state of its guide.
 #[derive(Debug, Default)]
 pub(super) struct SubgoalRoute {
     /// The subgoals to come, last first.
     pub subgoals: Vec<u32>,
     /// Whether the agent walks without the guide.
     pub lost: bool,
-    /// Whether the agent got stuck on the way to a subgoal. Only a forged guide does that.
+    /// Whether the agent got stuck on the way to a subgoal. That only happens with a forged guide.
     pub misled: bool,
     /// Whether the guide has been asked.
     pub asked: bool,
@@ -112,7 +112,7 @@ impl SearchMemory for SubgoalRoute {
     }
 }
 
-/// Climbs that are tried before a move, within what it may cost.
+/// Climbs that are tried before a move, within its limit.
 pub(super) struct TrialClimbs<'a> {
     climber: Climber<'a>,
     /// How many steps may still be tried.
@@ -123,7 +123,7 @@ pub(super) struct TrialClimbs<'a> {
 }
 
 impl TrialClimbs<'_> {
-    /// Whether climbing arrives. A climb that there is too little left for does not.
+    /// Whether climbing arrives; false if too little work is left to find out.
     pub fn arrives(&mut self, from: u32, to: u32) -> bool {
         let mut steps = 0;
         let arrives = self.climber.climb(from, to, self.left, |_| steps += 1).is_some();

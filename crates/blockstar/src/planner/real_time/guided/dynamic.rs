@@ -4,27 +4,26 @@
 //! Real-Time Heuristic Search*, 2008. Offline, the map is abstracted by cliques, and for every
 //! ordered pair of nodes of one level a cell on the way from one to the other is stored. Online,
 //! the agent looks up the cell for its own node and the goal's and goes there as LRTA* does,
-//! learning afresh for each subgoal. Within 7 % of the optimum at about one expansion per move, at
-//! the price of much memory and preparation.
+//! learning from scratch for each subgoal. Published: within 7 % of the optimum at about one
+//! expansion per move, at the price of much memory and preparation.
 //!
 //! Built from descriptions; the text of the paper was not at hand. What is decided here:
 //! * The way from one node to another is a shortest path between their representatives. The subgoal
 //!   is the farthest cell on it that the representative can climb to at no extra cost, among those
 //!   in nodes whose representatives are nearer to the goal, and from which the next subgoal can be
-//!   climbed to in turn; if there is none, the first such cell. So an agent that has reached a
-//!   subgoal climbs from one to the next.
+//!   climbed to in turn; if there is none, the first such cell. So an agent climbs from subgoal to
+//!   subgoal.
 //! * A subgoal is stored as its offset from the representative, two bytes per pair, so it lies
 //!   within 127 cells in both coordinates. The default level is the lowest with at most 400 nodes
-//!   (320 KB), on small maps with at most one for a hundred cells.
+//!   (320 KB), on small maps with at most one per hundred cells.
 //! * The lookahead adapts as well: one expansion per move as long as the agent gets nearer to its
 //!   subgoal without learning, and `work` expansions where that fails, mostly near the ends of its
-//!   way. Depressions are not avoided by default: subgoals are near, and an agent that runs from a
-//!   small depression runs far away.
+//!   way. Depressions are not avoided by default: subgoals are near, and an agent that flees from a
+//!   small depression goes far astray.
 //! * The next subgoal is looked up when the last one is reached, not on the way. So the nodes in
-//!   which the agent asks come ever nearer to the goal's. Where no such subgoal lies within reach,
-//!   it may ask in a node for the second time; then it heads for its goal as LRTA* does, until it
-//!   comes to a node where it has not asked yet. There are only so many nodes, so it always
-//!   arrives.
+//!   which the agent asks get ever nearer to the goal's. If no such subgoal is within reach, it may
+//!   ask in the same node twice; then it heads for its goal as LRTA* does, until it comes to a node
+//!   where it has not asked yet. The number of nodes is finite, so it always arrives.
 //! * After an edit everything is prepared again, because cliques may regroup far away from it.
 //!
 //! Measured on the ten large Dragon Age maps: 6.3 % above the optimum over ten of the 100 longest
@@ -76,8 +75,8 @@ pub(crate) const ROW: Algorithm = Algorithm {
 };
 
 settings! { kind::DLrtaStar:
-    /// The level of the clique abstraction; by default the lowest with at most 400 nodes, each for
-    /// 100 cells.
+    /// The level of the clique abstraction; by default the lowest with at most 400 nodes, and at
+    /// most one per 100 cells.
     level(level: u32) = "level", level;
     /// The most expansions for one move, by default 512.
     work(expansions: u32) = "work", expansions;
@@ -350,9 +349,10 @@ fn column<C: Cost>(
             let middle = reached + (beyond - reached) / 2;
             if climbable(middle) { reached = middle } else { beyond = middle }
         }
-        // A subgoal sends the agent on as the representative of its node does, so that one must be
-        // nearer to the goal than this one, or the agent might go in circles. It is better still if
-        // the subgoal after this one can be climbed to from here, and not only from there.
+        // At a subgoal the agent continues as from the representative of that node, so that
+        // representative must be nearer to the goal than this one, or the agent might go in
+        // circles. It is better still if the next subgoal can be climbed to from here, and not only
+        // from there.
         let here = costs.g(start);
         let nearer = |cell: &&u32| {
             let node = cliques.ancestor(**cell, level);
@@ -377,7 +377,7 @@ fn column<C: Cost>(
     (0..).zip(&subgoals).map(offset_of).collect()
 }
 
-/// How far one node lies from another, which must be within [`REACH`].
+/// The offset from one node to another, which must be within [`REACH`].
 fn offset(grid: &Grid, from: u32, to: u32) -> [i8; 2] {
     let ((x, y), (tx, ty)) = (grid.rows().coordinates(from), grid.rows().coordinates(to));
     [(tx as i32 - x as i32) as i8, (ty as i32 - y as i32) as i8]

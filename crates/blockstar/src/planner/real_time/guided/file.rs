@@ -1,11 +1,11 @@
-//! What a file of subgoals says about how it was made: the movement rule, and the one number that
-//! decides how much there is of it.
+//! The parameters of a file of subgoals: the movement rule, and the one number that decides its
+//! amount.
 
 use crate::db::parameters::{MOVES_BITS, moves_code};
 use crate::db::{self, IntactFile, Label};
 use crate::{DatabaseKind, Error, Moves};
 
-/// A number of records or goals, or a level; `None` for the usual one.
+/// A number of records or goals, or a level; `None` for the default.
 pub(super) type Amount = Option<u32>;
 
 /// The name of the planner's parameter that sets the amount.
@@ -47,7 +47,7 @@ pub(super) fn seal(
 }
 
 /// The payload of a file for a map and a movement rule, and the amount it was made with. If an
-/// amount is wanted, it must be that one.
+/// amount is asked for, the file must have it.
 pub(super) fn open(
     bytes: &[u8],
     kind: DatabaseKind,

@@ -9,20 +9,20 @@
 //! Without such a record it walks as LRTA* does: nothing guarantees that the records cover the map.
 //!
 //! Built from descriptions; the text of the paper was not at hand. What is decided here:
-//! * An agent without a record asks again from where LRTA* has taken it. (A record that was once
-//!   found leads to the goal, so that cannot go on for ever.)
+//! * An agent without a record asks again from where LRTA* has taken it. (A record, once found,
+//!   leads to the goal, so that cannot go on for ever.)
 //! * An agent that can climb straight to its goal does so.
 //! * Climbs that are tried before the first move count as work of that move, one per step, and end
-//!   where its work ends (`work`).
+//!   when its work (`work`) is used up.
 //! * Records are found in a k-d tree over the four coordinates, not by looking at all of them.
-//! * Paths are found by jump point search (by A* with four moves), on all cores. Which problems are
-//!   solved depends on the map alone.
+//! * Paths are found by jump point search (by A* with four moves), on all cores. The problems
+//!   depend only on the map.
 //! * After an edit all records are prepared again: a freed cell may make any of them longer than
-//!   need be.
+//!   necessary.
 //!
 //! Published: paths many times better than those of earlier real-time searches, without a guarantee
-//! that records cover the map; that the ends of a record can be climbed to, which holds here
-//! because records are chosen so. Measured over ten problems on each of the ten large Dragon Age
+//! that records cover the map; the ends of a record can be climbed to, which holds here because
+//! records are chosen that way. Measured over ten problems on each of the ten large Dragon Age
 //! maps, spread evenly over their scenarios: 9.4 % above the optimum, from 4.0 % on orz702d to 19 %
 //! on orz103d, at 4.0 expansions per move on average; LRTA* without a guide walks 27 times the
 //! optimum.
@@ -66,13 +66,13 @@ pub(crate) const ROW: Algorithm = Algorithm {
 };
 
 settings! { kind::KnnLrtaStar:
-    /// How many problems are solved beforehand; by default one for 16 free cells, at most 10,000.
+    /// The number of problems solved beforehand; by default one per 16 free cells, at most 10,000.
     records(count: u32) = "records", count;
-    /// How many of the most similar ones are tried.
+    /// The number of most similar ones to try.
     nearest(count: u32) = "nearest", count;
-    /// The most cells looked around from for one move, by default 1000.
+    /// Maximum expansions per move, simulated or searched; by default 1000.
     work(cells: u32) = "work", cells;
-    /// The most expansions among them, for an agent without a guide; by default 32.
+    /// Maximum search expansions per move for an agent without a guide; by default 32.
     lookahead(expansions: u32) = "lookahead", expansions;
     /// Does not leave dead ends by going where the least has been learned.
     without_avoidance() = "avoid", "off";
@@ -87,7 +87,7 @@ const NO_CUT_OFF: u32 = u32::MAX;
 /// How records are used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnnSettings {
-    /// How many of the most similar ones are looked at.
+    /// The number of most similar ones looked at.
     pub nearest: u32,
     pub bounds: WorkBounds,
 }
@@ -128,7 +128,7 @@ impl Guide for KnnRecords {
         KnnSettings { nearest: spec.number(NEAREST.name), bounds: WorkBounds::of(spec) }
     }
 
-    /// Solves `amount` problems, by default one for 16 free cells, at most 10,000.
+    /// Solves `amount` problems, by default one per 16 free cells, at most 10,000.
     fn prepare(grid: &Grid, moves: Moves, amount: Amount) -> Self {
         let usual = || (grid.free_cells() / 16).clamp(1, 10_000);
         let count = amount.map_or_else(usual, |count| count as usize);
@@ -218,7 +218,7 @@ impl ClimbingGuide for KnnRecords {
     }
 }
 
-/// A problem as the index knows it.
+/// A problem as stored in the index.
 fn pair(grid: &Grid, start: u32, goal: u32) -> Pair {
     let ((a, b), (c, d)) = (grid.rows().coordinates(start), grid.rows().coordinates(goal));
     [a as u16, b as u16, c as u16, d as u16]
@@ -237,7 +237,7 @@ fn solve(grid: &Grid, moves: Moves, count: usize) -> KnnRecords {
     let climber = Climber::new(grid, moves);
     let solved = parallel::map(count, &|_, _| (), |scratch: &mut Scratch, index| {
         let mut random = Random::new(0x6b4e_4e00 + index as u64);
-        // Tries until both cells are free and connected, but not for ever.
+        // Retries until both cells are free and connected, up to a limit.
         (0..200).find_map(|_| {
             let mut cell = || {
                 let x = random.below(grid.width().into()) as u32;

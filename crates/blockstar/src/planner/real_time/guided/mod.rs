@@ -6,8 +6,8 @@
 //! map as it is, so moves are always legal: no database, however wrong, can lead an agent through a
 //! wall or keep it from its goal.
 //!
-//! What is the same for all guides is here: [`Guided`] prepares them, saves and opens their files,
-//! and prepares them again after an edit.
+//! What all guides share is here: [`Guided`] prepares them, saves and opens their files, and
+//! prepares them again after an edit.
 
 mod climbing;
 pub(crate) mod dynamic;
@@ -66,7 +66,7 @@ pub(crate) trait Guide: Clone + Debug + Default + Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub(crate) struct Guided<G: Guide> {
     guide: G,
-    /// What the guide was prepared with.
+    /// The amount that the guide was prepared with.
     amount: Amount,
     settings: G::Settings,
 }
@@ -75,7 +75,7 @@ impl<G: Guide> Guided<G>
 where
     Self: Agent,
 {
-    /// What the registry rows of all guides have in common.
+    /// What the registry rows of all guides share.
     const BASE: Algorithm = Algorithm {
         promise: Promise::RealTime,
         files: &[SavedFile {
@@ -162,7 +162,7 @@ where
     /// Prepares the whole guide again if any cell has changed.
     fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if !changes.is_empty() {
-            // The old guide goes first: there is no need for the memory of both.
+            // The old guide is dropped first, so that memory for both is never needed.
             self.guide = G::default();
             self.guide = prepare(grid, moves, self.amount);
         }

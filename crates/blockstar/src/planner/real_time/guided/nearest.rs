@@ -1,9 +1,10 @@
-//! The most similar of many pairs of cells: a k-d tree in four dimensions.
+//! The most similar of many pairs of cells: a k-d tree in four dimensions. (Unrelated to
+//! [`Query::nearest`](crate::Query::nearest), which the gate answers.)
 //!
 //! Two problems are similar if their starts are close to each other and so are their goals: the
-//! distance is the sum of the two estimates. The tree is implicit, in the order of the list: its
-//! median by the x of the start stands in the middle, those of the two halves by the y of the start
-//! in theirs, and so on by the coordinates of start and goal in turn.
+//! distance is the sum of the two estimates. The tree is implicit, in the order of the list: the
+//! median by the x of the start is in the middle, the medians of the two halves by the y of the
+//! start are in the middles of the halves, and so on by the coordinates of start and goal in turn.
 
 use crate::rules::cost::StepCosts;
 use crate::{Moves, Rule};
@@ -11,7 +12,7 @@ use crate::{Moves, Rule};
 /// A pair of cells: x and y of the first, x and y of the second.
 pub(super) type Pair = [u16; 4];
 
-/// A pair and how far it is from what was asked for, by which neighbours are ordered.
+/// A pair and its distance from the query, by which neighbours are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Neighbour {
     distance: u32,
@@ -71,7 +72,7 @@ impl PairIndex {
         let next = (axis + 1) % 4;
         let (near, far) = if to[axis] <= pair[axis] { (low, high) } else { (high, low) };
         self.search(near, next, to, outside, count, found);
-        // How far away the far part is at least, in each coordinate.
+        // The least distance to the far part, in each coordinate.
         let mut beyond = outside;
         beyond[axis] = pair[axis].abs_diff(to[axis]);
         let least = self.distance(beyond);

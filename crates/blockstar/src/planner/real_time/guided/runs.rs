@@ -1,7 +1,7 @@
 //! A number for each free cell of a map, as runs along its rows.
 //!
-//! Neighbouring cells mostly have the same number. Nobody asks for the number of a blocked cell, so
-//! these belong to the run before them.
+//! Neighbouring cells mostly have the same number. The number of a blocked cell is never needed, so
+//! blocked cells belong to the run before them.
 
 use crate::Grid;
 use crate::db::take_u32;

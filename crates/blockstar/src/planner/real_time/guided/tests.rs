@@ -1,4 +1,4 @@
-//! Guides against what they promise, and forged files against everything.
+//! Guides keep their promises; forged files do no harm.
 
 use super::climbing::{WorkBounds, climb_step};
 use super::dynamic::PairSubgoals;
@@ -24,7 +24,7 @@ fn all_moves() -> Vec<Moves> {
     all
 }
 
-/// Whoever follows a tree walks a shortest path, from everywhere.
+/// An agent that follows a tree walks a shortest path, from everywhere.
 #[test]
 fn trees_lead_to_their_goal_by_shortest_paths() {
     let mut random = Random::new(2011);
@@ -113,8 +113,8 @@ fn forge<G: Guide>(
     }
 }
 
-/// Files whose content was changed and whose checksum was made to fit: they are refused, or they
-/// lead agents astray, but by legal moves and not for ever.
+/// Files with changed content and a matching checksum: they are refused, or they lead agents
+/// astray, but by legal moves and not for ever.
 #[test]
 fn forged_files_do_no_harm() {
     let mut random = Random::new(83);

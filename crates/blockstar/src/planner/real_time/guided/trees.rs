@@ -1,4 +1,4 @@
-//! LRTA* with subgoal trees: for some goals, the next subgoal from everywhere.
+//! LRTA* with subgoal trees: for some goals, the next subgoal from every cell.
 //!
 //! C. Hernández & J. Baier, *Fast Subgoaling for Pathfinding via Real-Time Search*, 2011. Only W.
 //! Lee & R. Lawrence's description of it was at hand: for each goal a tree of subgoals is prepared,
@@ -8,10 +8,10 @@
 //! Here a tree answers "where to next?" for every cell. Dijkstra's algorithm from the goal visits
 //! the cells from near to far. A cell takes over the subgoal of a neighbour on a shortest way if
 //! climbing to that subgoal also follows a shortest way; if not, that neighbour becomes a subgoal
-//! itself: it is where the depression ends. Climbing has no memory, so one look at the first step
-//! tells whether the whole climb is right. The cells with the same subgoal lie together, and a tree
-//! is stored as runs along the rows; so the first subgoal is found by a short bisection, and an
-//! agent on its way to the goal of a tree walks a shortest path.
+//! itself: it is where the depression ends. Climbing has no memory, so the first step decides
+//! whether the whole climb is right. The cells with the same subgoal lie together, and a tree is
+//! stored as runs along the rows; so the first subgoal is found by a short bisection, and an agent
+//! on its way to the goal of a tree walks a shortest path.
 //!
 //! The goals must be known. The parameter `goals` says how many there are, and they are spread over
 //! the map so that as many cells as possible can be climbed to from one of them. For a goal without
@@ -19,7 +19,7 @@
 //! if there is none, the nearest that it can reach, from where it may have to go on as LRTA* does.
 //! At each subgoal the agent checks whether it can climb straight to its own goal.
 //!
-//! After an edit all trees are grown again: one cell can change the way from everywhere.
+//! After an edit all trees are grown again: one cell can change the way from every other.
 //!
 //! Published: almost optimal, but large. Measured over ten problems on each of the ten large Dragon
 //! Age maps, spread evenly over their scenarios, with goals that have no tree of their own: 0.25 %
@@ -66,26 +66,26 @@ pub(crate) const ROW: Algorithm = Algorithm {
 };
 
 settings! { kind::SubgoalLrtaStar:
-    /// How many goals get a tree; by default one for 400 free cells, at most 256.
+    /// The number of goals that get a tree; by default one per 400 free cells, at most 256.
     goals(count: u32) = "goals", count;
-    /// The most cells looked around from for one move, by default 1000.
+    /// Maximum expansions per move, simulated or searched; by default 1000.
     work(cells: u32) = "work", cells;
-    /// The most expansions among them, for an agent without a guide; by default 32.
+    /// Maximum search expansions per move for an agent without a guide; by default 32.
     lookahead(expansions: u32) = "lookahead", expansions;
     /// Does not leave dead ends by going where the least has been learned.
     without_avoidance() = "avoid", "off";
 }
 
-/// How many of the nearest goals with a tree are tried.
+/// The number of nearest goals with a tree to try.
 const CANDIDATES: usize = 8;
 
-/// How far around a goal cells are looked at when goals are spread over the map.
+/// The radius around a goal that is looked at when goals are spread over the map.
 const REACH: u32 = 24;
 
 /// No subgoal.
 const NONE: u32 = u32::MAX;
 
-/// Some goals, and the way to each from everywhere.
+/// Some goals, and the way to each from every cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SubgoalTrees {
     /// The goals and, for each cell, the next subgoal on the way there.
@@ -151,7 +151,7 @@ impl Guide for SubgoalTrees {
         WorkBounds::of(spec)
     }
 
-    /// Grows a tree for `amount` goals, by default one for 400 free cells, at most 256.
+    /// Grows a tree for `amount` goals, by default one per 400 free cells, at most 256.
     fn prepare(grid: &Grid, moves: Moves, amount: Amount) -> Self {
         let usual = || (grid.free_cells() / 400).clamp(1, 256);
         let goals = choose_goals(grid, moves, amount.map_or_else(usual, |count| count as usize));
@@ -231,14 +231,14 @@ impl ClimbingGuide for SubgoalTrees {
     }
 }
 
-/// A goal as the index knows it.
+/// A goal as stored in the index.
 fn place(grid: &Grid, goal: u32) -> Pair {
     let (x, y) = grid.rows().coordinates(goal);
     [x as u16, y as u16, 0, 0]
 }
 
-/// Spreads `count` goals over the map: in a random order that depends on its size alone, each free
-/// cell that cannot be climbed to from a goal chosen before becomes one, until there are enough.
+/// Spreads `count` goals over the map: in a random order that depends only on its size, each free
+/// cell that cannot be climbed to from an earlier goal becomes one, until there are enough.
 fn choose_goals(grid: &Grid, moves: Moves, count: usize) -> Vec<u32> {
     let (rows, climber) = (grid.rows(), Climber::new(grid, moves));
     let mut cells: Vec<u32> = (0..grid.width() * grid.height()).collect();

@@ -1,5 +1,5 @@
-//! One planning episode of the LRTA* family: a bounded A* around the agent, what it teaches, and
-//! the way to where it ends.
+//! One planning episode of the LRTA* family: a bounded A* around the agent, learning from it, and
+//! the way to the best cell found.
 
 use crate::engine::best_first::Space;
 use crate::engine::frontier::{Backward, Frontier};
@@ -14,7 +14,7 @@ use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{Grid, Moves, Stats};
 
-/// How far an agent looks and what it makes of it.
+/// How far an agent looks and where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lookahead {
     /// The most expansions of one episode.
@@ -22,8 +22,8 @@ pub(crate) struct Lookahead {
     /// Whether to head for where the least has been learned, out of a depression of the heuristic,
     /// rather than for where the goal seems nearest.
     pub avoid: bool,
-    /// Whether an episode ends after one expansion that finds a neighbour to go to without learning
-    /// anything: as long as the agent gets nearer, it need not look far.
+    /// Whether an episode ends after one expansion if that finds a neighbour to go to without
+    /// learning anything: as long as the agent gets nearer, it need not look far.
     pub sparing: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'a, C: Cost> Episode<'a, C> {
         Self { space, step_costs, nodes: grid.rows().positions(), goal, lookahead }
     }
 
-    /// What the agent believes the way from a node to the goal to cost.
+    /// The agent's estimate of the cost from a node to the goal.
     #[inline]
     fn value(&self, learned: &Learned<C>, node: u32) -> C {
         learned.get(node).unwrap_or_else(|| self.space.estimate(node))
@@ -135,7 +135,7 @@ impl<'a, C: Cost> Episode<'a, C> {
         }
     }
 
-    /// Plans to go to a neighbour, if nothing is to be learned from that.
+    /// Plans to go to a neighbour, if that teaches nothing.
     fn peek(&self, at: u32, memory: &mut EpisodeMemory<'_, C>, purse: &mut Purse) -> Option<()> {
         if !purse.pay() {
             return None;
@@ -199,8 +199,8 @@ impl<'a, C: Cost> Episode<'a, C> {
         Some(())
     }
 
-    /// A* from where the agent is, until the work is done or the goal is the best node left. Says
-    /// where to go.
+    /// A* from where the agent is, until the work is done or the goal is the best node left.
+    /// Returns where to go.
     fn search(
         &self,
         at: u32,

@@ -3,21 +3,21 @@
 //! R. Korf, *Real-Time Heuristic Search*, 1990: the agent moves to the neighbour n with the least
 //! c + h(n) and raises the estimate of the cell it leaves to that value. Estimates only grow and
 //! never exceed the true cost, so the agent cannot stay in a dead end for ever and reaches the goal
-//! whenever there is a way; but it may walk up and down in there ("scrubbing") until it has filled
-//! it up.
+//! whenever there is a way; but it may walk back and forth in there ("scrubbing") until it has
+//! filled it.
 //!
 //! Here an episode may look farther (parameter `work`, the most expansions per move): S. Koenig &
 //! X. Sun, *Comparing Real-Time and Incremental Heuristic Search*, 2009 (LSS-LRTA*). A bounded A*
-//! runs from the agent, Dijkstra's algorithm from its border teaches all expanded cells at once,
-//! and the agent walks to the border; all moves of an episode but the first are free. `work=1` is
-//! Korf's LRTA*.
+//! runs from the agent, Dijkstra's algorithm from its border updates all expanded cells at once,
+//! and the agent walks to the border; all moves of an episode except the first are free. `work=1`
+//! is Korf's LRTA*.
 //!
 //! With `avoid=on` (the default) the agent heads for the border cell whose estimate has grown
 //! least, and among those for the one with the least total: out of the depression it has been
 //! filling, not back into it. C. Hernández & J. Baier, *Avoiding and Escaping Depressions in
 //! Real-Time Heuristic Search*, 2012 (daLSS-LRTA*, with `work=1` daLRTA*).
 //!
-//! Work per move counts the expansions of the lookahead, as in the literature. Teaching settles
+//! Work per move counts the expansions of the lookahead, as in the literature. Learning settles
 //! each cell that these reached at most once, so at most eight per expansion, plus one:
 //! `Stats::largest_bookkeeping` counts them, and a test checks the bound.
 //!
@@ -27,8 +27,8 @@
 //! ends.
 //!
 //! Written from descriptions of these algorithms; the papers themselves were not at hand.
-//! Differences: an inadmissible heuristic is refused, because what is learned is consistent only if
-//! the heuristic is, and the proof that the goal is reached needs that; terrain costs count like
+//! Differences: an inadmissible heuristic is refused, because learned values are consistent only if
+//! the heuristic is, which the proof that the goal is reached requires; terrain costs count like
 //! any cost; an agent whose A* reaches the goal goes there, whatever it has learned.
 
 pub(crate) mod local;
@@ -117,7 +117,7 @@ impl Agent for LrtaStar {
     }
 }
 
-/// Refuses heuristics that overestimate. Those that planners choose by themselves do not.
+/// Refuses heuristics that overestimate. The planners' defaults do not.
 pub(crate) fn accept_admissible(row: &Algorithm, moves: Moves, query: &Query) -> Result<(), Error> {
     match query.chosen_heuristic() {
         Some(heuristic) if !heuristic.is_admissible(moves) => Err(row.unsupported(

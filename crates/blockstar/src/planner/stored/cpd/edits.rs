@@ -1,16 +1,16 @@
-//! What has changed since the database was made.
+//! What has changed since the database was built.
 
 use crate::engine::Changes;
 use crate::grid::bits::Bits;
 use crate::{Cell, Grid, Rect};
 
-/// The cells that differ between the database's map and the map as it is.
+/// The cells that differ between the database's map and the current map.
 #[derive(Clone, Debug)]
 pub(super) struct Edits {
     /// The map that the database was made for.
     base: Bits,
     size: (u32, u32),
-    /// Positions of cells that were free and are blocked, and the other way round, ascending.
+    /// Positions of cells that were free and are now blocked, and vice versa, ascending.
     blocked: Vec<u32>,
     freed: Vec<u32>,
     /// Freed cells that a way can lead past: at least two cells around them are free, which is rare
@@ -57,7 +57,7 @@ impl Edits {
         all.into_iter().map(|position| Cell::from(self.base.coordinates(position))).collect()
     }
 
-    /// Takes note of what was edited in the grid, which must fit.
+    /// Notes what was edited in the grid, which must fit.
     pub fn update(&mut self, grid: &Grid, changes: &Changes<'_>) {
         let cells = u64::from(self.size.0) * u64::from(self.size.1);
         let area = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
@@ -98,7 +98,7 @@ impl Edits {
     }
 }
 
-/// Adds a number to a sorted list or takes it out.
+/// Adds a number to a sorted list or removes it.
 fn put(list: &mut Vec<u32>, number: u32, wanted: bool) {
     if list.last().is_none_or(|&last| last < number) {
         if wanted {

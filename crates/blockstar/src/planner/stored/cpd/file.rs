@@ -4,9 +4,9 @@
 //! The runs, nearly all of it, are not copied when a database is opened: they are read where they
 //! are, in a memory map for instance.
 //!
-//! After edits the database is still that of the map it was made for, and a bit of the parameters
-//! says that the payload begins with what the edits changed: the number of cells and the cells, x
-//! and y in the halves of a number, by row and column. The header names the edited map.
+//! After edits the database is still that of the map it was built for, and a bit of the parameters
+//! says that the payload begins with the edits: the number of cells and the cells, x and y in the
+//! halves of a number, by row and column. The header has the hash of the edited map.
 
 use super::order::Order;
 use super::rows::{Rows, Shared};
@@ -40,9 +40,9 @@ impl Cpd {
 
 impl CpdPlanner {
     /// Opens a database that was saved for the same map and movement rule, with the memory limit it
-    /// was made with. Everything else is refused: other files, damaged or truncated ones, those of
-    /// another version, map or rule. Of a forged file every path is legal; that a path is a shortest
-    /// one rests on the file.
+    /// was made with. Everything else is refused: other files, damaged or truncated files, files of
+    /// another version, map or rule. Even with a forged file every path is legal, but it may not be
+    /// a shortest one.
     pub fn open(bytes: &SharedBytes, grid: &Grid, moves: Moves) -> Result<Self, Error> {
         refuse_others(grid, moves)?;
         let kind = DatabaseKind::PathDatabase;
@@ -88,8 +88,8 @@ pub(crate) fn maker(parameters: u64) -> Option<String> {
     (parameters & EDITED == 0).then(|| format!("{}:memory={memory}", ROW.name))
 }
 
-/// The map that a database was made for, by the cells at the front of its payload that a map now
-/// has otherwise.
+/// The map that a database was built for, from a map and the cells at the front of the payload that
+/// differ.
 fn read_base(payload: &mut &[u8], grid: &Grid) -> Option<Grid> {
     let count = take_u32(payload)? as usize;
     // Checked before anything is copied.

@@ -9,22 +9,22 @@
 //! once, and every path is optimal.
 //!
 //! What differs: the order is a Hilbert curve, nothing is trimmed from the rows, and the only
-//! wildcards are for pairs that nobody asks for.
+//! wildcards are for pairs that are never asked for.
 //!
 //! **After an edit** the database remains that of the original map, and the planner knows which
 //! cells differ ([`edits`]). Answers are still optimal, because
-//! * blocking cells only makes ways dearer: a stored path that can still be walked is still the
-//!   best;
+//! * blocking cells only makes ways more expensive: a stored path that can still be walked is still
+//!   the best;
 //! * if it cannot be walked, A* searches with the stored distance as its estimate, which is exact
 //!   on the original map and therefore never too large; it is found by following the stored moves
 //!   to the next cell whose distance is known, so each cell is looked up about once;
 //! * a freed cell with two free cells around it may open a shorter way. A path past it costs at
-//!   least the two octile distances to it, less what a new diagonal beside it saves; if the stored
+//!   least the two octile distances to it, minus what a new diagonal beside it saves; if the stored
 //!   path costs no more than that for each freed cell, it is still the best. Otherwise, and from or
 //!   to a freed cell, plain A* searches.
 //!
 //! So an edit costs next to nothing, and queries near it cost a search. [`PathDatabase::rebuild`]
-//! makes the database again once the map has settled.
+//! builds the database again once the map has settled.
 
 mod edits;
 mod file;
@@ -83,14 +83,14 @@ pub(crate) const ROW: Algorithm = Algorithm {
 };
 
 settings! { kind::PathDatabase:
-    /// The MiB that the database may take; a map that needs more is refused. By default 1024.
+    /// The largest database in MiB, by default 1024; a map that needs more is refused.
     memory(mebibytes: u32) = "memory", mebibytes;
 }
 
 /// The planner around the database.
 pub(super) type CpdPlanner = Driver<Cpd>;
 
-/// The database with what has been edited since it was made: what the driver of a [`PathDatabase`] holds.
+/// The database with the edits since it was built: what the driver of a [`PathDatabase`] holds.
 #[derive(Clone, Debug)]
 pub(crate) struct Cpd {
     order: Order,
@@ -145,8 +145,8 @@ impl CpdMemory {
 }
 
 impl PathDatabase {
-    /// What the database of a map will take, in bytes, judged by the rows of a few cells spread
-    /// over it: what is kept, and what is needed for a while to build it.
+    /// The estimated size of the database of a map in bytes, judging by the rows of a few cells
+    /// spread over it: what is kept, and what is needed temporarily to build it.
     pub fn estimate(grid: &Grid, moves: Moves) -> Result<usize, Error> {
         refuse_others(grid, moves)?;
         let (ground, order) = (Ground::new(grid, moves), Order::new(grid));
@@ -154,7 +154,7 @@ impl PathDatabase {
         Ok(rows.kept + rows.held + fixed_bytes(grid, &order))
     }
 
-    /// Makes the database again for the grid as it is now: after this no query needs a search.
+    /// Builds the database again for the current grid: after this no query needs a search.
     pub fn rebuild(&mut self, grid: &Grid) -> Result<(), Error> {
         let (moves, memory) = (self.moves(), self.database().memory);
         let rebuilt = Cpd::build(grid, moves, memory, &|_, _| ())?;
@@ -175,8 +175,8 @@ impl PathDatabase {
 
     /// The cell after `from` on an optimal path to `to`: one lookup, for agents that go one step at
     /// a time. `None` if they are the same, blocked or off the map, if there is no path, or if the
-    /// map has been edited since the database was made; use [`Planner::find`] then. A grid that has
-    /// changed since the last [update](Planner::update) is refused.
+    /// map has been edited since the database was built; then use [`Planner::find`]. A grid that
+    /// has changed since the last [update](Planner::update) is refused.
     pub fn next_step(
         &self,
         grid: &Grid,
@@ -254,7 +254,7 @@ impl Cpd {
         if numbers.iter().all(known) { Phase::Walk } else { Phase::Plain }
     }
 
-    /// How to go on when the stored path is no answer.
+    /// How to go on if the stored path is not an answer.
     fn second_phase(&self) -> Phase {
         if self.edits.open().is_empty() { Phase::Informed } else { Phase::Plain }
     }
@@ -408,7 +408,7 @@ impl Method for Cpd {
     }
 
     /// Notes which cells differ from the map that the database was made for; see the notes on
-    /// [`PathDatabase`]. It is only made again for a grid of another size.
+    /// [`PathDatabase`]. It is built again only for a grid of another size.
     fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if self.edits.fits(grid) {
             self.edits.update(grid, changes);
@@ -425,7 +425,7 @@ impl Method for Cpd {
             .with("edits", self.edits.bytes())
     }
 
-    /// The database of the map it was made for, and what was edited since.
+    /// The database of the map it was built for, and the edits since.
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
         Some(self.to_bytes(moves, map))
     }

@@ -11,9 +11,9 @@ use crate::engine::flood::{Flood, Ground};
 use crate::engine::parallel;
 use std::sync::Arc;
 
-/// How many sources are sampled before building.
+/// The number of sources sampled before building.
 const SAMPLES: usize = 64;
-/// How many rows are made before they are joined: these need memory twice.
+/// The number of rows made before they are joined: these need memory twice.
 const SEGMENT: usize = 1024;
 const MOVE_BITS: u32 = 3;
 
@@ -74,7 +74,7 @@ impl Rows {
             flood.run(ground, order.cells[sample * count / samples], |_| false);
             compress(&flood, order, &mut runs);
         }
-        // A tenth more: a sample is not the whole.
+        // A tenth more, because a sample is not the whole.
         let per_row = runs.len() as f64 / samples.max(1) as f64 * 1.1;
         let bytes = |rows: usize| ((per_row + 1.0) * 4.0 * rows as f64) as usize;
         // A boxed row also has an address and a length.
@@ -103,7 +103,7 @@ impl Rows {
                 compress(&memory.flood, order, &mut memory.runs);
                 Box::<[u32]>::from(memory.runs.as_slice())
             });
-            // Exactly: where the estimate was too low, a list that doubles could break the limit.
+            // Exactly: if the estimate was too low, a list that doubles could exceed the limit.
             runs.reserve_exact(4 * made.iter().map(|row| row.len()).sum::<usize>());
             for row in made {
                 row.iter().for_each(|run| runs.extend_from_slice(&run.to_le_bytes()));
@@ -192,7 +192,7 @@ fn compress(flood: &Flood, order: &Order, runs: &mut Vec<u32>) {
         runs.push(first << MOVE_BITS | common.trailing_zeros());
     };
     for (number, &cell) in order.cells.iter().enumerate() {
-        // Nobody asks for the way to the source itself, or to cells out of reach.
+        // The way to the source itself, or to cells out of reach, is never asked for.
         let moves = match flood.first_moves(cell) {
             0 => ANY,
             moves => moves,

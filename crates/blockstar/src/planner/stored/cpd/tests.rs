@@ -54,9 +54,8 @@ fn every_first_move_is_optimal_and_none_is_missing() {
     assert!(pairs > 300_000, "{pairs}");
 }
 
-/// Payloads that this library never wrote, but with the right checksum: they are refused, or
-/// queries end in reasonable time without a panic. Whether there is a path is answered right, and
-/// paths are legal.
+/// Forged payloads with the right checksum are refused, or queries end in reasonable time without a
+/// panic, "no path" is answered correctly, and paths are legal.
 #[test]
 fn forged_rows_are_refused_or_harmless() {
     let mut random = Random::new(22);

@@ -5,10 +5,10 @@
 //! region, their ends, first subgoal of each path, the subgoals), and the hops, of one or two bytes
 //! each.
 //!
-//! A file must not be trusted, since walks follow what it says. So everything that walking rests on
-//! is tried on the map: climbs from each cell to its representative and back, climbs along each
-//! base path, and that the hops from anywhere to anywhere arrive. That takes a fraction of the time
-//! of building.
+//! A file must not be trusted, since walks follow what it says. So everything that walking relies
+//! on is tried on the map: climbs from each cell to its representative and back, climbs along each
+//! base path, and whether the hops from every region to every other arrive. That takes a fraction
+//! of the time of building.
 
 use super::Data;
 use super::paths::{Costs, Hops, Paths};
@@ -42,7 +42,7 @@ impl Data {
         payload
     }
 
-    /// Repaired data as it is saved: without numbers that have no region, and with the table.
+    /// Repaired data as it is saved: without unused region numbers, and with the table.
     pub fn completed(&self, costs: &Costs) -> Self {
         let alive = |region: usize| self.representatives[region] != NONE;
         let mut next = 0..;

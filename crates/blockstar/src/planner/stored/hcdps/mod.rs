@@ -1,4 +1,4 @@
-//! HCDPS: hill climbing and dynamic programming search. All that is left to do on the way is climb.
+//! HCDPS: hill climbing and dynamic programming search. An agent only has to climb.
 //!
 //! R. Lawrence & V. Bulitko, *Database-Driven Real-Time Heuristic Search in Video-Game Pathfinding*
 //! (2013). The text was not at hand; this is built from descriptions of it. The map is cut into
@@ -8,9 +8,9 @@
 //! programming finds for all pairs of regions which base path to take first ([`paths`]). An agent
 //! looks up the regions of its start and its goal ([`region_map`]) and climbs to its
 //! representative, along the base paths and from the last representative to the goal. Nothing is
-//! searched, nothing is learned, and no cell is visited again and again.
+//! searched, nothing is learned, and no cell is visited over and over.
 //!
-//! *Shortcuts*: before an agent sets out for a subgoal it checks, without moving, whether it can
+//! *Shortcuts*: before an agent sets off for a subgoal it checks, without moving, whether it can
 //! climb straight to the one after it. The paper does so at the start and at the end of the walk
 //! (`ends`); here the default is to do it at every subgoal and on the way there (`all`).
 //!
@@ -26,18 +26,18 @@
 //! * A step of hill climbing counts as an expansion, even when it is only tried for a shortcut. A
 //!   move takes one, and where shortcuts are looked for up to [`LOOKS`] times the cut-off more.
 //!
-//! Published: total coverage, no cell visited again and again, a region map of about 10 % of the
-//! map. Measured on the ten large Dragon Age maps: every problem solved, 2.8 % above the optimum
-//! over 1658 problems spread evenly over the scenarios, at 4 expansions a move; the region map
-//! takes 3.5 % of two bytes a cell.
+//! Published: total coverage, no cell visited over and over, a region map of about 10 % of the map.
+//! Measured on the ten large Dragon Age maps: every problem solved, 2.8 % above the optimum over
+//! 1658 problems spread evenly over the scenarios, at 4 expansions a move; the region map takes 3.5
+//! % of two bytes a cell.
 //!
-//! **After an edit** only what it touched is made again ([`repair`]), and the table of next hops is
+//! **After an edit** only what it touched is recomputed ([`repair`]), and the table of next hops is
 //! dropped if base paths have changed. Until everything is prepared again, a walk then begins with
-//! a search over the regions ([`ways`]), which adds at most one expansion for each region to the
-//! first move. Saving completes the table. Preparing everything takes as long as 27 to 63 edits of
-//! free cells (hrt000d, orz100d, orz103d). Most of an edit goes into base paths that ran through
-//! the cell, and a third into search memory of the map's size, which is not kept: it would be
-//! twenty times what is prepared.
+//! a search over the regions ([`ways`]), which adds at most one expansion per region to the first
+//! move. Saving fills in the table. Preparing everything takes as long as 27 to 63 edits of free
+//! cells (hrt000d, orz100d, orz103d). Most of the time of an edit goes into base paths that ran
+//! through the cell, and a third into search memory of the map's size, which is not kept: it would
+//! be twenty times the size of the prepared data.
 
 mod file;
 mod paths;
@@ -96,13 +96,13 @@ pub(crate) const ROW: Algorithm = Algorithm {
 };
 
 settings! { kind::Hcdps:
-    /// How many regions apart base paths may lead, 1 to 4; by default 2.
+    /// The maximum number of regions a base path may span, 1 to 4; by default 2.
     depth(regions: u32) = "depth", regions;
     /// The most steps of a climb, by default 64.
     cut_off(steps: u32) = "cut-off", steps;
-    /// Looks for shortcuts at both ends of the walk only.
+    /// Looks for shortcuts only at both ends of the walk.
     shortcuts_at_ends() = "shortcuts", "ends";
-    /// The MiB that the database may take; a map that needs more is refused. By default 256.
+    /// The largest database in MiB, by default 256; a map that needs more is refused.
     memory(mebibytes: u32) = "memory", mebibytes;
 }
 
@@ -137,7 +137,7 @@ fn settings(spec: &PlannerSpec) -> HcdpsSettings {
     }
 }
 
-/// The most shortcuts that are looked for before a move, the straight way to the goal included.
+/// The most shortcuts that are looked for before a move, including the straight way to the goal.
 const LOOKS: u32 = 4;
 
 /// How many moves an agent makes between two looks for shortcuts on its way to a subgoal. Mean
@@ -148,7 +148,7 @@ const LOOK_EVERY: u64 = 16;
 /// How a database is made and used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HcdpsSettings {
-    /// How many hops apart regions may be to have a base path: 1 to 4.
+    /// The most hops between regions joined by a base path: 1 to 4.
     pub depth: u32,
     /// The most steps of a climb: 1 to 10,000.
     pub cut_off: u32,
@@ -183,11 +183,11 @@ pub(crate) struct HcdpsDatabase {
     settings: HcdpsSettings,
     data: Data,
     links: Links,
-    /// Whether it was repaired since everything was made.
+    /// Whether it was repaired since it was built.
     repaired: bool,
 }
 
-/// What walking rests on, and what is saved.
+/// What walking relies on, and what is saved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Data {
     representatives: Vec<u32>,
@@ -250,9 +250,9 @@ impl HcdpsPlanner {
         Ok(Self::new(database, grid, moves))
     }
 
-    /// Opens a database that was saved for the same map and movement rule, with the
-    /// depth, the cut-off and the memory limit it was made with. Everything else is refused: other
-    /// files, damaged and truncated ones, those of another version, another map or another rule.
+    /// Opens a database that was saved for the same map and movement rule, with the depth, the
+    /// cut-off and the memory limit it was made with. Everything else is refused: other files,
+    /// damaged or truncated files, files of another version, map or rule.
     fn open(bytes: &[u8], grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let kind = DatabaseKind::Hcdps;
         let file = db::IntactFile::for_map(bytes, kind, grid.content_hash(), moves)?;
@@ -276,7 +276,7 @@ impl HcdpsPlanner {
         self
     }
 
-    /// The same with another memory limit for what is made after edits.
+    /// The same with another memory limit for repairs after edits.
     #[must_use]
     fn with_memory(mut self, bytes: usize) -> Self {
         self.method_mut().settings.memory = bytes;
@@ -322,8 +322,8 @@ impl HcdpsDatabase {
         Ok(())
     }
 
-    /// Follows an edit without making everything again. False if that would not be worth it; the
-    /// data is then of no use.
+    /// Follows an edit without rebuilding everything. False if that is not worthwhile; the data is
+    /// then unusable.
     fn repair(&mut self, grid: &Grid, moves: Moves, changes: &Changes<'_>) -> bool {
         let Some(changes) = changes.rects() else { return false };
         let changes: Vec<Rect> = changes.filter(|rect| rect.width * rect.height > 0).collect();
@@ -466,8 +466,8 @@ impl Data {
     }
 }
 
-/// The bit of a database's parameters that says it was repaired: preparing it again gives another
-/// one.
+/// The bit of a database's parameters that says it was repaired: preparing it again gives a
+/// different one.
 const REPAIRED: u64 = 1 << 63;
 
 /// The label of the database of a map, a rule and settings.
@@ -544,7 +544,7 @@ impl Method for HcdpsDatabase {
         Ok(walk::walk(self, problem, slice, pool))
     }
 
-    /// Makes again what the edit touched, or everything if that is a large part of the map or if
+    /// Recomputes what the edit touched, or everything if that is a large part of the map or if
     /// there are many more regions than before.
     fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         if changes.is_empty() {

@@ -1,5 +1,4 @@
-//! Paths between the representatives of regions near each other, and which of them to take to get
-//! anywhere.
+//! Paths between the representatives of nearby regions, and which of them to take to get anywhere.
 
 use super::regions::{NONE, Regions};
 use crate::engine::flood::{Flood, Ground};
@@ -40,7 +39,7 @@ struct Made {
     subgoals: Vec<u32>,
 }
 
-/// What is used again for the paths of the next region.
+/// Memory that is reused for the paths of the next region.
 #[derive(Default)]
 struct PathMemory {
     flood: Flood,
@@ -209,8 +208,8 @@ impl Rings {
 /// How many rows of hops are made before they are copied into the table.
 const SEGMENT: usize = 512;
 
-/// A cost and a number of base paths in one number: the cheaper way is the lesser one, of equally
-/// cheap ways the one of fewer paths. A way over the regions has fewer than 2^16 paths and costs
+/// A cost and a number of base paths in one number: cheaper ways are smaller, and among equally
+/// cheap ways those with fewer paths. A way over the regions has fewer than 2^16 paths and costs
 /// less than 2^47.
 pub(super) fn key(cost: u64, paths: u64) -> u64 {
     cost << 16 | paths

@@ -21,14 +21,14 @@ pub(super) struct Grower<'a> {
     climber: Climber<'a>,
     cut_off: u32,
     /// By position: the region's number plus one, or one of the marks below. It starts as zeroes,
-    /// so that only the pages that are touched take memory: a repair touches few.
+    /// so that only touched pages take memory: a repair touches few.
     of: Vec<u32>,
     /// By position: how many steps it takes to climb to the representative.
     steps: Vec<u32>,
     members: Vec<u32>,
 }
 
-/// A cell that is blocked or not to be touched.
+/// A cell that is blocked or must not be touched.
 const FOREIGN: u32 = 0;
 /// A cell that was offered and has no region yet.
 const HOMELESS: u32 = u32::MAX;

@@ -1,18 +1,18 @@
-//! After an edit: what it touched is made again, the rest stays.
+//! Repair after an edit: what it touched is recomputed, the rest stays.
 //!
 //! A climb looks at the cells next to its way, and all climbs of a region stay inside it. So an
 //! edit concerns only the regions that have a cell next to an edited one, at most nine for one
-//! cell. Their cells and the freed ones are dealt out again: the regions grow again from their
-//! representatives, large ones first. A region is gone if its representative is blocked or was
-//! swallowed by a neighbour, and cells that none of them could take found new regions. The numbers
-//! of regions that are gone are reused.
+//! cell. Their cells and the freed ones are distributed again: the regions grow again from their
+//! representatives, large ones first. A region disappears if its representative is blocked or was
+//! swallowed by a neighbour, and cells that no region could take form new regions. The numbers of
+//! regions that are gone are reused.
 //!
 //! A base path is optimal on the whole map, so an edit anywhere between its ends may concern it.
-//! The octile distance tells which edits can: the distances from a cell on the way to its two ends
-//! add up to no more than its cost. Among these, a path is made again if climbing along it on the
-//! edited map fails or costs more, or if the way past a freed cell is shorter, which one flood from
-//! the edited cells finds for all paths. Paths that are now needed, because regions appeared or
-//! became neighbours, are made, and those no longer needed are dropped.
+//! Only an edit whose octile distances to the two ends add up to no more than the path's cost can
+//! do so. Such a path is recomputed if climbing along it on the edited map fails or costs more, or
+//! if the way past a freed cell is shorter, which one flood from the edited cells finds out for all
+//! paths. Paths that are newly needed, because regions appeared or became neighbours, are added,
+//! and those no longer needed are dropped.
 //!
 //! A next hop between two regions may depend on base paths anywhere. So if the base paths or their
 //! costs have changed, the whole table is dropped, and agents search the regions for their way
@@ -39,18 +39,18 @@ use std::cmp::Reverse;
 pub(super) struct Links {
     /// The regions that can be stepped to from each region, ascending.
     neighbours: Vec<Vec<u32>>,
-    /// What each base path costs.
+    /// The cost of each base path.
     pub costs: Costs,
     /// Numbers without a region.
     holes: Vec<u32>,
-    /// How many regions there were when everything was made.
+    /// The number of regions when everything was built.
     made: usize,
 }
 
-/// There may be a quarter and this many more regions before everything is made again.
+/// Everything is rebuilt once the number of regions has grown by more than a quarter plus this.
 const MORE_REGIONS: usize = 16;
 
-/// A quarter of the regions and this many may be touched at once.
+/// A quarter of the regions plus this number may be touched at once.
 const MOST_TOUCHED: usize = 8;
 
 impl Links {
@@ -214,13 +214,13 @@ struct Repair<'a> {
     changes: &'a [Rect],
     climber: Climber<'a>,
     rings: Rings,
-    /// By number: whether the region has another representative than before.
+    /// By number: whether the region's representative has changed.
     renewed: Vec<bool>,
 }
 
 impl Data {
     /// Repairs what is stored for a grid that has changed inside some rectangles and nowhere else.
-    /// False if it is better to make everything again; nothing here can be used then.
+    /// False if it is better to rebuild everything; the data is then unusable.
     pub fn repair(
         &mut self,
         links: &mut Links,
@@ -282,8 +282,8 @@ impl Repair<'_> {
         nodes.filter(|&node| rows.get(node))
     }
 
-    /// Deals out the cells of touched regions again. Returns the regions that may need other paths
-    /// than before, ascending; nothing if it is better to make everything again.
+    /// Distributes the cells of touched regions again. Returns the regions that may need other
+    /// paths than before, ascending; nothing if it is better to rebuild everything.
     fn regions(&mut self, data: &mut Data, links: &mut Links) -> Option<Vec<u32>> {
         let Data { representatives, map, .. } = data;
         let (grid, rows, cut_off) = (self.grid, self.grid.rows(), self.settings.cut_off);
@@ -294,7 +294,7 @@ impl Repair<'_> {
             return None;
         }
         let mut grower = Grower::new(grid, self.climber, cut_off);
-        // The cells to deal out, each with its former region.
+        // The cells to distribute, each with its former region.
         let mut cells: Vec<(u32, u32)> = Vec::new();
         cells.extend(self.edited().filter(|&node| grower.offer(node)).map(|node| (node, NONE)));
         let mut sizes = Vec::new();
@@ -391,7 +391,7 @@ impl Repair<'_> {
         affected
     }
 
-    /// Tells for each path whether it must go.
+    /// For each path, whether it must be dropped.
     fn broken(&self, data: &Data, links: &Links, seeker: &mut Seeker<'_>) -> Vec<bool> {
         let (rows, step_costs) = (self.grid.rows(), StepCosts::<u64>::new(self.grid, self.moves));
         let heuristic = Heuristic::default_for(self.moves);

@@ -41,7 +41,7 @@ fn everything_that_walking_rests_on_holds() {
     assert!(pairs > 100_000, "{pairs}");
 }
 
-/// Tries everything that walking rests on. Returns the number of pairs of regions.
+/// Tries everything that walking relies on. Returns the number of pairs of regions.
 fn check(planner: &HcdpsPlanner, grid: &Grid) -> usize {
     let (moves, settings) = (planner.moves(), planner.method().settings);
     let climber = Climber::new(grid, moves);
@@ -95,8 +95,8 @@ fn check(planner: &HcdpsPlanner, grid: &Grid) -> usize {
     pairs
 }
 
-/// After each of thousands of edits everything that walking rests on holds as if it had just been
-/// made: climbs, costs, and which regions have a path. What is saved opens, and is complete.
+/// After each of thousands of edits, everything that walking relies on holds as if it had just been
+/// built: climbs, costs, and which regions have a path. The saved file opens, and is complete.
 #[test]
 fn what_is_repaired_is_as_sound_as_what_is_made() {
     let mut random = Random::new(33);

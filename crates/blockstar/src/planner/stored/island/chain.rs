@@ -1,4 +1,4 @@
-//! The islands that one query is to pass: level by level, each with an estimate of the way onward.
+//! The islands for one query: level by level, each with an estimate of the way onward.
 
 use crate::Cell;
 use crate::engine::Problem;
@@ -47,7 +47,8 @@ impl Chain {
         self.islands.push(Island { node, onward: 0 });
     }
 
-    /// Ends a level with every so-manieth of its islands; one without any is none.
+    /// Ends a level, keeping only every nth of its islands if there are too many; a level without
+    /// islands is dropped.
     fn end_level(&mut self) {
         let first = self.ends.last().copied().unwrap_or(0);
         let step = (self.islands.len() - first).div_ceil(MOST).max(1);
@@ -61,8 +62,8 @@ impl Chain {
         }
     }
 
-    /// Takes the levels that the user named, forwards or backwards, as far as the start can get to
-    /// their islands.
+    /// Takes the levels that the user named, forwards or backwards, with the islands that can be
+    /// reached from the start.
     pub fn take_named(&mut self, levels: &[Vec<Cell>], backwards: bool, problem: &Problem<'_>) {
         self.clear();
         let (grid, start) = (problem.grid, problem.start_node());
@@ -78,7 +79,7 @@ impl Chain {
         }
     }
 
-    /// Takes the doors between regions on a route, the goal's first: every so many.
+    /// Takes the doors at regular intervals along a route of regions, which lists the goal's first.
     pub fn take_doors(
         &mut self,
         route: &[u32],

@@ -1,26 +1,27 @@
 //! Island search: a path over places that are likely to be on a good one.
 //!
-//! P. Chakrabarti, S. Ghose & S. DeSarkar, *Heuristic Search Through Islands*, 1986; J. Dillenburg &
-//! P. Nelson, *Improving Search Efficiency Using Possible Subgoals*, 1995 (from descriptions; the texts
-//! were not at hand). Islands are cells that good paths tend to pass: crossroads, doors, fords. A
-//! search that has yet to come to an island estimates the way to the best island and from there to the
-//! goal, so it heads for islands; between them it expands two small areas instead of a large one.
-//! There may be several *levels*: a path passes one island of each, in their order.
+//! P. Chakrabarti, S. Ghose & S. DeSarkar, *Heuristic Search Through Islands*, 1986; J. Dillenburg
+//! & P. Nelson, *Improving Search Efficiency Using Possible Subgoals*, 1995 (from descriptions; the
+//! texts were not at hand). Islands are cells that good paths tend to pass: crossroads, doors,
+//! fords. A search that has not reached an island yet estimates the way to the best island and from
+//! there to the goal, so it heads for islands; between them it expands two small areas instead of a
+//! large one. There may be several *levels*: a path passes one island of each, in their order.
 //!
 //! The islands are named by the user (`islands`), or found: the planner cuts the map into
 //! [sectors](crate::regions::sectors) as PRA* does, searches their regions for a route, and takes the
 //! doors between every `span` regions of it as a level.
 //!
-//! * **Level by level.** The papers search all levels at once, for a path that is the cheapest of all over
-//!   one island of each. Here a search goes from island to island and stays with each that it came
-//!   to; memory does not grow with levels.
-//! * **The loss is bounded**, by `bound`, and reported ([`Stats::proved_factor`](crate::Stats)). The way over
-//!   the islands may be a detour. Once it is known, A* is run from the start, up to that way's cost divided
-//!   by the bound: what it finds is the shortest path, and if it finds nothing, no path is shorter than
-//!   that. Where the estimate from start to goal is high enough already, as on open ground, that takes no
-//!   expansion at all. With `bound=off` there is no such proof.
-//! * Named islands that lie nowhere near the way, by estimates more than the bound off it, are passed over,
-//!   and levels are taken backwards where that is shorter.
+//! * **Level by level.** The papers search all levels at once, for a path that is the cheapest of
+//!   all over one island of each. Here a search goes from island to island and commits to each one
+//!   it reaches; memory does not grow with levels.
+//! * **The loss is bounded**, by `bound`, and reported ([`Stats::proved_factor`](crate::Stats)).
+//!   The way over the islands may be a detour. Once it is known, A* is run from the start, up to
+//!   that way's cost divided by the bound: what it finds is the shortest path, and if it finds
+//!   nothing, no path is shorter than that. If the estimate from start to goal is high enough
+//!   already, as on open ground, that takes no expansion at all. With `bound=off` there is no such
+//!   proof.
+//! * Named islands far off the way, by estimates beyond the bound, are ignored, and levels are
+//!   taken backwards if that is shorter.
 
 mod chain;
 mod shores;
@@ -56,15 +57,15 @@ pub(crate) const ROW: Algorithm = Algorithm {
 
 settings! { kind::IslandSearch:
     /// The islands, level by level: a path passes one of each, in this order or backwards. Without
-    /// them, the doors on the way are found.
+    /// them, doors on the way are used.
     islands(levels: &[&[Cell]]) = "islands", written(levels);
     /// How many times the optimum a path may cost: 1.1, 1.25, 1.5 (the default), 2 or 3.
     bound(factor: f64) = "bound", factor;
-    /// Does not prove how long a path is beside the optimum.
+    /// Does not prove how a path compares with the optimum.
     without_bound() = "bound", "off";
     /// The cells along the side of a square sector, 4 to 256; by default 16.
     sector(side: u32) = "sector", side;
-    /// How many regions lie between two levels of doors, by default 4.
+    /// The number of regions between two levels of doors, by default 4.
     span(regions: u32) = "span", regions;
 }
 
@@ -119,7 +120,7 @@ struct IslandSearch {
     bound: Option<f64>,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
     /// Searching the regions for a route.
@@ -351,7 +352,7 @@ fn sail(
     let space = Shores::new(place, step_costs, problem.heuristic(), islands);
     let mut orders =
         Orders::new(problem, step_costs, Priority::AStar, problem.heuristic(), space.end);
-    // A limit of cost is held against the whole way.
+    // A cost limit applies to the whole way.
     orders.max_cost = u64::MAX;
     if level == 0 && last {
         // No islands: the proof is the search.

@@ -1,8 +1,8 @@
-//! The space of steps from cell to cell, with one node beyond the map that stands for having come to
-//! an island.
+//! The space of steps from cell to cell, with one node beyond the map that means an island has been
+//! reached.
 //!
-//! An island leads there at the estimate of the way onward. So the search ends at the island where cost
-//! and estimate together are least, and not at the first one that it comes to.
+//! An island leads there at the estimate of the way onward. So the search ends at the island where
+//! the sum of cost and estimate is least, not at the first one it reaches.
 
 use super::chain::{Island, MOST};
 use crate::engine::best_first::Space;

@@ -6,15 +6,15 @@
 //! So it need not pass through the middles of leaves, and few nodes are left where the map is empty.
 //!
 //! Between cells with eight moves this loses nothing at all: whatever part of a shortest path lies
-//! in a leaf begins and ends on its frame, and is no shorter than the octile way across, which
-//! nothing in the leaf is in the way of. (The paper's ways are straight lines between frame cells
-//! and therefore nearly, but not quite, the shortest.) So this planner is optimal, under all rules
-//! between cells, and on terrain, where the cells of a leaf cost the same.
+//! in a leaf begins and ends on its frame, and is no shorter than the octile way across the leaf,
+//! which has no obstacles. (The paper's ways are straight lines between frame cells and therefore
+//! nearly, but not quite, the shortest.) So this planner is optimal, under all rules between cells,
+//! and on terrain, where the cells of a leaf cost the same.
 //!
 //! A cell that was reached across its leaf is not expanded across the leaf again: the other cells
-//! were reached from where the leaf was entered, and no dearer. Only cells that a step leads out from
-//! are worth reaching. What is left is still many edges, up to four times the side of a leaf from each
-//! cell that it is entered by: fewer expansions than A* on the grid, but more time.
+//! were reached from where the leaf was entered, at no higher cost. Only cells that a step leads
+//! out from are worth reaching. What is left is still many edges, up to four times the side of a
+//! leaf from each cell that it is entered by: fewer expansions than A* on the grid, but more time.
 
 use super::ground::Ground;
 use super::leaves::Leaves;

@@ -1,5 +1,5 @@
-//! What both quadtree planners know of the map: leaves, and what ways inside a leaf and steps out of
-//! it cost.
+//! What both quadtree planners know about the map: leaves, and the cost of ways inside a leaf and
+//! of steps out of it.
 
 use super::leaves::{Leaf, Leaves};
 use crate::engine::Problem;
@@ -8,7 +8,7 @@ use crate::rules::heuristic::octile;
 use crate::rules::moves::{Direction, StepTable, step_table};
 use crate::{Cell, Grid, Rule};
 
-/// A map, its leaves, and what ways over it cost.
+/// A map, its leaves, and the costs of ways over it.
 pub(super) struct Ground<'a, C> {
     pub grid: &'a Grid,
     pub leaves: &'a Leaves,
@@ -49,7 +49,7 @@ impl<'a, C: Cost> Ground<'a, C> {
         self.factors.map_or(1, |factors| factor(factors, a) + factor(factors, b))
     }
 
-    /// What the way between two cells of one leaf costs. Nothing is in between.
+    /// The cost of the way between two cells of one leaf. There are no obstacles in between.
     #[inline]
     pub fn inside(&self, a: Cell, b: Cell) -> C {
         let StepCosts { straight, diagonal, .. } = self.step_costs;
@@ -60,7 +60,7 @@ impl<'a, C: Cost> Ground<'a, C> {
         }
     }
 
-    /// What the step from a cell to its neighbour costs.
+    /// The cost of a step from a cell to its neighbour.
     #[inline]
     pub fn step(&self, a: Cell, b: Cell) -> C {
         let diagonal = a.x != b.x && a.y != b.y;

@@ -1,10 +1,10 @@
-//! A region quadtree without pointers: for each size of square, which ones are all of a kind.
+//! A region quadtree without pointers: for each size of square, which ones are uniform.
 //!
-//! Squares have sides of 1, 2, 4 … cells and begin at multiples of their side. A square is *even* if
-//! all its cells are free and cost the same, which it is if its four quarters are even and cost the
-//! same. The *leaf* of a cell is the largest even square around it, found by going up level by level.
-//! A third of a bit per cell is all that is kept, and after an edit the squares above it are looked at
-//! again, one for each level; so what is repaired is what would be built, bit for bit.
+//! Squares have sides of 1, 2, 4 … cells and begin at multiples of their side. A square is *even*
+//! if all its cells are free and cost the same, which it is if its four quarters are even and cost
+//! the same. The *leaf* of a cell is the largest even square around it, found by going up level by
+//! level. Only a third of a bit per cell is kept, and after an edit the squares above it are looked
+//! at again, one per level; so a repaired tree equals a new one, bit for bit.
 
 use crate::{Cell, Grid, Rect};
 
@@ -44,7 +44,7 @@ impl Level {
 }
 
 impl Leaves {
-    /// The quadtree of a map whose leaves have at most so many cells a side.
+    /// The quadtree of a map, with leaves up to this many cells a side.
     pub fn new(grid: &Grid, largest: u32) -> Self {
         let mut levels = Vec::new();
         let (mut side, mut width, mut height) = (2, grid.width() / 2, grid.height() / 2);
@@ -58,7 +58,7 @@ impl Leaves {
         leaves
     }
 
-    /// Makes the squares around changed cells right again.
+    /// Repairs the squares around changed cells.
     pub fn repair(&mut self, grid: &Grid, rect: Rect) {
         if rect.width == 0 || rect.height == 0 {
             return;
@@ -156,7 +156,7 @@ mod tests {
     use crate::random::Random;
     use crate::{Tile, generate};
 
-    /// The largest square of all the same cells, by looking at all of them.
+    /// The largest uniform square, by looking at all its cells.
     fn by_definition(grid: &Grid, cell: Cell, largest: u32) -> Leaf {
         let leaf = |shift: u32| Leaf {
             x: cell.x >> shift << shift,

@@ -1,4 +1,4 @@
-//! Quadtrees: a map as squares of free cells, as large as can be, and two ways of searching them.
+//! Quadtrees: a map as squares of free cells, as large as possible, and two ways of searching them.
 //!
 //! The squares ([`leaves`]) are prepared, and repaired after an edit by looking at one square of each
 //! size. [`plain`] searches the squares, [`framed`] the cells along their borders.
@@ -67,7 +67,7 @@ const LEAF: Parameter = Parameter {
 };
 
 impl Prepared<kind::Quadtree> {
-    /// How many leaves the free cells of the map make up.
+    /// The number of leaves that the free cells make up.
     pub fn leaves(&self, grid: &Grid) -> usize {
         self.inner::<Driver<Quadtree>>().method().leaves.count(grid)
     }

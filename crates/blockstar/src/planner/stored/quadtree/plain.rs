@@ -1,12 +1,13 @@
 //! A plain quadtree: the nodes are the leaves themselves.
 //!
-//! S. Kambhampati & L. Davis, *Multiresolution path planning for mobile robots*, 1986, over H. Samet's
-//! region quadtree: a way leads from the middle of a leaf to the middle of the next, over the border
-//! they share. Few nodes, but a way through large leaves makes detours to their middles.
+//! S. Kambhampati & L. Davis, *Multiresolution path planning for mobile robots*, 1986, over H.
+//! Samet's region quadtree: a way leads from the middle of a leaf to the middle of the next, over
+//! the border they share. There are few nodes, but a way through large leaves makes detours to
+//! their middles.
 //!
-//! Here the way between two middles crosses the border where that costs least, and the start and the
-//! goal stand for their leaves' middles. Every leaf next to another is linked with it, over corners too
-//! where the movement rule permits, so a path is found whenever there is one.
+//! Here the way between two middles crosses the border where that costs least, and the start and
+//! the goal stand for their leaves' middles. Adjacent leaves are linked, also over corners where
+//! the movement rule permits, so a path is found whenever there is one.
 
 use super::ground::Ground;
 use super::leaves::{Leaf, Leaves};
@@ -132,7 +133,7 @@ impl<'a, C: Cost> Middles<'a, C> {
         Crossing { cost, last, first }
     }
 
-    /// Makes a path through middles into one of steps.
+    /// Turns a path through middles into one of steps.
     pub fn spell_out(&self, path: &mut Path, MiddleList(middles): &mut MiddleList) {
         middles.clear();
         middles.extend(path.points().iter().map(|point| point.cell()));

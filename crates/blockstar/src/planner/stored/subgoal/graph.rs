@@ -22,9 +22,9 @@
 
 use super::corners::{Corners, Ground};
 use super::lanes::{LANES, Labels, LaneSet};
-use super::pool::{Pool, Span};
 use super::scan::{self, Class, Seen};
 use crate::engine::parallel;
+use crate::engine::pool::{Pool, Span};
 
 /// The units of a straight and of a diagonal step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

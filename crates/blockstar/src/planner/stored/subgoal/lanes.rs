@@ -61,18 +61,25 @@ pub(super) struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { high: [i32::MAX; LANES], low: [i32::MIN; LANES] }
+        Self::SILENT
     }
 }
 
 impl Bounds {
+    /// Says nothing about any distance.
+    pub const SILENT: Self = Self { high: [0; LANES], low: [i32::MAX; LANES] };
+
+    /// Before anything was [added](Self::add).
+    pub const OPEN: Self = Self { high: [i32::MAX; LANES], low: [i32::MIN; LANES] };
+
     /// Takes note of the labels of a subgoal at a distance from the goal.
     pub fn add(&mut self, labels: &Labels, cost: u32) {
         let cost = cost.min(LARGEST) as i32;
         for (lane, &label) in labels.iter().enumerate() {
             let label = label as i32;
             self.high[lane] = self.high[lane].min(label.saturating_add(cost));
-            self.low[lane] = self.low[lane].max(label - cost);
+            // No label is below 0, and differences must fit.
+            self.low[lane] = self.low[lane].max((label - cost).max(0));
         }
     }
 

@@ -11,7 +11,6 @@ mod corners;
 mod file;
 mod graph;
 mod lanes;
-mod pool;
 mod refresh;
 mod repair;
 mod scan;

@@ -10,9 +10,11 @@
 //!
 //! A flood along edges finds the distances of paths that go on from their last subgoal, not all
 //! distances between subgoals: a subgoal of one slant has no edges into the quadrants of the other,
-//! though it may be seen from there. So what subgoals see *aside* of their edges is listed too, and
-//! passed to and from once. Labels that are true distances fit every edge that an edit can bring,
-//! as long as it brings no short cut.
+//! though it may be seen from there. So what subgoals see *aside* of their edges is listed too: it
+//! is where a flood begins, and what lowers labels at its end. Labels that are true distances fit
+//! every edge that an edit can bring, as long as it brings no short cut. What is lowered is passed on
+//! along edges as well: rarely does that change anything, but where two subgoals of the other slant
+//! see each other, a label may be more than the distance, and must fit all the same.
 
 use super::corners::Ground;
 use super::graph::Graph;
@@ -55,6 +57,8 @@ enum Stage {
     Roots,
     /// The flood from the landmarks of a lane.
     Lane(usize),
+    /// Passing on what was seen aside in that lane.
+    Aside(usize),
 }
 
 const NONE: u32 = u32::MAX;
@@ -83,7 +87,7 @@ impl Refresh {
                     self.next = self.next.min(number as usize);
                 }
             }
-            Stage::Roots | Stage::Lane(_) => {
+            Stage::Roots | Stage::Lane(_) | Stage::Aside(_) => {
                 self.labels.resize(graph.nodes.len(), LARGEST);
                 self.roots.resize(graph.nodes.len(), NONE);
                 for &number in &repair.added {
@@ -134,7 +138,13 @@ impl Refresh {
                     if !self.flood(graph, meter) {
                         return false;
                     }
+                    self.stage = Stage::Aside(lane);
                     self.look_aside();
+                }
+                Stage::Aside(lane) => {
+                    if !self.flood(graph, meter) {
+                        return false;
+                    }
                     lanes.put(graph, lane, &self.labels);
                     if lane + 1 < LANES {
                         self.begin_lane(graph, lane + 1);
@@ -273,9 +283,7 @@ impl Refresh {
     fn look_aside(&mut self) {
         for index in 0..self.asides().len() {
             let (number, there, cost) = self.asides[index];
-            let label = self.labels[there as usize].saturating_add(cost);
-            let known = &mut self.labels[number as usize];
-            *known = label.min(*known);
+            self.reach(number, self.labels[there as usize].saturating_add(cost));
         }
     }
 

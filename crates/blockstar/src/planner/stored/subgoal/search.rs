@@ -69,12 +69,14 @@ impl Ends {
         self.to_goal.clear();
         if self.direct.is_none() {
             self.measure(ground, graph, lanes, goal);
+        } else {
+            self.bounds = Bounds::SILENT;
         }
     }
 
     /// Looks from the goal.
     fn measure(&mut self, ground: &Ground, graph: &Graph, lanes: &Lanes, goal: (u32, u32)) {
-        self.bounds = Bounds::default();
+        self.bounds = Bounds::OPEN;
         self.generation = lanes.generation;
         self.to_goal.clear();
         let corners = graph.nodes.get(self.goal as usize).map(|node| node.corners());

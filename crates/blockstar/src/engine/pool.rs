@@ -5,7 +5,7 @@
 
 /// Where a list is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Span {
+pub(crate) struct Span {
     start: u32,
     len: u32,
 }
@@ -19,7 +19,7 @@ impl Span {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Pool<T> {
+pub(crate) struct Pool<T> {
     items: Vec<T>,
     /// The places that are not used, by size: see [`class`].
     unused: Vec<Vec<u32>>,
