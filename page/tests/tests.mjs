@@ -208,6 +208,15 @@ test("every planner answers or says why not", async ({ open }) => {
   }
 });
 
+test("a planner that is made of planners lets one choose them", async ({ open }) => {
+  const page = await open();
+  await planner(page, "three-step");
+  await page.selectOption("label.field:has-text('full') select", "jps");
+  await settled(page);
+  const seen = await look(page);
+  assert.deepEqual([seen.panes[0], seen.error, seen.status], ["three-step:full=jps", "", "found"]);
+});
+
 test("marks of each planner are drawn", async ({ open, shot }) => {
   const page = await open();
   for (const [name, map] of [
