@@ -5,8 +5,8 @@
 //! rule alone, so an updated planner is the one that would be made; what was prepared is thrown away
 //! only when another case applies, as when a map gets its first terrain costs.
 //!
-//! Not taken: `visibility-graph`, which is faster than `anya` but prepares everything again after an
-//! edit, for who knows whether a map will change? [`Stats::planner`](crate::Stats::planner) tells which
+//! Not taken: `visibility-graph`, which is faster than `anya` and repairs itself, but takes tens of
+//! milliseconds and kilobytes per corner to prepare, on cluttered maps seconds. [`Stats::planner`](crate::Stats::planner) tells which
 //! planner answered. Partial paths are refused, because not all of them can tell one.
 
 use crate::engine::Update;

@@ -196,19 +196,22 @@ impl Visibility {
         if grid.has_costs() || self.terrain {
             return None;
         }
-        // To repair a rectangle costs about as much as this many scans, and one for each corner.
-        const SCANS: u64 = 24;
-        let most = self.graph.len() as u64;
-        let (mut targets, mut work) = (Vec::new(), 0);
+        let mut targets = Vec::new();
         for rect in changes.rects()?.filter(|rect| rect.width * rect.height > 0) {
             let target = Corners::of(rect);
             if !targets.contains(&target) {
-                work += SCANS + target.count();
                 targets.push(target);
             }
-            if work > most {
+            if targets.len() > self.graph.len() {
                 return None;
             }
+        }
+        repair::merge(&mut targets);
+        // A rectangle costs about as many scans as are made for a cell, one for each turning point on
+        // it, and those of the points that see more of it.
+        let scans = |target: &Corners| 24 + self.graph.count_on(*target) + target.outline();
+        if targets.iter().map(scans).sum::<usize>() > self.graph.len() {
+            return None;
         }
         let mut repair = Repair::default();
         self.graph.repair(grid, rule, &targets, &mut repair);
