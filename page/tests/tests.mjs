@@ -146,6 +146,34 @@ test("plays, pauses, steps and steps back to the same picture", async ({ open, s
   assert.equal((await look(page)).cursor, paused.events);
 });
 
+test("what is painted in pieces is what is painted at once", async ({ open }) => {
+  const page = await open();
+  await drag(page, [40, 12], [44, 20]);
+  await drag(page, [90, 40], [60, 3]);
+  const differing = await page.evaluate(async () => {
+    const module = (/** @type {string} */ name) => import(new URL(name, location.href).href);
+    const [{ seek, trace }, { picture }, { state }] = [
+      await module("player.js"),
+      await module("stage.js"),
+      await module("state.js"),
+    ];
+    const pixels = async () => new Uint8Array(await (await picture()).arrayBuffer()).join();
+    const wrong = [];
+    for (const share of [0.3, 0.8, 0.1, 0.55, 1, 0]) {
+      seek(trace().count * share);
+      const pieces = await pixels();
+      // Other colours and the same ones again: everything is painted anew.
+      state.dark.update((/** @type {boolean} */ dark) => !dark);
+      await pixels();
+      state.dark.update((/** @type {boolean} */ dark) => !dark);
+      await new Promise((resolve) => setTimeout(resolve));
+      if ((await pixels()) !== pieces) wrong.push(share);
+    }
+    return wrong;
+  });
+  assert.deepEqual(differing, []);
+});
+
 test("shows g, h and f of the cell under the pointer and the open list", async ({ open, shot }) => {
   const page = await open();
   await page.evaluate(async () => {
