@@ -50,6 +50,20 @@ fn state(state: State) -> u8 {
     }
 }
 
+const STEPPING: [(&str, Stepping); 3] =
+    [("cells", Stepping::Cells), ("plane", Stepping::Plane), ("ghost", Stepping::Ghost)];
+
+const UNDER: [(&str, UnderUnit); 3] =
+    [("push", UnderUnit::Push), ("refuse", UnderUnit::Refuse), ("crush", UnderUnit::Crush)];
+
+/// The setting of a name.
+fn named<T: Copy>(what: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
+    all.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
+        let known: Vec<_> = all.iter().map(|(known, _)| format!("\"{known}\"")).collect();
+        refuse(format!("{what} is \"{name}\": use one of {}", known.join(", ")))
+    })
+}
+
 fn event(event: &Event) -> &'static str {
     match event {
         Event::Started(..) => "started",
@@ -161,7 +175,7 @@ impl World {
         classes: Vec<(String, u8, f64, String)>,
         moves: &str,
         ticks_per_second: u16,
-        ghosts: bool,
+        stepping: &str,
         under_unit: &str,
     ) -> PyResult<Self> {
         let classes = classes.into_iter().map(|(name, size, speed, planner)| {
@@ -170,18 +184,9 @@ impl World {
         });
         let classes =
             classes.collect::<Result<Vec<Class>, Error>>().map_err(|error| raise(&error))?;
-        let under = match under_unit {
-            "refuse" => UnderUnit::Refuse,
-            "push" => UnderUnit::Push,
-            "crush" => UnderUnit::Crush,
-            _ => {
-                return Err(refuse(format!(
-                    "under_unit is \"{under_unit}\": use \"refuse\", \"push\" or \"crush\""
-                )));
-            }
-        };
+        let under = named("under_unit", under_unit, &UNDER)?;
+        let stepping = named("stepping", stepping, &STEPPING)?;
         let moves: Moves = moves.parse().map_err(crate::error::raise)?;
-        let stepping = if ghosts { Stepping::Ghost } else { Stepping::Cells };
         let settings = Settings::new().classes(classes).moves(moves).stepping(stepping);
         let settings = settings.ticks_per_second(ticks_per_second).under_unit(under);
         let world = grid.shared.work(py, |grid| blockstar_world::World::new(grid, settings))?;

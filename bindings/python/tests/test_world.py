@@ -77,6 +77,17 @@ def test_orders_of_all_kinds():
     world.stop([b])
 
 
+@pytest.mark.parametrize("stepping", ["cells", "plane", "ghost"])
+def test_units_arrive_however_they_step(stepping):
+    free = np.ones((30, 40), bool)
+    free[5:25, 20] = False
+    world = World(free, stepping=stepping)
+    units = world.spawn([(15, 5), (16, 5), (17, 5)])
+    world.go(units, (15, 35))
+    arrived = [unit for _, event, unit in world.tick(900) if event == "arrived"]
+    assert sorted(arrived) == sorted(units.tolist())
+
+
 def test_bad_worlds_and_orders_are_refused(cave):
     with pytest.raises(Error, match="speed"):
         World(cave, {"a": {"speed": -1}})
@@ -84,6 +95,8 @@ def test_bad_worlds_and_orders_are_refused(cave):
         World(cave, {"a": {"colour": "red"}})
     with pytest.raises(Error, match="under_unit"):
         World(cave, under_unit="eat")
+    with pytest.raises(Error, match="stepping"):
+        World(cave, stepping="jump")
     world = World(cave)
     wall = np.argwhere(~cave)[0]
     free = np.argwhere(cave)[:3]

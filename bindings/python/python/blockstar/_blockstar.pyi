@@ -164,7 +164,7 @@ class World:
         classes: list[tuple[str, int, float, str]],
         moves: str,
         ticks_per_second: int,
-        ghosts: bool,
+        stepping: str,
         under_unit: str,
     ) -> Self: ...
     def spawn_cells(

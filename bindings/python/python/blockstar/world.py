@@ -24,6 +24,8 @@ class World(_blockstar.World):
     of the last tick. Places are (row, column).
 
     `classes` maps names to keywords: `size` in cells, `speed` in cells per second, and `planner`.
+    `stepping` is "cells", "plane" (at any angle, as discs) or "ghost" (as if alone); `under_unit` says
+    what becomes of a unit when a wall is built on it: "push", "refuse" or "crush".
 
     >>> import numpy as np, blockstar
     >>> world = blockstar.World(np.ones((48, 64), dtype=bool), {"scout": {"speed": 6}, "tank": {"size": 2}})
@@ -48,7 +50,7 @@ class World(_blockstar.World):
         *,
         moves: str = "eight",
         ticks_per_second: int = 30,
-        ghosts: bool = False,
+        stepping: str = "cells",
         under_unit: str = "push",
     ) -> World:
         map = grid if isinstance(grid, Grid) else Grid(grid)
@@ -59,7 +61,7 @@ class World(_blockstar.World):
                 raise Error(f"class {name} has {unknown.pop()!r}: use size, speed and planner")
             kept = (given.get("size", 1), given.get("speed", 4.0), given.get("planner", ""))
             rows.append((name, *kept))
-        world = super().__new__(cls, map, rows, moves, ticks_per_second, ghosts, under_unit)
+        world = super().__new__(cls, map, rows, moves, ticks_per_second, stepping, under_unit)
         world.classes = [name for name, *_ in rows]
         return world
 
