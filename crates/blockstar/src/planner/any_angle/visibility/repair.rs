@@ -185,6 +185,7 @@ impl Graph {
                     (None, None) => {}
                     (None, Some(place)) => repair.added.push(self.add(place)),
                     (Some(number), None) => self.remove(number),
+                    (Some(number), Some(place)) if self.place(number) == place => {}
                     (Some(number), Some(place)) => self.turn(number, place),
                 }
             }
