@@ -13,7 +13,8 @@ const TOLERANCE: f32 = 0.004;
 /// How many pairs of discs touch, and how many discs touch a wall. A disc lies in its cells if
 /// those are in a square of its class that is free.
 fn touching(world: &World) -> u64 {
-    let mut blocks: BTreeMap<(i32, i32), Vec<([f32; 2], f32)>> = BTreeMap::new();
+    type Discs = Vec<([f32; 2], f32)>;
+    let mut blocks: BTreeMap<(i32, i32), Discs> = BTreeMap::new();
     let mut found = 0;
     // No disc is wider than two blocks.
     const SIDE: f32 = 16.0;
