@@ -100,6 +100,7 @@ export function startBar() {
       wide(button("fit", "Show the whole map (F)", fit)),
       button("compare", "Compare planners (C)", toggleCompare, {
         "aria-pressed": String(state.panes.get().length > 1),
+        disabled: state.view.get() === "units",
       }),
       button("share", "Save and share", shareDialog),
       wide(button("tour", "Guided tour", () => startTour(0))),

@@ -31,6 +31,8 @@ export const crowd = {
   /** Whether units that are placed go somewhere else whenever they have arrived. */
   wander: signal(true),
   size: signal(/** @type {1 | 2} */ (1)),
+  /** From cell to cell, or as discs in the plane. */
+  stepping: signal(/** @type {"cells" | "plane"} */ ("cells")),
   /** Touched after each answer. */
   version: signal(0),
   selection: signal(/** @type {Set<number>} */ (new Set())),
@@ -164,6 +166,7 @@ export function place(count, area) {
     team: area ? (crowd.living + 1) % 4 : 0,
     size: crowd.size.peek(),
     wander: crowd.wander.peek(),
+    stepping: crowd.stepping.peek(),
     ...area,
   });
 }
@@ -213,6 +216,14 @@ export function tellEffect(effect) {
 export function removeAll() {
   crowd.selection.set(new Set());
   return ask({ op: "units.remove" });
+}
+
+/** All units anew, stepping otherwise. @param {"cells" | "plane"} stepping */
+export async function changeStepping(stepping) {
+  const many = crowd.living;
+  await removeAll();
+  crowd.stepping.set(stepping);
+  await place(Math.max(many, 1));
 }
 
 /** The door at a cell, or -1; the last one made is on top. @param {number} x @param {number} y */

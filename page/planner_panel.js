@@ -49,8 +49,10 @@ export function chooseRule(rule) {
 
 /** A control for one parameter. @param {Parameter} parameter @param {string} value @param {(value: string) => void} change */
 function control(parameter, value, change) {
-  const alternatives = parameter.values.split("|");
-  const words = alternatives.filter((text) => !/^\d+-\d+$/.test(text) && text !== "WxH" && text !== "METRES");
+  // In capitals stands what is to be put there; of planners the names are known.
+  const planners = state.hello.peek().planners.map((row) => row.name);
+  const alternatives = parameter.values.split("|").flatMap((text) => (text === "PLANNER" ? planners : [text]));
+  const words = alternatives.filter((text) => !/^\d+-\d+$/.test(text) && text !== "WxH" && !/^[A-Z]+$/.test(text));
   if (words.length === alternatives.length) {
     const select = /** @type {HTMLSelectElement} */ (
       h(

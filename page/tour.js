@@ -262,7 +262,12 @@ const STEPS = [
     ],
     show: async () => {
       await scene("harbour", "eight", "three-step", "three-step:splice=off", "astar");
+      // Here the quick path leads into a dead end.
+      state.start.set([71, 8]);
+      state.goal.set([51, 31]);
       state.lock.set("share");
+      replan();
+      await settled();
       play();
     },
   },

@@ -6,6 +6,7 @@ import {
   PURPOSES,
   STATE,
   addDoor,
+  changeStepping,
   crowd,
   cutGlow,
   doorAt,
@@ -329,6 +330,14 @@ function buttons() {
         h("option", { value: "2", selected: crowd.size.get() === 2 }, "wagons, 2 × 2 cells"),
       )
     );
+    const way = /** @type {HTMLSelectElement} */ (
+      h(
+        "select",
+        { "aria-label": "How units step", onchange: () => changeStepping(way.value === "plane" ? "plane" : "cells") },
+        h("option", { value: "cells", selected: crowd.stepping.get() === "cells" }, "from cell to cell"),
+        h("option", { value: "plane", selected: crowd.stepping.get() === "plane" }, "at any angle, as discs"),
+      )
+    );
     fill(
       body,
       h(
@@ -339,6 +348,7 @@ function buttons() {
         h("button.button", { onclick: () => removeAll() }, "remove all"),
       ),
       h("label.field", {}, h("span", {}, "new ones"), kind),
+      h("label.field", {}, h("span", {}, "they go"), way),
       h(
         "label.check",
         { title: "A unit that has arrived goes somewhere else" },

@@ -161,6 +161,8 @@ pub enum Generated {
     Random,
     /// Caves
     Caves,
+    /// Caves where the ground costs 1 to 8, in patches
+    Ground,
 }
 
 impl Generated {
@@ -172,6 +174,7 @@ impl Generated {
             Self::Rooms => ("rooms", generate::rooms(side, side, 16, 1)?),
             Self::Random => ("random", generate::random(side, side, 25.0, 1)?),
             Self::Caves => ("caves", generate::caves(side, side, 1)?),
+            Self::Ground => ("ground", ground(side)?),
         };
         let queries = generate::queries(&grid, queries, 1);
         let task = |(start, goal)| Task { start, goal, listed: None };
@@ -180,6 +183,20 @@ impl Generated {
         let size = format!("{} x {}", grid.width(), grid.height());
         Ok(Map { set: format!("generated {name}"), name: size, grid, tasks })
     }
+}
+
+/// Caves on weighted terrain: what hills would be as high as is what the ground costs.
+fn ground(side: u32) -> Result<Grid, Error> {
+    let mut caves = generate::caves(side, side, 1)?;
+    let hills = generate::terrain(side, side, 0.5, 7.0, 1)?;
+    let cells = (0..side).flat_map(|y| (0..side).map(move |x| Cell::new(x, y)));
+    let cost = |cell| match hills.height_at(cell) {
+        Some(height) if caves.is_free(cell) => 1.0 + f64::from(height.round()),
+        _ => 0.0,
+    };
+    let costs: Vec<f64> = cells.map(cost).collect();
+    caves.set_costs(&costs)?;
+    Ok(caves)
 }
 
 #[cfg(test)]

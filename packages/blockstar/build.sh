@@ -7,8 +7,9 @@ target=${CARGO_TARGET_DIR:-target}
 if command -v rustup >/dev/null; then
   rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
 fi
-# With SIMD known to be there, the scalar copies of Block A* are left out (60 KB).
-RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128" \
+# Optimised for size (811 KB compressed if "s" instead of "z", and a third faster), but with somewhat
+# larger functions inlined than that means by itself: 10 % faster.
+RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128 -C llvm-args=--inline-threshold=15" \
   cargo build --quiet --profile wasm -p blockstar-wasm --target wasm32-unknown-unknown
 built=$target/wasm32-unknown-unknown/wasm/blockstar_wasm.wasm
 out=packages/blockstar/blockstar.wasm

@@ -146,6 +146,34 @@ test("plays, pauses, steps and steps back to the same picture", async ({ open, s
   assert.equal((await look(page)).cursor, paused.events);
 });
 
+test("what is painted in pieces is what is painted at once", async ({ open }) => {
+  const page = await open();
+  await drag(page, [40, 12], [44, 20]);
+  await drag(page, [90, 40], [60, 3]);
+  const differing = await page.evaluate(async () => {
+    const module = (/** @type {string} */ name) => import(new URL(name, location.href).href);
+    const [{ seek, trace }, { picture }, { state }] = [
+      await module("player.js"),
+      await module("stage.js"),
+      await module("state.js"),
+    ];
+    const pixels = async () => new Uint8Array(await (await picture()).arrayBuffer()).join();
+    const wrong = [];
+    for (const share of [0.3, 0.8, 0.1, 0.55, 1, 0]) {
+      seek(trace().count * share);
+      const pieces = await pixels();
+      // Other colours and the same ones again: everything is painted anew.
+      state.dark.update((/** @type {boolean} */ dark) => !dark);
+      await pixels();
+      state.dark.update((/** @type {boolean} */ dark) => !dark);
+      await new Promise((resolve) => setTimeout(resolve));
+      if ((await pixels()) !== pieces) wrong.push(share);
+    }
+    return wrong;
+  });
+  assert.deepEqual(differing, []);
+});
+
 test("shows g, h and f of the cell under the pointer and the open list", async ({ open, shot }) => {
   const page = await open();
   await page.evaluate(async () => {
@@ -206,6 +234,15 @@ test("every planner answers or says why not", async ({ open }) => {
     assert.equal(seen.error, "", name);
     assert.ok(seen.status === "found" || seen.status === "limit-reached", `${name}: ${seen.status}`);
   }
+});
+
+test("a planner that is made of planners lets one choose them", async ({ open }) => {
+  const page = await open();
+  await planner(page, "three-step");
+  await page.selectOption("label.field:has-text('full') select", "jps");
+  await settled(page);
+  const seen = await look(page);
+  assert.deepEqual([seen.panes[0], seen.error, seen.status], ["three-step:full=jps", "", "found"]);
 });
 
 test("marks of each planner are drawn", async ({ open, shot }) => {
@@ -562,6 +599,11 @@ test("units walk, are cut off by a wall, go where they are sent and through door
   await page.keyboard.press("Space");
   await passed(60);
   await shot(page, "units-heat");
+  await page.selectOption("select[aria-label='How units step']", "plane");
+  await passed(60);
+  const gliding = (await crowd()).positions;
+  assert.ok(gliding.some((place) => Math.abs((place % 1) - 0.5) > 0.05 && place > 0));
+  await shot(page, "units-plane");
   assert.equal((await crowd()).error, false);
   // Back to the search, which knows nothing of them.
   await page.click("#views button:nth-child(1)");

@@ -1,6 +1,6 @@
 """A million routes through Ray and through Dask on this machine, a worker killed in the middle.
 
-    python bench/clusters.py [--routes 1000000] [--rows 10000] [--engine ray dask]
+    python bench/clusters.py [--map boxes|rooms] [--routes 1000000] [--rows 10000] [--engine ray dask]
 
 Each engine answers the table with one worker and with two, and then with two of which one is killed by
 its process id when half is done; every answer must be that of one process, bit for bit. Times are
@@ -79,11 +79,21 @@ def dask_cluster(workers: int) -> Iterator[tuple[Engine, Callable[[], list[int]]
         yield Dask(client), lambda: list(client.run(os.getpid).values())
 
 
-def made_map(rng: np.random.Generator) -> np.ndarray:
-    """512 x 512 cells with 300 boxes."""
+def made_map(kind: str, rng: np.random.Generator) -> np.ndarray:
+    """512 x 512 cells: 300 boxes in the open, or rooms with a door in each wall and things in them."""
     free = np.ones((512, 512), dtype=bool)
-    for row, column, height, width in zip(*rng.integers(0, 508, (2, 300)), *rng.integers(4, 40, (2, 300))):
-        free[row : row + height, column : column + width] = False
+    if kind == "boxes":
+        for row, column, height, width in zip(
+            *rng.integers(0, 508, (2, 300)), *rng.integers(4, 40, (2, 300))
+        ):
+            free[row : row + height, column : column + width] = False
+        return free
+    free &= rng.random(free.shape) > 0.05
+    free[::16] = free[:, ::16] = False
+    for wall in range(0, 512, 16):
+        for room in range(0, 512, 16):
+            for side in ((wall, room + rng.integers(2, 15)), (room + rng.integers(2, 15), wall)):
+                free[side] = True
     return free
 
 
@@ -99,12 +109,13 @@ def check(folder: Path, expected: blockstar.Routes) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--map", default="boxes", choices=["boxes", "rooms"])
     parser.add_argument("--routes", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--engine", nargs="+", default=["ray", "dask"], choices=["ray", "dask"])
     arguments = parser.parse_args()
     rng = np.random.default_rng(9)
-    free = made_map(rng)
+    free = made_map(arguments.map, rng)
     cells = np.argwhere(free)
     starts, goals = cells[rng.integers(0, len(cells), (2, arguments.routes))]
     planner = blockstar.Planner(free)
@@ -119,9 +130,13 @@ def main() -> None:
         table = folder / "routes.parquet"
         columns = np.concatenate([starts, goals], 1).T
         pyarrow.parquet.write_table(pyarrow.table(dict(zip(COLUMNS, columns))), table)
+        few = folder / "few.parquet"
+        pyarrow.parquet.write_table(pyarrow.table(dict(zip(COLUMNS, columns[:, ::100]))), few)
         job = Job(free, paths="turns")
         for engine in arguments.engine:
-            for workers, kill in ((1, False), (2, False), (2, True)):
+            for workers, kill, shared in (
+                (1, False, False), (2, False, False), (2, False, True), (2, True, False),
+            ):
                 with clusters[engine](workers) as (on, pids):
                     killed: list[int] = []
 
@@ -130,14 +145,22 @@ def main() -> None:
                             killed.append(pids()[0])
                             os.kill(killed[0], signal.SIGKILL)
 
-                    answers = folder / f"{engine}-{workers}-{kill}"
+                    # The workers start, and each prepares the map.
+                    first = folder / f"{engine}-{workers}-{kill}-{shared}-first"
+                    run(job, few, first, on=on, rows=len(starts) // 1000 + 1)
+                    answers = folder / f"{engine}-{workers}-{kill}-{shared}"
                     before, clock = processor_time(), time.monotonic()
-                    done = run(job, table, answers, on=on, rows=arguments.rows, progress=progress)
+                    own = time.process_time()
+                    done = run(job, table, answers, on=on, rows=arguments.rows, progress=progress,
+                               shared=shared)
+                    own = time.process_time() - own
                     seconds, clock = processor_time() - before, time.monotonic() - clock
                 assert done == arguments.routes and bool(killed) == kill
                 check(answers, expected)
                 note = f"worker {killed[0]} killed" if kill else f"{100 * (seconds / alone - 1):+.1f} %"
-                print(f"{engine}, {workers} workers: {seconds:.1f} s of processor time, "
+                who = "workers write" if shared else "the driver writes"
+                print(f"{engine}, {workers} workers, {who}: {seconds:.1f} s of processor time "
+                      f"({1000 * own * arguments.rows / done:.1f} ms of the driver for each piece), "
                       f"{done / clock:,.0f} routes a second by the clock, {note}; equal")
                 sys.stdout.flush()
 

@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 import numpy as np
 from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import connected_components, dijkstra
 
 import blockstar
 
@@ -220,6 +220,16 @@ def maps(given: list[Path]) -> list[tuple[str, np.ndarray, np.ndarray]]:
     return made
 
 
+def with_path(free: np.ndarray, queries: np.ndarray) -> np.ndarray:
+    """The queries that have an answer: benchmark files hold others too."""
+    _, parts = connected_components(NO_CUTS.graph(free), directed=False)
+    parts = parts.reshape(free.shape)
+    rows, columns, to_rows, to_columns = queries.T
+    there = free[rows, columns] & free[to_rows, to_columns]
+    there &= parts[rows, columns] == parts[to_rows, to_columns]
+    return queries[there & ((rows != to_rows) | (columns != to_columns))]
+
+
 def spread(queries: np.ndarray, count: int) -> np.ndarray:
     """Some queries, from the first to the last in even steps."""
     return queries[np.linspace(0, len(queries) - 1, min(count, len(queries))).astype(int)]
@@ -249,7 +259,7 @@ def main() -> None:
     milliseconds = np.full((len(rows), len(worlds)), np.inf)
     excess = np.zeros(len(rows))
     for column, (map_name, free, queries) in enumerate(worlds):
-        queries = spread(queries, arguments.queries)
+        queries = spread(with_path(free, queries), arguments.queries)
         pairs = [((a, b), (c, d)) for a, b, c, d in queries.tolist()]
         starts = sorted({a * free.shape[1] + b for a, b, _, _ in queries.tolist()})
         shortest = {}

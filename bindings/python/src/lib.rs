@@ -15,6 +15,7 @@ mod routes;
 mod search;
 mod shared;
 mod trace;
+mod world;
 
 use pyo3::prelude::*;
 
@@ -38,6 +39,8 @@ mod native {
     use super::search::Search;
     #[pymodule_export]
     use super::trace::Trace;
+    #[pymodule_export]
+    use super::world::World;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -130,6 +130,16 @@ def test_dask_answers_like_one_process_though_a_worker_is_killed(dask, job, tmp_
 
 
 @pytest.mark.parametrize("engine", ["ray", "dask"])
+def test_workers_write_into_a_folder_that_they_share(engine, request, job, tmp_path):
+    job, table, expected, _ = job
+    cluster = request.getfixturevalue(engine)
+    on = Ray() if engine == "ray" else Dask(cluster)
+    assert run(job, table, tmp_path / "out", on=on, rows=3000, shared=True) == ROUTES
+    assert not list((tmp_path / "out").glob("*.part"))
+    check(tmp_path / "out", expected)
+
+
+@pytest.mark.parametrize("engine", ["ray", "dask"])
 def test_matrices_of_costs_come_whole(engine, request, job):
     job, _, _, cells = job
     cluster = request.getfixturevalue(engine)

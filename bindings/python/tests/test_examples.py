@@ -13,10 +13,14 @@ MODULES = ["blockstar"] + [
     f"blockstar.{module.name}" for module in pkgutil.iter_modules(blockstar.__path__)
 ]
 
+NEEDED = {"blockstar.polars": ["polars"], "blockstar.tables": ["pyarrow", "duckdb", "datafusion"]}
+
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name):
-    module = pytest.importorskip(name) if name == "blockstar.polars" else importlib.import_module(name)
+    for needed in NEEDED.get(name, []):
+        pytest.importorskip(needed)
+    module = importlib.import_module(name)
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
     for test in finder.find(module, module=False if name.endswith("_blockstar") else None):
         runner.run(test)
@@ -34,3 +38,14 @@ def test_readme(tmp_path, monkeypatch):
     runner = doctest.DocTestRunner()
     runner.run(examples)
     assert not runner.failures and runner.tries > 3
+
+
+def test_notebook():
+    """It runs from the first cell to the last, and its pictures are there."""
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    notebook = nbformat.read(Path(__file__).parents[1] / "paths.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    assert len(pictures) >= 4

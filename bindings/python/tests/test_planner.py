@@ -253,3 +253,78 @@ def test_the_benchmark_lengths_are_met(maps):
     columns = rows[:, :4].astype(np.int64)
     routes = planner.find_many(columns[:, [1, 0]], columns[:, [3, 2]])
     assert np.allclose(routes.cost, rows[:, 4], atol=1e-5)
+
+
+@pytest.mark.parametrize("moves", ["eight", "any-angle"])
+def test_xy_is_the_same_with_the_numbers_turned(moves, cave, places):
+    rows = Planner(cave, moves=moves)
+    xy = Planner(rows.grid, moves=moves, xy=True)
+    starts, goals = places
+    one, other = rows.find_many(starts, goals), xy.find_many(starts[:, ::-1], goals[:, ::-1])
+    assert np.array_equal(one.cost, other.cost)
+    assert np.array_equal(one.points, other.points[:, ::-1])
+    for start, goal in zip(starts[:20], goals[:20]):
+        path, turned = rows.find(start, goal), xy.find(start[::-1], goal[::-1])
+        assert np.array_equal(path.points, turned.points[:, ::-1])
+        assert np.array_equal(path.cells, turned.cells[:, ::-1])
+        if path:
+            assert path.position_at(3.3) == turned.position_at(3.3)[::-1]
+    if moves == "eight":
+        field, turned = rows.distance_map(starts[0]), xy.distance_map(starts[0][::-1])
+        assert np.array_equal(field.to_array(), turned.to_array())
+        assert field.next_step(goals[0]) == turned.next_step(goals[0][::-1])[::-1]
+    with pytest.raises(blockstar.OutsideError, match=r"start \(99, 0\), \(row, column\)"):
+        rows.find((99, 0), (0, 0))
+    with pytest.raises(blockstar.OutsideError, match=r"start \(99, 0\), \(x, y\)"):
+        xy.find((99, 0), (0, 0))
+    assert pickle.loads(pickle.dumps(xy)).xy
+
+
+def test_slopes_are_part_of_a_planner():
+    heights = np.add.outer(np.arange(20.0) ** 1.5, np.arange(30.0))
+    grid = Grid.from_heights(heights)
+    slope = blockstar.Slope(2.0, climb=3.0, max_climb=3.0)
+    planner = Planner(grid, slope=slope)
+    up, down = planner.find((0, 0), (19, 29)), planner.find((19, 29), (0, 0))
+    assert up.cost > down.cost > Planner(grid).find((0, 0), (19, 29)).cost
+    copy = pickle.loads(pickle.dumps(planner))
+    assert copy.slope == slope and copy.find((0, 0), (19, 29)).cost == up.cost
+    assert planner.distance_map((19, 29)).distance((0, 0)) == pytest.approx(up.cost)
+    with pytest.raises(Error):
+        Planner(grid, slope=blockstar.Slope(-1.0))
+    with pytest.raises(Error, match="no number"):
+        Planner(grid, slope=blockstar.Slope("two"))
+
+
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [("astar", "eight"), ("jps", "eight"), ("block-astar", "eight"), ("anya", "any-angle"),
+     ("bidirectional-astar", "eight"), ("dba-star", "eight")],
+)
+def test_traces_tell_what_the_search_did(name, moves, cave, places):
+    planner = Planner(cave, name, moves)
+    start, goal = (column[0] for column in places)
+    path = planner.find(start, goal, trace=True)
+    trace, plain = path.trace, planner.find(start, goal)
+    assert plain.trace is None and path.cost == plain.cost and path.stats == plain.stats
+    assert len(trace) == len(trace.kinds) == len(trace.at) == len(trace.g) > 0
+    assert trace.origins.shape == (len(trace), 2) and trace.dropped == 0
+    if name == "astar":
+        expanded = trace.kinds == trace.KINDS.index("expanded")
+        assert expanded.sum() == path.stats["expanded"]
+        assert cave[tuple(trace.at[expanded].astype(int).T)].all()
+        assert (np.diff(trace.f[expanded]) > -1e-9).all()
+    assert trace._repr_png_().startswith(b"\x89PNG") and trace._repr_svg_().startswith("<svg")
+    assert planner.grid._repr_png_().startswith(b"\x89PNG")
+    search = planner.begin(start, goal, trace=True)
+    while not search.resume(7):
+        pass
+    assert np.array_equal(search.path.trace.kinds, trace.kinds)
+
+
+def test_nothing_here_knows_the_planners_by_name(cave):
+    """Every planner of the library can be had, whatever it is called."""
+    for row in blockstar.planners():
+        moves = "eight" if "eight" in row["moves"] else row["moves"][0]
+        path = Planner(cave[:20, :20], row["name"], moves).find((0, 0), (0, 0), nearest=True)
+        assert path.status in ("found", "nearest")

@@ -3,7 +3,7 @@
 use crate::Session;
 use crate::clock::Clock;
 use crate::counters;
-use crate::frame::{Fault, Reply};
+use crate::frame::{Fault, Reply, object};
 use crate::kept::Readied;
 use crate::question::Question;
 use crate::session::no_map;
@@ -211,14 +211,14 @@ impl Answer {
         set("stats", counters(&self.stats));
         set(
             "times",
-            json!({
-                "clock": clock.name(),
-                "prepare": self.readied.prepare,
-                "update": self.readied.update.map(|update| update.0),
-                "query": self.timed.map(|timed| timed.0),
-                "runs": self.timed.map_or(0, |timed| timed.1),
-                "search": self.search,
-            }),
+            object(vec![
+                ("clock", clock.name().into()),
+                ("prepare", self.readied.prepare.into()),
+                ("update", self.readied.update.map(|update| update.0).into()),
+                ("query", self.timed.map(|timed| timed.0).into()),
+                ("runs", self.timed.map_or(0, |timed| timed.1).into()),
+                ("search", self.search.into()),
+            ]),
         );
         set(
             "repair",
@@ -244,13 +244,13 @@ impl Answer {
         }
         let points: Vec<f64> = path.points().iter().flat_map(|p| [p.x(), p.y()]).collect();
         reply.column(column, &points);
-        let mut fields = json!({
-            "cost": path.cost(),
-            "length": path.length(),
-            "turns": path.turns(),
-            "cells": path.cell_count(),
-            "points": path.points().len(),
-        });
+        let mut fields = object(vec![
+            ("cost", path.cost().into()),
+            ("length", path.length().into()),
+            ("turns", path.turns().into()),
+            ("cells", path.cell_count().into()),
+            ("points", path.points().len().into()),
+        ]);
         if grid.has_heights() {
             let cell_size = self.moves.slope().map_or(1.0, |slope| slope.cell_size());
             let natural = Naturalness::of(path, grid, cell_size);

@@ -1,30 +1,31 @@
 //! The counters of a search as JSON, for replies and for the command line.
 
+use crate::frame::object;
 use blockstar::Stats;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Every counter of a search, by its name.
 pub fn counters(stats: &Stats) -> Value {
-    json!({
-        "planner": stats.planner,
-        "expanded": stats.expanded,
-        "opened": stats.opened,
-        "improved": stats.improved,
-        "largest_open": stats.largest_open,
-        "sight_checks": stats.sight_checks,
-        "priced_cells": stats.priced_cells,
-        "rounds": stats.rounds,
-        "reexpanded": stats.reexpanded,
-        "tables_made": stats.tables_made,
-        "reused": stats.reused,
-        "raw_cost": stats.raw_cost,
-        "proved_factor": stats.proved_factor,
-        "moves": stats.moves,
-        "waits": stats.waits,
-        "first_response": stats.first_response,
-        "largest_move": stats.largest_move,
-        "largest_bookkeeping": stats.largest_bookkeeping,
-    })
+    object(vec![
+        ("planner", stats.planner.into()),
+        ("expanded", stats.expanded.into()),
+        ("opened", stats.opened.into()),
+        ("improved", stats.improved.into()),
+        ("largest_open", stats.largest_open.into()),
+        ("sight_checks", stats.sight_checks.into()),
+        ("priced_cells", stats.priced_cells.into()),
+        ("rounds", stats.rounds.into()),
+        ("reexpanded", stats.reexpanded.into()),
+        ("tables_made", stats.tables_made.into()),
+        ("reused", stats.reused.into()),
+        ("raw_cost", stats.raw_cost.into()),
+        ("proved_factor", stats.proved_factor.into()),
+        ("moves", stats.moves.into()),
+        ("waits", stats.waits.into()),
+        ("first_response", stats.first_response.into()),
+        ("largest_move", stats.largest_move.into()),
+        ("largest_bookkeeping", stats.largest_bookkeeping.into()),
+    ])
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use crate::limits::Limits;
 use blockstar::random::Random;
 use blockstar::{Cell, Grid, Rect, Tile};
 use blockstar_world::{
-    Class, Edit, EditReport, Event, Order, Settings, Spawn, Speed, State, TickStats, UnitId, Why,
-    World,
+    Class, Edit, EditReport, Event, Order, Settings, Spawn, Speed, State, Stepping, TickStats,
+    UnitId, Why, World,
 };
 
 /// The squares of the heat map: no side of it is longer.
@@ -62,7 +62,7 @@ pub(crate) struct Effect {
 
 impl Living {
     /// A world on a map, with nobody in it yet.
-    pub fn new(grid: &Grid, seed: u64, limits: &Limits) -> Result<Self, Fault> {
+    pub fn new(grid: &Grid, stepping: Stepping, seed: u64, limits: &Limits) -> Result<Self, Fault> {
         let (width, height) = (grid.width(), grid.height());
         let cells = u64::from(width) * u64::from(height);
         // Two classes with their maps and planners, claims, steps and a few distance fields.
@@ -79,7 +79,8 @@ impl Living {
             Class::new("walker").speed(speed(6.0)?),
             Class::new("wagon").size(2).speed(speed(4.0)?),
         ];
-        let settings = Settings { most_fields: fields, ..Settings::new().classes(classes) };
+        let settings = Settings::new().classes(classes).stepping(stepping);
+        let settings = Settings { most_fields: fields, ..settings };
         Ok(Self {
             world: World::new(grid, settings).map_err(text)?,
             random: Random::new(seed),

@@ -1,10 +1,10 @@
 //! The map of a session: the grid, what it is called, and what was done to it.
 
-use crate::frame::{Fault, Reply};
+use crate::frame::{Fault, Reply, object};
 use crate::history::History;
 use crate::limits::Limits;
 use blockstar::{Cell, Grid, Rect};
-use serde_json::json;
+use serde_json::Value;
 
 /// A map that is looked at and edited.
 #[derive(Debug)]
@@ -34,23 +34,21 @@ impl SessionMap {
         let (lowest, highest) = grid.height_range();
         reply.set(
             "map",
-            json!({
-                "name": self.name,
-                "width": grid.width(),
-                "height": grid.height(),
-                "revision": self.revision,
-                "free_cells": grid.free_cells(),
-                "has_costs": grid.has_costs(),
-                "has_heights": grid.has_heights(),
-                "cell_size": self.cell_size,
-                "lowest": lowest,
-                "highest": highest,
-                "undo": self.history.undoable(),
-                "redo": self.history.redoable(),
-                "area": area.map(|area| json!({
-                    "x": area.x, "y": area.y, "width": area.width, "height": area.height,
-                })),
-            }),
+            object(vec![
+                ("name", self.name.as_str().into()),
+                ("width", grid.width().into()),
+                ("height", grid.height().into()),
+                ("revision", self.revision.into()),
+                ("free_cells", grid.free_cells().into()),
+                ("has_costs", grid.has_costs().into()),
+                ("has_heights", grid.has_heights().into()),
+                ("cell_size", self.cell_size.into()),
+                ("lowest", lowest.into()),
+                ("highest", highest.into()),
+                ("undo", self.history.undoable().into()),
+                ("redo", self.history.redoable().into()),
+                ("area", area.map(corners).into()),
+            ]),
         );
         let Some(area) = area else { return };
         let count = area.width as usize * area.height as usize;
@@ -63,6 +61,16 @@ impl SessionMap {
             reply.column_of("heights", count, heights);
         }
     }
+}
+
+/// A rectangle as an object.
+fn corners(Rect { x, y, width, height }: Rect) -> Value {
+    object(vec![
+        ("x", x.into()),
+        ("y", y.into()),
+        ("width", width.into()),
+        ("height", height.into()),
+    ])
 }
 
 /// A terrain factor in 1/256; 0 where the cell is blocked.

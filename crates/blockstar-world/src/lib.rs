@@ -63,6 +63,7 @@
 //! | goals: a cell, near one, the nearest of several, beside a building | [`Goal`] |
 //! | walls, doors with keys, water, mud | [`Edit`], [`Kind`], [`Terrain`], [`Keys`] |
 //! | units of n x n cells that never clip a wall | [`Class::size`] |
+//! | discs that go at any angle and keep clear of each other | [`Stepping::Plane`], [`Class::radius`] |
 //! | what happens when a wall is built on a unit | [`UnderUnit`] |
 //! | groups, formations, one pace | [`World::group`], [`Formation`], [`Pace`] |
 //! | to know why a unit does not get on | [`State::Stuck`] and [`Rung`] |

@@ -89,7 +89,8 @@ impl Default for Patience {
 pub struct Settings {
     /// The kinds of units.
     pub classes: Vec<Class>,
-    /// The movement rule. `Stepping::Cells` takes a rule that steps from cell to cell.
+    /// The movement rule. `Stepping::Cells` takes a rule that steps from cell to cell, and
+    /// `Stepping::Plane` one of those that leave room for a disc: `four` or `eight`.
     pub moves: Moves,
     /// How units move.
     pub stepping: Stepping,

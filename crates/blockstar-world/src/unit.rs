@@ -237,6 +237,17 @@ impl Ladder {
     }
 }
 
+/// How a unit in the plane makes way for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MakesWay {
+    pub first: u32,
+    pub until: u64,
+    /// By going back, not by going ahead.
+    pub back: bool,
+}
+
+packed!(MakesWay { first, until, back });
+
 /// A unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
@@ -258,8 +269,8 @@ pub(crate) struct Unit {
     pub state: State,
     /// When it was last away from home without getting nearer.
     pub away: u64,
-    /// In the plane: for whom it makes way, and until when.
-    pub makes_way: Option<(u32, u64)>,
+    /// In the plane: for whom it makes way.
+    pub makes_way: Option<MakesWay>,
 }
 
 packed!(Unit {

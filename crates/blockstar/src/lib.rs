@@ -38,12 +38,12 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | a path, optimal, on a map that changes | [`Jps`] |
+//! | a path, optimal, on a map that changes | [`Jps`], or prepared and several times as fast [`Subgoal`] |
 //! | to change many cells at once | [`Grid::patch`] |
 //! | terrain that costs more | [`Grid::set_cost`] and [`Astar`] or [`BlockAstar`] |
 //! | straight lines instead of steps | [`Moves::ANY_ANGLE`] and [`Anya`], or [`Path::smoothed`] |
 //! | the path pulled taut around corners | [`Path::pulled_taut`] |
-//! | shortest any-angle paths, on a map that does not change | [`VisibilityGraph`] |
+//! | shortest any-angle paths, prepared | [`VisibilityGraph`] |
 //! | optimal moves at once, without a search | [`PathDatabase`] |
 //! | tables for `block-astar`, made once and kept as a file | [`Lddb`] |
 //! | hills: slopes that cost more or are too steep | [`Grid::set_heights`] and a [`Slope`] in the [`Moves`] |

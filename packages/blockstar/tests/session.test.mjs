@@ -137,7 +137,7 @@ async function native(requests) {
       if (size === 126) size = (await take(2)).readUInt16BE();
       else if (size === 127) size = Number((await take(8)).readBigUInt64BE());
       const reply = await take(size);
-      replies.push(digest(reply.buffer.slice(reply.byteOffset, reply.byteOffset + size)));
+      replies.push(reply.buffer.slice(reply.byteOffset, reply.byteOffset + size));
     }
     socket.destroy();
     return replies;
@@ -152,8 +152,54 @@ test("both transports answer the same, bit for bit", { skip: missing && "BLOCKST
   const requests = script();
   const session = module.session();
   const here = requests.map(([op, fields]) => digest(session.handle(encode({ ...fields, op }))));
-  const there = await native(requests);
+  const there = (await native(requests)).map(digest);
   requests.forEach((request, i) => assert.deepEqual(here[i], there[i], JSON.stringify(request)));
   assert.ok(here.filter((reply) => reply.header.includes('"ok":true')).length > requests.length * 0.9);
+  session.end();
+});
+
+test("units walk the same way everywhere", { skip: missing && "BLOCKSTAR_BIN names no program" }, async () => {
+  const wall = { shape: "rect", x: 40, y: 4, width: 1, height: 20, tile: "blocked" };
+  const requests = [
+    ["example", { name: "harbour" }],
+    ["units.place", { count: 150, wander: true, teams: 4 }],
+    ...Array.from({ length: 6 }, () => ["units.tick", { ticks: 60, heat: true, watch: [0, 7] }]),
+    ["edit", { changes: [wall] }],
+    ["units.tick", { ticks: 200 }],
+  ];
+  // Times are a machine's own; everything else must be equal.
+  const told = (buffer) => {
+    const { times, columns, memory, units, ...header } = decode(buffer);
+    const { times: _, ...rest } = columns;
+    return { ...header, columns: rest, cut: units?.cut };
+  };
+  const session = module.session();
+  const here = requests.map(([op, fields]) => told(session.handle(encode({ ...fields, op }))));
+  const there = (await native(requests)).map(told);
+  requests.forEach((request, i) => assert.deepEqual(here[i], there[i], JSON.stringify(request)));
+  session.end();
+});
+
+test("the speed of WebAssembly is told", { skip: missing && "BLOCKSTAR_BIN names no program" }, async (t) => {
+  const session = module.session();
+  const { start, goal } = session.ask("example", { name: "caves" });
+  const chosen = planners.filter((p) => p.optimal && p.rules.includes("eight") && p.cells === null && !p.parameters.some(({ name }) => name === "table"));
+  const ask = (planner) => ["plan", { planner: planner.name, moves: "eight", start, goal, measure: 5, measure_time: 2e6 }];
+  const there = (await native([["example", { name: "caves" }], ...chosen.map(ask)])).slice(1).map(decode);
+  const ratios = chosen.map((planner, i) => {
+    const [, fields] = ask(planner);
+    const once = () => session.plan({ ...fields, measure: 0 });
+    once();
+    // Processor time, as the program measures: whatever else the machine does is left out.
+    const [begun, runs] = [process.cpuUsage(), 4];
+    for (let run = 0; run < runs; run++) once();
+    const { user, system } = process.cpuUsage(begun);
+    const ratio = (user + system) / runs / there[i].times.query;
+    t.diagnostic(`${planner.name}: ${((user + system) / runs / 1000).toFixed(2)} ms, ${ratio.toFixed(2)} times the native ${(there[i].times.query / 1000).toFixed(2)} ms`);
+    return ratio;
+  });
+  const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+  t.diagnostic(`WebAssembly takes ${mean.toFixed(2)} times the native time, the geometric mean of ${ratios.length} planners`);
+  assert.ok(mean < 8, `${mean} times`);
   session.end();
 });

@@ -20,14 +20,17 @@ from .errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from .explorer import Explorer, explore
 from .grid import Grid
 from .planner import Planner, Slope, find
 from .routes import STATUSES, Routes
+from .world import World
 
 __all__ = [
     "STATUSES",
     "DistanceMap",
     "Error",
+    "Explorer",
     "FileError",
     "Grid",
     "OutsideError",
@@ -40,7 +43,9 @@ __all__ = [
     "Trace",
     "UnknownNameError",
     "UnsupportedError",
+    "World",
     "__version__",
+    "explore",
     "find",
     "planners",
 ]

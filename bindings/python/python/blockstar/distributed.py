@@ -15,7 +15,9 @@ The answer is a folder of Parquet files, one for each piece, numbered in order, 
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
+import socket
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
@@ -103,6 +105,13 @@ def answer(packed: bytes, places: npt.NDArray[np.int64]) -> dict[str, Any]:
     if job.paths is not None:
         columns |= {"offsets": routes.offsets, "points": routes.points}
     return columns
+
+
+def answer_to_file(packed: bytes, piece: tuple[npt.NDArray[np.int64], str]) -> int:
+    """The same, written where it belongs; the number of rows."""
+    places, file = piece
+    _write(FilePath(file), answer(packed, places))
+    return len(places)
 
 
 def answer_matrix(packed: bytes, places: tuple[Any, Any]) -> npt.NDArray[np.float64]:
@@ -212,29 +221,35 @@ def run(
     on: Engine | None = None,
     rows: int = PIECE,
     progress: Progress | None = None,
+    shared: bool = False,
 ) -> int:
     """Answers a table of routes, on this machine or on a cluster, and returns their number.
 
-    A folder that has answers already is gone on with: pieces that are there are not done again.
+    A folder that has answers already is gone on with: pieces that are there are not done again. With
+    `shared=True`, for a folder that all workers see, they write their answers themselves, and nothing
+    but numbers comes back.
     """
-    target = FilePath(folder)
+    target, packed = FilePath(folder).resolve(), job.packed()
     target.mkdir(parents=True, exist_ok=True)
-    _claim(target, f"{hashlib.sha256(job.packed()).hexdigest()} {FilePath(table).resolve()} {rows}")
+    _claim(target, f"{hashlib.sha256(packed).hexdigest()} {FilePath(table).resolve()} {rows}")
     done = 0
-    waiting: list[int] = []
+    waiting: list[FilePath] = []
 
     def missing() -> Iterator[Any]:
         nonlocal done
         for number, places in enumerate(pieces(table, rows)):
-            if _file(target, number).exists():
+            file = target / f"{number:08}.parquet"
+            if file.exists():
                 done += len(places)
             else:
-                waiting.append(number)
-                yield places
+                waiting.append(file)
+                yield (places, str(file)) if shared else places
 
-    for index, columns in (on or Here()).map(answer, job.packed(), missing()):
-        _write(_file(target, waiting[index]), columns)
-        done += len(columns["status"])
+    work = answer_to_file if shared else answer
+    for index, result in (on or Here()).map(work, packed, missing()):
+        if not shared:
+            _write(waiting[index], result)
+        done += result if shared else len(result["status"])
         if progress is not None:
             progress(done)
     return done
@@ -246,10 +261,6 @@ def _claim(folder: FilePath, what: str) -> None:
     if note.exists() and note.read_text() != what or not note.exists() and any(folder.iterdir()):
         raise Error(f"{folder} has something else in it: give an empty folder, or that of this job")
     note.write_text(what)
-
-
-def _file(folder: FilePath, number: int) -> FilePath:
-    return folder / f"{number:08}.parquet"
 
 
 def pieces(table: Any, rows: int = PIECE) -> Iterator[npt.NDArray[np.int64]]:
@@ -292,8 +303,12 @@ def _write(place: FilePath, columns: dict[str, Any]) -> None:
         table["path"] = pyarrow.LargeListArray.from_arrays(
             pyarrow.array(columns["offsets"]), pairs
         )
-    beside = place.with_suffix(".part")
-    pyarrow.parquet.write_table(pyarrow.table(table), beside)
+    # Two workers may be at the same piece, if one of them was given up too early.
+    beside = place.with_suffix(f".{socket.gethostname()}-{os.getpid()}.part")
+    # Half the time of the defaults: hardly any number of a path comes twice in a row.
+    pyarrow.parquet.write_table(
+        pyarrow.table(table), beside, compression="lz4", use_dictionary=False
+    )
     beside.replace(place)
 
 

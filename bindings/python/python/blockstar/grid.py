@@ -125,33 +125,9 @@ class Grid(_blockstar.Grid):
             raise Error(f"the cost at ({row}, {column}) is not a number: use 0 for blocked cells")
         return np.where(np.isposinf(numbers), 0.0, numbers)
 
-    def _rectangle(self, key: Key) -> tuple[slice, slice]:
-        """The rows and columns that an index or a pair of slices means."""
-        parts = key if isinstance(key, tuple) else (key,)
-        if len(parts) == 1 and parts[0] is Ellipsis:
-            parts = ()
-        if len(parts) > 2:
-            raise Error(f"{len(parts)} indices are too many for a map: give [row, column] or slices")
-        rectangle = []
-        for part, length in zip((*parts, *[slice(None)] * (2 - len(parts))), self.shape):
-            try:
-                if isinstance(part, slice):
-                    first, last, step = part.indices(length)
-                else:
-                    index = operator.index(part)
-                    first, last, step = index % length, index % length + 1, 1
-            except (TypeError, ValueError):
-                raise Error(f"{part!r:.60} is no index: give whole numbers or slices") from None
-            if not isinstance(part, slice) and not -length <= index < length:
-                raise IndexError(f"index {index} is out of range for {length} cells")
-            if step != 1:
-                raise Error(f"a slice has the step {step}: edits are of whole rectangles")
-            rectangle.append(slice(first, max(first, last)))
-        return rectangle[0], rectangle[1]
-
     def __setitem__(self, key: Key, free: Any) -> None:
         """Frees or blocks cells: one edit, however many cells."""
-        rows, columns = self._rectangle(key)
+        rows, columns = rectangle(key, self.shape)
         shape = (rows.stop - rows.start, columns.stop - columns.start)
         values = _arrays.spread("what is assigned", free, shape)
         self.patch(rows.start, columns.start, _arrays.free_cells("what is assigned", values))
@@ -166,21 +142,21 @@ class Grid(_blockstar.Grid):
         array([[1. , 2.5, 1. ],
                [1. , 2.5, 1. ]])
         """
-        rows, columns = self._rectangle(key)
+        rows, columns = rectangle(key, self.shape)
         shape = (rows.stop - rows.start, columns.stop - columns.start)
         values = _arrays.spread("the costs", costs, shape)
         self.patch_costs(rows.start, columns.start, self._usable_costs(values))
 
     def set_heights(self, key: Key, heights: Any) -> None:
         """Gives the cells of an index or of slices new heights, as one edit."""
-        rows, columns = self._rectangle(key)
+        rows, columns = rectangle(key, self.shape)
         shape = (rows.stop - rows.start, columns.stop - columns.start)
         values = _arrays.spread("the heights", heights, shape)
         self.patch_heights(rows.start, columns.start, _arrays.numbers("the heights", values))
 
     def __getitem__(self, key: Key) -> Any:
         """Whether cells are free: a boolean for an index, an array for slices."""
-        rows, columns = self._rectangle(key)
+        rows, columns = rectangle(key, self.shape)
         if isinstance(key, tuple) and not any(isinstance(part, slice) for part in key):
             return self.is_free(rows.start, columns.start)
         return self.free[key]
@@ -217,3 +193,28 @@ def _restore(packed: Any, columns: int, costs: Any, heights: Any, cls: type[Grid
     if heights is not None:
         grid.patch_heights(0, 0, heights.astype(np.float64))
     return grid
+
+
+def rectangle(key: Key, shape: tuple[int, int]) -> tuple[slice, slice]:
+    """The rows and columns that an index or a pair of slices means."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if len(parts) == 1 and parts[0] is Ellipsis:
+        parts = ()
+    if len(parts) > 2:
+        raise Error(f"{len(parts)} indices are too many for a map: give [row, column] or slices")
+    found = []
+    for part, length in zip((*parts, *[slice(None)] * (2 - len(parts))), shape):
+        try:
+            if isinstance(part, slice):
+                first, last, step = part.indices(length)
+            else:
+                index = operator.index(part)
+                first, last, step = index % length, index % length + 1, 1
+        except (TypeError, ValueError):
+            raise Error(f"{part!r:.60} is no index: give whole numbers or slices") from None
+        if not isinstance(part, slice) and not -length <= index < length:
+            raise IndexError(f"index {index} is out of range for {length} cells")
+        if step != 1:
+            raise Error(f"a slice has the step {step}: edits are of whole rectangles")
+        found.append(slice(first, max(first, last)))
+    return found[0], found[1]

@@ -96,6 +96,10 @@ fn a_bad_scenario_is_told_with_its_line() {
         ("block = [4, 0, 1, 1]", "open = \"gate\"", 22, "no door `gate`"),
         ("drawing", "generate = \"moon\"\nsize = [9, 9]\ntext", 9, "unknown field"),
         ("\"push\"", "\"hug\"", 4, "`refuse`, `push` or `crush`"),
+        ("under-unit = \"push\"", "stepping = \"fly\"", 4, "`cells`, `plane` or `ghost`"),
+        ("move = [9, 3]", "places = [[9, 3]]", 18, "1 `places` for 2 units: one each"),
+        ("move = [9, 3]", "places = [[9, 3], [9, 33]]", 18, "goal (9, 33) lies outside"),
+        ("[[unit]]", "[[class]]\nname = \"x\"\nradius = 2.0\n[[unit]]", 14, "radius of a class"),
     ] {
         assert!(SMALL.contains(from));
         let scenario = folder.write("bad.toml", SMALL.replacen(from, to, 1));
@@ -111,6 +115,24 @@ fn a_bad_scenario_is_told_with_its_line() {
     let scenario = folder.write("hope.toml", SMALL.replace("arrived = 2", "arrived = 3"));
     let (code, _, errors) = run(&[&scenario]);
     assert!(code == 1 && errors.contains("2 units arrived, not 3"), "{errors}");
+}
+
+#[test]
+fn discs_in_the_plane_are_watched_drawn_and_seen_again() {
+    let folder = Folder::new();
+    let scenario = SMALL
+        .replace("under-unit = \"push\"", "stepping = \"plane\"")
+        .replace("move = [9, 3]", "places = [[9, 3], [9, 0]]");
+    let scenario = folder.write("plane.toml", scenario);
+    let (recording, film) = (folder.path("run.bin"), folder.path("run.gif"));
+    let (code, text, errors) = run(&[&scenario, "--json", "--record", &recording, "--gif", &film]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let first = summary(&text);
+    for (name, value) in [("arrived", 2), ("collisions", 0), ("over_budget_ticks", 0)] {
+        assert_eq!(first[name], value, "{name}");
+    }
+    let (_, text, _) = run(&["--replay", &recording, "--json", "--faster", "2", "--gif", &film]);
+    assert_eq!(summary(&text)["state_hash"], first["state_hash"]);
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use super::maps::GENERATORS;
 use crate::example::EXAMPLES;
-use crate::frame::{Fault, Frame, Reply};
+use crate::frame::{Fault, Frame, Reply, object};
 use crate::limits::Limits;
 use crate::{PROTOCOL, Session};
 use blockstar::{Algorithm, Columns, Grid, Heuristic, Promise, Rule, Status};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Result<(), Fault> {
     let limits = &session.limits;
@@ -15,19 +15,19 @@ pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) ->
     reply.set("clock", session.clock.name());
     reply.set(
         "limits",
-        json!({
-            "cells": limits.cells,
-            "side": Grid::MAX_SIDE,
-            "request": limits.request,
-            "trace": limits.trace,
-            "time": limits.time,
-            "planners": limits.planners,
-            "planner_memory": limits.planner_memory,
-            "history": limits.history,
-            "units": limits.units,
-            "units_memory": limits.units_memory,
-            "memory": limits.memory(),
-        }),
+        object(vec![
+            ("cells", limits.cells.into()),
+            ("side", Grid::MAX_SIDE.into()),
+            ("request", limits.request.into()),
+            ("trace", limits.trace.into()),
+            ("time", limits.time.into()),
+            ("planners", limits.planners.into()),
+            ("planner_memory", limits.planner_memory.into()),
+            ("history", limits.history.into()),
+            ("units", limits.units.into()),
+            ("units_memory", limits.units_memory.into()),
+            ("memory", limits.memory().into()),
+        ]),
     );
     reply.set("map", Value::Null);
     if let Some(map) = &session.map {
@@ -36,7 +36,8 @@ pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) ->
     let planners = Algorithm::all().iter().map(|algorithm| describe(algorithm, limits));
     reply.set("planners", planners.collect::<Vec<_>>());
     let rules = Rule::ALL.iter();
-    let rules = rules.map(|r| json!({ "name": r.name(), "any_angle": r.is_any_angle() }));
+    let rules = rules
+        .map(|r| object(vec![("name", r.name().into()), ("any_angle", r.is_any_angle().into())]));
     reply.set("rules", rules.collect::<Vec<_>>());
     let heuristics = Heuristic::ALL.iter().map(|h| Value::from(h.name()));
     reply.set("heuristics", heuristics.collect::<Vec<_>>());
@@ -44,49 +45,60 @@ pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) ->
     reply.set("statuses", statuses.map(|s| Value::from(s.name())).to_vec());
     reply.set("kinds", Columns::KINDS.map(Value::from).to_vec());
     let generators = GENERATORS.iter().map(|generator| {
-        json!({
-            "name": generator.name,
-            "summary": generator.summary,
-            "parameters": generator.parameter.iter().map(|p| json!({
-                "name": p.name, "min": p.min, "max": p.max, "whole": p.whole,
-                "default": p.default, "meaning": p.meaning,
-            })).collect::<Vec<_>>(),
-        })
+        let parameters = generator.parameter.iter().map(|knob| {
+            object(vec![
+                ("name", knob.name.into()),
+                ("min", knob.min.into()),
+                ("max", knob.max.into()),
+                ("whole", knob.whole.into()),
+                ("default", knob.default.into()),
+                ("meaning", knob.meaning.into()),
+            ])
+        });
+        object(vec![
+            ("name", generator.name.into()),
+            ("summary", generator.summary.into()),
+            ("parameters", parameters.collect()),
+        ])
     });
     reply.set("generators", generators.collect::<Vec<_>>());
-    let examples = EXAMPLES.iter().map(
-        |example| json!({ "name": example.name, "title": example.title, "text": example.text }),
-    );
+    let examples = EXAMPLES.iter().map(|example| {
+        object(vec![
+            ("name", example.name.into()),
+            ("title", example.title.into()),
+            ("text", example.text.into()),
+        ])
+    });
     reply.set("examples", examples.collect::<Vec<_>>());
     Ok(())
 }
 
 fn describe(algorithm: &Algorithm, limits: &Limits) -> Value {
     let parameters = algorithm.parameters.iter().map(|parameter| {
-        json!({
-            "name": parameter.name,
-            "values": parameter.values,
-            "default": parameter.default,
-            "meaning": parameter.meaning,
-        })
+        object(vec![
+            ("name", parameter.name.into()),
+            ("values", parameter.values.into()),
+            ("default", parameter.default.into()),
+            ("meaning", parameter.meaning.into()),
+        ])
     });
-    json!({
-        "name": algorithm.name,
-        "summary": algorithm.summary,
-        "source": algorithm.source,
-        "promise": algorithm.promise.to_string(),
-        "optimal": algorithm.promise == Promise::Optimal,
-        "real_time": algorithm.promise == Promise::RealTime,
-        "rules": algorithm.rules.iter().map(|rule| rule.name()).collect::<Vec<_>>(),
-        "terrain": algorithm.terrain,
-        "heights": algorithm.heights,
-        "free_points": algorithm.free_points,
-        "lattice": algorithm.lattice,
-        "blocks": algorithm.blocks,
-        "weight": algorithm.weight,
-        "avoids": algorithm.avoids,
-        "partial": algorithm.partial,
-        "parameters": parameters.collect::<Vec<_>>(),
-        "cells": limits.cells_for(algorithm),
-    })
+    object(vec![
+        ("name", algorithm.name.into()),
+        ("summary", algorithm.summary.into()),
+        ("source", algorithm.source.into()),
+        ("promise", algorithm.promise.to_string().into()),
+        ("optimal", (algorithm.promise == Promise::Optimal).into()),
+        ("real_time", (algorithm.promise == Promise::RealTime).into()),
+        ("rules", algorithm.rules.iter().map(|rule| rule.name()).collect()),
+        ("terrain", algorithm.terrain.into()),
+        ("heights", algorithm.heights.into()),
+        ("free_points", algorithm.free_points.into()),
+        ("lattice", algorithm.lattice.into()),
+        ("blocks", algorithm.blocks.into()),
+        ("weight", algorithm.weight.into()),
+        ("avoids", algorithm.avoids.into()),
+        ("partial", algorithm.partial.into()),
+        ("parameters", parameters.collect()),
+        ("cells", limits.cells_for(algorithm).into()),
+    ])
 }

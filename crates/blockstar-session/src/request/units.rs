@@ -7,7 +7,9 @@ use crate::frame::{Fault, Frame, Reply};
 use crate::living::{EVENTS, Effect, Living};
 use crate::session::no_map;
 use blockstar::Rect;
-use blockstar_world::{Edit, Formation, Goal, Leg, Order, Pace, State, TickBudget, UnitId, World};
+use blockstar_world::{
+    Edit, Formation, Goal, Leg, Order, Pace, State, Stepping, TickBudget, UnitId, World,
+};
 use serde_json::{Value, json};
 
 /// The most ticks of one request.
@@ -56,8 +58,11 @@ pub(crate) fn place(
             limits.units
         ));
     }
-    if session.living.is_none() {
-        session.living = Some(Living::new(&map.grid, seed, &limits)?);
+    let stepping = stepping(fields, session.living.as_ref())?;
+    // A world in which nobody is left may become one of the other kind.
+    let suits = |living: &Living| living.world.settings().stepping == stepping;
+    if !session.living.as_ref().is_some_and(suits) {
+        session.living = Some(Living::new(&map.grid, stepping, seed, &limits)?);
     }
     let Some(living) = session.living.as_mut() else { return Err(nobody()) };
     let mut placed = 0;
@@ -84,6 +89,24 @@ pub(crate) fn place(
     reply.set("placed", placed);
     describe(living, reply);
     keep_within(session)
+}
+
+/// How units step, as it was asked for, or as those step that are here.
+fn stepping(fields: Fields<'_>, living: Option<&Living>) -> Result<Stepping, Fault> {
+    let now = living.map_or(Stepping::Cells, |living| living.world.settings().stepping);
+    let wanted = match fields.text("stepping")? {
+        None => now,
+        Some("cells") => Stepping::Cells,
+        Some("plane") => Stepping::Plane,
+        Some(other) => {
+            let other = shortened(&other.into());
+            return Err(format!("`stepping` is {other}, but must be cells or plane"));
+        }
+    };
+    if wanted != now && living.is_some_and(|living| !living.world.is_empty()) {
+        return Err("those who are here step otherwise: take them away first".into());
+    }
+    Ok(wanted)
 }
 
 /// Tells units what to do.

@@ -50,7 +50,7 @@ fn requests() -> Vec<Value> {
         json!({ "op": "state" }),
         json!({ "op": "forget", "planner": "astar" }),
         json!({ "op": "units.place", "x": 1, "y": 1, "width": 8, "height": 7, "count": 9, "size": 2,
-            "team": 1, "teams": 3, "seed": 4, "wander": true }),
+            "team": 1, "teams": 3, "seed": 4, "wander": true, "stepping": "cells" }),
         json!({ "op": "units.order", "order": "go", "goal": [3, 4], "queue": true, "formation": "line",
             "columns": [{ "name": "units", "type": "u32", "offset": 0, "length": 3 }] }),
         json!({ "op": "units.order", "order": "wander" }),

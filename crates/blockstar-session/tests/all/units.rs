@@ -130,6 +130,25 @@ fn units_are_ordered_taken_away_and_gone_with_their_map() {
 }
 
 #[test]
+fn units_step_from_cell_to_cell_or_glide_in_the_plane() {
+    let mut client = Client::new();
+    client.ask(ask!("op": "new", "width": 40, "height": 30));
+    client.ask(ask!("op": "units.place", "count": 30, "stepping": "plane"));
+    let other = ask!("op": "units.place", "stepping": "cells");
+    assert!(client.refusal(&other).contains("take them away first"));
+    client.ask(ask!("op": "units.order", "goal": [20, 15]));
+    client.ask(ask!("op": "units.tick", "ticks": 60));
+    let there = client.ask(ask!("op": "units.tick", "ticks": 1)).f32s("positions");
+    // Somebody is where no cell has its middle.
+    assert!(there.iter().any(|at| (at.fract() - 0.5).abs() > 0.01));
+    client.ask(ask!("op": "units.remove"));
+    client.ask(other);
+    assert!(
+        client.refusal(ask!("op": "units.place", "stepping": "fly")).contains("cells or plane")
+    );
+}
+
+#[test]
 fn units_keep_within_the_limits() {
     let limits = Limits { units: 100, units_memory: 1 << 20, ..Limits::default() };
     let mut client = Client::with(limits);

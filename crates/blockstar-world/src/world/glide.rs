@@ -13,8 +13,9 @@ use super::World;
 use crate::disc::{CELL, Glide, TOLERANCE, square, walls_near};
 use crate::event::{Leg, State};
 use crate::layer::{Layer, grown};
+use crate::measure::{may_step, stepped, steps};
 use crate::orca::{Disc, HalfPlane, Vector, choose};
-use crate::unit::Unit;
+use crate::unit::{MakesWay, Unit};
 use crate::{Event, Rung, Stepping};
 use blockstar::{Cell, Rect};
 
@@ -37,9 +38,11 @@ const NEIGHBOURS: usize = 16;
 /// it, units that meet head on would wait for each other for ever.
 const LEAN: [f64; 2] = [1.0 / 32.0, 1.0 / 3.0];
 
-/// How long a unit makes way for another, in seconds, and how near that one must have come.
+/// How long a unit makes way for another, in seconds, and how near that one must have come if it is
+/// in front of it, or beside it.
 const WAY: u64 = 3;
 const CLOSE: i32 = 5 * CELL / 2;
+const BESIDE: i32 = CELL / 2;
 
 /// From how near units change places, in cells.
 const TRADE: u32 = 3;
@@ -206,10 +209,13 @@ impl World {
         } else {
             Some(errand.target).filter(|_| errand.claimed).filter(sees)
         };
-        if let Some(found) = found.or_else(|| self.wish(slot).filter(sees)) {
+        // It was pushed off its way: back by the next cell, or if that does not help, by a new way
+        // from the middle of its cell.
+        let lost = errand.ladder.rung >= Rung::Ask && !ahead.is_empty();
+        let near = || self.wish(slot).filter(|_| !lost).filter(sees);
+        if let Some(found) = found.or_else(near) {
             return Some(middle(found));
         }
-        // It was pushed off its way: from the middle of its cell the way back begins.
         let there = square(own.x - glide.x) + square(own.y - glide.y) < square(CELL / 16);
         if there && !ahead.is_empty() {
             self.find_back(slot);
@@ -221,11 +227,15 @@ impl World {
     fn find_back(&mut self, slot: u32) {
         let Some(unit) = self.units.get(slot) else { return };
         let Some(errand) = &unit.errand else { return };
-        let (here, leg, whole) = (unit.body.cell, errand.leg, errand.whole);
+        let (here, leg, whole, ladder) = (unit.body.cell, errand.leg, errand.whole, errand.ladder);
         let rest = errand.route.tail(errand.next as usize);
         let route = self.joined(slot, here, &rest);
         if route.get(0).is_some_and(|first| first.cell() == here) {
             self.take_route(slot, route, leg, whole);
+            // It is no nearer to its goal than before.
+            if let Some(errand) = self.units.get_mut(slot).and_then(|unit| unit.errand.as_mut()) {
+                errand.ladder = ladder;
+            }
         } else {
             self.ask_quickly(slot);
         }
@@ -294,9 +304,10 @@ impl World {
         }
     }
 
-    /// Lets units go ahead of those who are held up and came before them: avoiding each other does
-    /// not help where there is no room to pass. Who makes way for somebody asks others in its turn,
-    /// so the first of all gets through, as on cells.
+    /// Lets units make way for those who are held up and came before them: avoiding each other does
+    /// not help where there is no room to pass. The one in front goes ahead, and asks others in its
+    /// turn; those beside it go back, so that they do not all push into one gate. So the first of all
+    /// gets through, as on cells.
     fn make_way(&mut self, movers: &mut [Mover]) {
         let tick = self.tick;
         let until = tick + WAY * u64::from(self.settings.ticks_per_second);
@@ -304,8 +315,7 @@ impl World {
         let mut first: Vec<(u64, u32)> = Vec::new();
         for (mover, number) in movers.iter().zip(0..) {
             let Some(unit) = self.units.get(mover.slot) else { continue };
-            let makes_way = unit.makes_way.is_some_and(|(_, until)| tick < until);
-            if asks(unit) && !makes_way {
+            if asks(unit) && unit.makes_way.is_none_or(|way| tick >= way.until) {
                 first.push((born(unit), number));
             }
         }
@@ -318,35 +328,70 @@ impl World {
                 continue;
             }
             let first = movers[number as usize].slot;
-            let mut chain = vec![number];
-            while let Some(number) = chain.pop() {
+            let mut next = Some(number);
+            while let Some(number) = next {
                 let own = movers[number as usize];
+                let mut close: Vec<(i64, u32)> = Vec::new();
                 near.around(own.middle(), CLOSE + own.radius + widest, |other| {
                     let there = &movers[other as usize];
                     let Some(unit) = self.units.get(there.slot) else { return };
                     let later = (born(unit), there.slot) > (born_first, first);
-                    if !asked[other as usize] && later && there.yields && is_ahead(&own, there) {
-                        asked[other as usize] = true;
-                        chain.push(other);
+                    if !asked[other as usize] && later && there.yields {
+                        let (a, b) = (own.middle(), there.middle());
+                        close.push((square(a.0 - b.0) + square(a.1 - b.1), other));
                     }
                 });
-                let slot = own.slot;
-                if slot != first
-                    && let Some(unit) = self.units.get_mut(slot)
-                {
-                    unit.makes_way = Some((first, until));
+                close.sort_unstable();
+                let ahead = |&&(_, other): &&(i64, u32)| is_ahead(&own, &movers[other as usize]);
+                next = close.iter().find(ahead).map(|&(_, other)| other);
+                for (apart, other) in close {
+                    let mover = &movers[other as usize];
+                    let beside = i64::from(own.radius + mover.radius + BESIDE);
+                    let back = next != Some(other);
+                    if back && apart > beside * beside {
+                        continue;
+                    }
+                    asked[other as usize] = true;
+                    if let Some(unit) = self.units.get_mut(mover.slot) {
+                        unit.makes_way = Some(MakesWay { first, until, back });
+                    }
                 }
             }
         }
         for mover in movers {
-            let Some(unit) = self.units.get_mut(mover.slot) else { continue };
-            let Some((first, until)) = unit.makes_way else { continue };
-            let way = (tick < until).then(|| self.way_of(first, mover)).flatten();
-            if let Some(unit) = self.units.get_mut(mover.slot).filter(|_| way.is_none()) {
+            let Some(unit) = self.units.get(mover.slot) else { continue };
+            let Some(way) = unit.makes_way else { continue };
+            let aim = match tick < way.until {
+                true if way.back => self.way_back(way.first, mover),
+                true => self.way_of(way.first, mover),
+                false => None,
+            };
+            if let Some(unit) = self.units.get_mut(mover.slot).filter(|_| aim.is_none()) {
                 unit.makes_way = None;
             }
-            mover.aim = way.or(mover.aim);
+            mover.aim = aim.or(mover.aim);
         }
+    }
+
+    /// The cell next to a unit that is farthest from another one's next point; none if that is far
+    /// enough away.
+    fn way_back(&self, first: u32, mover: &Mover) -> Option<(i32, i32)> {
+        let (unit, own) = (self.units.get(first)?, self.units.get(mover.slot)?);
+        let errand = unit.errand.as_ref()?;
+        let to = errand.route.get(errand.next as usize).map_or(unit.body.cell, |next| next.cell());
+        let layer = &self.layers[usize::from(own.layer)];
+        let here = own.body.cell;
+        let far = |cell: Cell| {
+            let (dx, dy) = (cell.x.abs_diff(to.x), cell.y.abs_diff(to.y));
+            u64::from(dx) * u64::from(dx) + u64::from(dy) * u64::from(dy)
+        };
+        let near = unit.body.cell.x.abs_diff(here.x).max(unit.body.cell.y.abs_diff(here.y)) <= 4;
+        let free = steps(layer.rule())
+            .iter()
+            .filter(|&&step| may_step(&layer.grid, layer.rule(), here, step));
+        let cells = free.filter_map(|&step| stepped(here, step));
+        let cells = cells.filter(|&cell| sees(layer, &mover.glide, mover.margin, cell));
+        cells.max_by_key(|&cell| far(cell)).filter(|_| near).map(middle)
     }
 
     /// Where somebody ahead of a unit is on that one's way; none if it is not ahead any more.

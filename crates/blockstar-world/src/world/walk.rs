@@ -90,7 +90,14 @@ impl World {
             if unit.errand.as_ref()?.target == unit.body.cell && self.arrives(slot, 0, budget) {
                 return None;
             }
-            self.units.get(slot)?.errand.as_ref()?;
+            let unit = self.units.get_mut(slot)?;
+            let errand = unit.errand.as_mut()?;
+            let ended = errand.next as usize >= errand.route.len();
+            if errand.whole && ended && errand.target != unit.body.cell {
+                // It was at the end of its way and has been pushed off: nobody looks for another.
+                errand.whole = false;
+                self.ask_quickly(slot);
+            }
             self.show_waiting(slot);
             return None;
         }

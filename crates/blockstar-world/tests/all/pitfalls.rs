@@ -218,24 +218,15 @@ fn starvation_at_one_expansion_a_tick() {
             }
         }
         // A group that shares a field, too.
-        let group = put(
-            &mut world,
-            (0..600)
-                .map(|i| (i % 40, i / 40))
-                .filter(|&cell| {
-                    grid.is_free(cell)
-                        && !blockstar::generate::queries(&grid, 10, 6)
-                            .iter()
-                            .any(|&(start, _)| start == Cell::new(cell.0, cell.1))
-                })
-                .take(8),
-        );
-        world
-            .order(group.clone(), Order::go(blockstar::generate::queries(&grid, 1, 9)[0].1))
-            .unwrap();
+        let free = (0..1200).map(|i| (i % 40, i / 40)).filter(|&cell| grid.is_free(cell));
+        let spawned = free.filter_map(|cell| world.spawn(Spawn::new(cell, 0)).ok());
+        let group: Vec<UnitId> = spawned.take(8).collect();
+        let goal = blockstar::generate::queries(&grid, 1, 9)[0].1;
+        world.order(group.clone(), Order::go(goal)).unwrap();
         units.extend(group);
         let mut judge = Judge::default();
-        assert!(judge.run(&mut world, &units, 40_000), "{stepping:?}: {}", judge.arrived.len());
+        let done = judge.run(&mut world, &units, 40_000);
+        assert!(done, "{stepping:?}: {}", judge.arrived.len());
     }
 }
 

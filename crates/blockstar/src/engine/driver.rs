@@ -25,13 +25,27 @@ use crate::{
     Algorithm, Budget, Cell, DatabaseKind, Error, Grid, Layer, Memory, Moves, Path, Planner, Query,
     Scratch, Status,
 };
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A [`Method`] made into a [`Planner`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Driver<M> {
     method: M,
     state: DriverState,
+}
+
+impl<M: Method> fmt::Debug for Driver<M> {
+    /// Not what was prepared: nobody reads thousands of tables.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} for {}, version {}",
+            self.method.row().name,
+            self.state.moves,
+            self.state.version
+        )
+    }
 }
 
 /// What the driver keeps beside the method. Its code is not generic: a copy for each method would

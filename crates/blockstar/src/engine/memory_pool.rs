@@ -5,22 +5,29 @@
 //! inside. There are rarely more than ten types in one pool; a linear search is faster than a hash.
 
 use std::any::{Any, TypeId};
-use std::fmt::Debug;
+use std::fmt;
 
 /// Memory that a search keeps from query to query.
 ///
 /// It is created once with `Default` and then reused, so a search must reset what it reads. It
 /// grows to the size of the map on the first query and never shrinks, which keeps warm queries free
 /// of allocations.
-pub trait SearchMemory: Any + Debug + Send + Sync {
+pub trait SearchMemory: Any + Send + Sync {
     /// Bytes of heap memory held.
     fn bytes(&self) -> usize;
 }
 
 /// One value of each type of [`SearchMemory`] that was asked for.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct MemoryPool {
     slots: Vec<Box<dyn SearchMemory>>,
+}
+
+impl fmt::Debug for MemoryPool {
+    /// Not what is in it: nobody reads millions of nodes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MemoryPool of {} memories, {} bytes", self.slots.len(), self.bytes())
+    }
 }
 
 impl MemoryPool {

@@ -6,8 +6,10 @@
 //! What was prepared is thrown away only when another case applies, as when a map gets its first
 //! terrain costs.
 //!
-//! Not taken: `visibility-graph`, which is faster than `anya` but takes long to prepare. [`Stats::planner`](crate::Stats::planner) tells which
-//! planner answered. Partial paths are refused, because not all of them can tell one.
+//! Not taken: `visibility-graph`, which is faster than `anya` and repairs itself, but takes tens of
+//! milliseconds and kilobytes per corner to prepare, on cluttered maps seconds.
+//! [`Stats::planner`](crate::Stats::planner) tells which planner answered. Partial paths are refused,
+//! because not all of them can tell one.
 
 use crate::engine::Update;
 use crate::registry::{kind, settings};

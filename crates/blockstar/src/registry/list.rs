@@ -62,8 +62,8 @@ planners! {
     LazyThetaStar = any_angle::theta::LAZY_THETA,
     /// Strict Theta*: restricts itself to taut paths.
     StrictThetaStar = any_angle::theta::STRICT_THETA,
-    /// A graph of the corners that see each other: the fastest shortest any-angle paths, on a map that
-    /// does not change. Start and goal may be any points; it does not support terrain costs.
+    /// A graph of the corners that see each other: the fastest shortest any-angle paths, repaired
+    /// after edits. Start and goal may be any points; it does not support terrain costs.
     ///
     /// ```
     /// use blockstar::{Grid, Moves, Planner, Query, Scratch, Status, VisibilityGraph};

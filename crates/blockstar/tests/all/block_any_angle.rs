@@ -7,7 +7,8 @@ use crate::support::plane::{RULES, begins_in, double_corner, free};
 use crate::support::{at_least, on, rounds_on, smoothed};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Grid, Heuristic, Moves, Path, Planner, Point, Query, Scratch, Status, generate,
+    Algorithm, Cell, Grid, Heuristic, Mask, Moves, Path, Planner, Point, Query, Rect, Scratch,
+    Status, generate,
 };
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -280,14 +281,18 @@ impl Bench {
             return legal(self.scratch.path());
         }
         let smooth = self.scratch.path().cost();
-        let raw = self.scratch.stats().raw_cost.unwrap();
+        let searched = self.scratch.stats().raw_cost.unwrap();
         legal(self.scratch.path());
         let path = self.scratch.take_path();
-        assert!(smooth <= raw * (1.0 + 1e-12), "{smooth} {raw} by {path} {}", context());
+        assert!(smooth <= searched * (1.0 + 1e-12), "{smooth} {searched} by {path} {}", context());
+        // A goal in sight needs no search, and so there is nothing to smooth.
+        let in_sight = path.points().len() == 2 && !grid.has_costs();
         let rough = query.without_smoothing();
         assert_eq!(planner.find(grid, &rough, &mut self.scratch), Ok(Status::Found));
         legal(self.scratch.path());
-        assert_eq!(self.scratch.path().cost(), raw, "{}", context());
+        let raw = self.scratch.path().cost();
+        let as_before = if in_sight { searched <= raw * (1.0 + 1e-12) } else { searched == raw };
+        assert!(as_before, "{searched} {raw}: {}", context());
         assert_eq!(self.scratch.stats().raw_cost, Some(raw), "{}", context());
         assert!(
             (raw - best).abs() <= 1e-5 * best.max(1e-2),
@@ -319,6 +324,31 @@ fn compare(weighted: bool, trials: [Trial; 2]) {
             }
         }
         at_least("paths", bench.found, paths);
+    }
+}
+
+#[test]
+fn a_goal_in_sight_is_answered_without_a_search() {
+    let grid = Grid::from_fn(300, 200, |cell| cell.x != 150 || cell.y < 40).unwrap();
+    let mut scratch = Scratch::new();
+    for moves in RULES {
+        let planner = block_astar(&grid, moves, 12);
+        let mut ask = |query: Query| {
+            let status = planner.find(&grid, &query, &mut scratch).unwrap();
+            (status, scratch.stats().expanded, scratch.path().points().len())
+        };
+        let seen = Query::new(Cell::new(3, 7), Cell::new(290, 30));
+        assert_eq!(ask(seen.clone()), (Status::Found, 0, 2));
+        assert!(ask(seen.clone().without_smoothing()).1 > 0, "what the blocks make of it");
+        assert_eq!(ask(seen.clone().max_cost(100.0)).0, Status::LimitReached);
+        let hidden = Query::new(Cell::new(3, 190), Cell::new(290, 190));
+        let (status, expanded, points) = ask(hidden);
+        assert!(status == Status::Found && expanded > 0 && points == 4, "{expanded} {points}");
+        // Where a query avoids what lies between, the goal is not in sight.
+        let mut mask = Mask::new();
+        mask.insert_rect(Rect::new(140, 10, 10, 20));
+        let (status, expanded, _) = ask(seen.avoid(&mask));
+        assert!(status == Status::Found && expanded > 0);
     }
 }
 

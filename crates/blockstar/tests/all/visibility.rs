@@ -5,8 +5,8 @@ use crate::support::plane::RULES;
 use crate::support::{assert_same_answers, refusal, rounds, rounds_on, with_one_cell_changed};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status,
-    VisibilityGraph, generate,
+    Algorithm, Budget, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status,
+    Tile, VisibilityGraph, generate,
 };
 use std::sync::{Arc, Mutex};
 
@@ -243,6 +243,74 @@ fn what_it_cannot_do_is_refused() {
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
     let graph = Algorithm::named("visibility-graph").unwrap().prepare(&grid, Moves::ANY_ANGLE);
     assert!(matches!(graph.err(), Some(Error::Unsupported { .. })));
+}
+
+/// On a map that changes cell by cell and patch by patch, answers stay as long as those of `anya`,
+/// with worn labels, with masked lanes and with fresh ones.
+#[test]
+fn after_edits_answers_are_as_long_as_those_of_anya() {
+    let mut scratch = Scratch::new();
+    let mut random = Random::new(77);
+    let (mut compared, mut masked, mut refreshed) = (0, 0, 0);
+    for round in 0..24 {
+        let map = match round % 4 {
+            0 => generate::caves(120, 90, round),
+            1 => generate::rooms(110, 100, 9, round),
+            2 => generate::random(70, 60, 15.0, round),
+            _ => generate::random(60, 70, 38.0, round),
+        };
+        for moves in RULES {
+            let mut grid = map.clone().unwrap();
+            let mut graph = VisibilityGraph::new(&grid, moves).unwrap();
+            let mut anya = Algorithm::named("anya").unwrap().prepare(&grid, moves).unwrap();
+            for _ in 0..40 {
+                let (width, height) = if random.chance(1, 8) {
+                    (random.below(6) + 1, random.below(6) + 1)
+                } else {
+                    (1, 1)
+                };
+                let x = random.below(u64::from(grid.width()) - width + 1) as u32;
+                let y = random.below(u64::from(grid.height()) - height + 1) as u32;
+                let free = !grid.is_free(Cell::new(x, y));
+                let tile = if free { Tile::Free } else { Tile::Blocked };
+                for y in y..y + height as u32 {
+                    for x in x..x + width as u32 {
+                        grid.set((x, y), tile).unwrap();
+                    }
+                }
+                graph.update(&grid).unwrap();
+                anya.update(&grid).unwrap();
+                masked += u64::from(graph.lanes() < 16);
+                if random.chance(1, 5) {
+                    refreshed += u64::from(graph.refresh(&grid, Budget::expansions(1)).unwrap());
+                }
+                for (start, goal) in generate::queries(&grid, 4, random.next_u64()) {
+                    let query = Query::new(start, goal);
+                    let mut cost = |planner: &dyn Planner| {
+                        let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                        if status.has_path() {
+                            scratch.path().check(&grid, moves).unwrap();
+                        }
+                        (status, scratch.path().cost())
+                    };
+                    let (got, expected) = (cost(&graph), cost(&*anya));
+                    assert_eq!(got.0, expected.0, "{query:?}");
+                    let error = (got.1 - expected.1).abs();
+                    assert!(error <= 1e-9 * expected.1.max(1.0), "{query:?}: {got:?} {expected:?}");
+                    compared += 1;
+                }
+            }
+            while !graph.refresh(&grid, Budget::UNLIMITED).unwrap() {}
+            assert_eq!(graph.lanes(), 16);
+            let fresh = VisibilityGraph::new(&grid, moves).unwrap();
+            assert_eq!(graph.save(), fresh.save());
+            let ends = generate::queries(&grid, 10, round);
+            let queries: Vec<_> = ends.iter().map(|&(a, b)| Query::new(a, b)).collect();
+            assert_same_answers(&graph, &fresh, &grid, &queries);
+            refreshed += 1;
+        }
+    }
+    assert!(compared > 7_000 && masked > 50 && refreshed > 40, "{compared} {masked} {refreshed}");
 }
 
 /// The published optimum (ANYA) on Dragon Age's arena2 between the corners of the scenario's cells,

@@ -140,7 +140,8 @@ fn frame(world: &World) -> Vec<u8> {
         let body = f32::from(unit.size()) * side as f32;
         let corner = |middle: f32| (middle * side as f32 - body / 2.0).round().max(0.0) as u32;
         let stuck = matches!(unit.state(), State::Stuck { .. });
-        let (x, y, body) = (corner(x), corner(y), (body as u32).max(1));
+        // A single pixel is hard to see.
+        let (x, y, body) = (corner(x), corner(y), (body as u32).max(2));
         fill(x, y, body, body, team(&unit));
         if stuck && body > 3 {
             fill(x + body / 2 - 1, y + body / 2 - 1, 2, 2, STUCK);

@@ -10,10 +10,13 @@ use std::collections::BTreeMap;
 /// How far discs may overlap before they touch, in cells: positions are rounded to 1/1024.
 const TOLERANCE: f32 = 0.004;
 
+/// Where a disc is, and its radius.
+type Disc = ([f32; 2], f32);
+
 /// How many pairs of discs touch, and how many discs touch a wall. A disc lies in its cells if
 /// those are in a square of its class that is free.
 fn touching(world: &World) -> u64 {
-    let mut blocks: BTreeMap<(i32, i32), Vec<([f32; 2], f32)>> = BTreeMap::new();
+    let mut blocks: BTreeMap<(i32, i32), Vec<Disc>> = BTreeMap::new();
     let mut found = 0;
     // No disc is wider than two blocks.
     const SIDE: f32 = 16.0;
@@ -23,7 +26,7 @@ fn touching(world: &World) -> u64 {
         for by in -1..=1 {
             for bx in -1..=1 {
                 let near = blocks.get(&(block.0 + bx, block.1 + by)).into_iter().flatten();
-                let touches = |&&(at, other): &&([f32; 2], f32)| {
+                let touches = |&&(at, other): &&Disc| {
                     (at[0] - x).hypot(at[1] - y) < radius + other - TOLERANCE
                 };
                 found += near.filter(touches).count() as u64;

@@ -23,6 +23,13 @@ impl Area {
         x.wrapping_sub(self.left) < self.right - self.left
             && y.wrapping_sub(self.top) < self.bottom - self.top
     }
+
+    /// The area without its outermost cells.
+    pub fn inner(self) -> Self {
+        let Self { left, top, right, bottom } = self;
+        let (left, top) = (left + 1, top + 1);
+        Self { left, top, right: (right - 1).max(left), bottom: (bottom - 1).max(top) }
+    }
 }
 
 /// A maximal row of free cells in the sector, by its first and last column on the map.

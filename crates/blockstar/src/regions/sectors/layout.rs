@@ -1,8 +1,8 @@
 //! Where sectors lie: arithmetic on rows and columns.
 
 use super::Area;
-use crate::Grid;
 use crate::grid::raster::raster;
+use crate::{Grid, Rect};
 
 /// How a map is cut into sectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,20 @@ impl Layout {
         raster(columns_around, rows_around).map(move |(x, y)| y * columns + x)
     }
 
-    /// The distance of two sectors: the larger of their differences in columns and rows.
+    /// Calls `piece` with each sector that a rectangle, which is not empty, has a piece of.
+    pub fn split(&self, rect: Rect, mut piece: impl FnMut(u32, Rect)) {
+        let (w, h) = self.side;
+        for row in rect.y / h..=(rect.y + rect.height - 1) / h {
+            for column in rect.x / w..=(rect.x + rect.width - 1) / w {
+                let (x, y) = (rect.x.max(column * w), rect.y.max(row * h));
+                let right = (rect.x + rect.width).min((column + 1) * w);
+                let bottom = (rect.y + rect.height).min((row + 1) * h);
+                piece(row * self.columns + column, Rect::new(x, y, right - x, bottom - y));
+            }
+        }
+    }
+
+    /// How many sectors apart two sectors are: the larger of their differences in columns and rows.
     pub fn apart(&self, a: u32, b: u32) -> u32 {
         let columns = (a % self.columns).abs_diff(b % self.columns);
         columns.max((a / self.columns).abs_diff(b / self.columns))

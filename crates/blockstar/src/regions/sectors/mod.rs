@@ -30,6 +30,7 @@ mod labels;
 mod layers;
 mod layout;
 mod lists;
+mod onward;
 mod repair;
 mod space;
 #[cfg(test)]

@@ -231,3 +231,90 @@ fn tuned_centres_are_the_best_of_their_regions() {
     }
     assert!(better > 3 && kept > 0, "{better} {kept}");
 }
+
+/// The search as it is defined: all legal steps, one heap of total, estimate and node.
+fn plain_search(
+    grid: &Grid,
+    moves: Moves,
+    areas: [Area; 2],
+    (from, to): (u32, u32),
+) -> Option<(u32, u64, Vec<u32>)> {
+    let (rows, (straight, diagonal)) = (grid.rows(), units(moves));
+    let inside = |node: u32| {
+        let (x, y) = rows.coordinates(node);
+        areas.iter().any(|area| area.contains(x, y))
+    };
+    let climber = crate::regions::climb::Climber::new(grid, moves).with_units((straight, diagonal));
+    let place = |node: u32| {
+        let (x, y) = rows.coordinates(node);
+        (y, x)
+    };
+    let mut known = std::collections::HashMap::from([(from, (0, from))]);
+    let mut open = BTreeSet::from([(climber.estimate(from, to), 0, place(from), from)]);
+    let mut expanded = 0;
+    while let Some((total, h, _, node)) = open.pop_first() {
+        // The first entry has no estimate of its own: it is alone.
+        let g = if node == from { 0 } else { total - h };
+        if known[&node].0 != g {
+            continue;
+        }
+        if node == to {
+            let mut way = vec![to];
+            while let Some(&last) = way.last().filter(|&&last| last != from) {
+                way.push(known[&last].1);
+            }
+            return Some((g, expanded, way));
+        }
+        expanded += 1;
+        for d in (0..8u8).filter(|d| climber.legal(node) >> d & 1 != 0) {
+            let next = climber.neighbour(node, d);
+            let g = g + climber.step_cost(d);
+            if inside(next) && known.get(&next).is_none_or(|known| known.0 > g) {
+                known.insert(next, (g, node));
+                let h = climber.estimate(next, to);
+                open.insert((g + h, h, place(next), next));
+            }
+        }
+    }
+    None
+}
+
+/// Leaving out steps that lead nowhere more cheaply changes neither path nor work.
+#[test]
+fn steps_left_out_change_nothing() {
+    let mut random = Random::new(9);
+    let mut memory = AreaMemory::default();
+    let (mut found, mut lost) = (0, 0);
+    for round in 0..600 {
+        let share = random.below(45);
+        let grid = Grid::from_fn(40, 36, |_| !random.chance(share, 100)).unwrap();
+        let moves = Moves::new(Rule::CELLS[round % 4]);
+        let side = 8 + random.below(16) as u32;
+        let mut area = || {
+            let (left, top) = (random.below(20) as u32, random.below(16) as u32);
+            Area { left, top, right: (left + side).min(40), bottom: (top + side).min(36) }
+        };
+        let areas = [area(), area()];
+        let mut end = |area: Area| {
+            let x = area.left + random.below((area.right - area.left).into()) as u32;
+            grid.rows().position(x, area.top + random.below((area.bottom - area.top).into()) as u32)
+        };
+        let ends = (end(areas[0]), end(areas[1]));
+        if !grid.rows().get(ends.0) || !grid.rows().get(ends.1) {
+            continue;
+        }
+        let (search, mut expanded) = (AreaSearch::new(&grid, moves, areas), 0);
+        let outcome = search.search(&mut memory, ends.0, ends.1, u64::MAX, &mut expanded);
+        match (outcome, plain_search(&grid, moves, areas, ends)) {
+            (Found::Path(cost), Some((g, work, plain))) => {
+                let mut way = Vec::new();
+                search.trace_back(&memory, ends.1, &mut way);
+                assert_eq!((cost, expanded, way), (g, work, plain));
+                found += 1;
+            }
+            (Found::Nothing, None) => lost += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(found > 200 && lost > 20, "{found} {lost}");
+}

@@ -55,7 +55,7 @@ const PLAIN: &[(&str, u64)] = &[
     ("theta-star", 0x3e9352f34c497832),
     ("lazy-theta-star", 0x2a636d1a3b4c5d99),
     ("strict-theta-star", 0x4a13f44328a551d2),
-    ("visibility-graph", 0x7797713c7ec60305),
+    ("visibility-graph", 0x67bc5bff7ff7d6cd),
     ("rea-star", 0x54e45fbe76d74547),
     ("fringe", 0xf69c1ba40a156c58),
     ("ap-theta-star", 0x7293db47ac0e5556),

@@ -14,6 +14,15 @@
 //!   with a single edit. Landmarks take their place;
 //! * the taut continuations of an edge are the first ones of a sorted list;
 //! * after an edit the graph is repaired around it ([`repair`]).
+//!
+//! Measured under the strict rule, 200 queries of each map, processor time, in brackets without
+//! landmarks and scans from the goal: 27 µs (90) per query on ten large Dragon Age maps, 34 (76) on
+//! StarCraft's, 22 (76) on maps of rooms, 12 (10) on Baldur's Gate's, where two scans are most of it.
+//! Landmarks leave a tenth of the expansions (83 of 943 on Dragon Age). Preparing takes 24 ms and
+//! 1.8 MB, 68 ms and 4.7 MB on StarCraft's, half of both for landmarks. To block or free a cell takes
+//! 55 µs on average on Dragon Age, 89 on StarCraft's, 52 on Baldur's Gate's, 11 on rooms; one in a
+//! hundred takes more than 270 µs. Where a tenth to four tenths of the cells are blocked at random,
+//! preparing takes 0.75 s and 37 MB, a query 480 µs (930).
 
 mod beam;
 mod file;
@@ -196,19 +205,22 @@ impl Visibility {
         if grid.has_costs() || self.terrain {
             return None;
         }
-        // To repair a rectangle costs about as much as this many scans, and one for each corner.
-        const SCANS: u64 = 24;
-        let most = self.graph.len() as u64;
-        let (mut targets, mut work) = (Vec::new(), 0);
+        let mut targets = Vec::new();
         for rect in changes.rects()?.filter(|rect| rect.width * rect.height > 0) {
             let target = Corners::of(rect);
             if !targets.contains(&target) {
-                work += SCANS + target.count();
                 targets.push(target);
             }
-            if work > most {
+            if targets.len() > self.graph.len() {
                 return None;
             }
+        }
+        repair::merge(&mut targets);
+        // A rectangle costs about as many scans as are made for a cell, one for each turning point on
+        // it, and those of the points that see more of it.
+        let scans = |target: &Corners| 24 + self.graph.count_on(*target) + target.outline();
+        if targets.iter().map(scans).sum::<usize>() > self.graph.len() {
+            return None;
         }
         let mut repair = Repair::default();
         self.graph.repair(grid, rule, &targets, &mut repair);

@@ -43,8 +43,23 @@ impl Corners {
     }
 
     /// How many there are on the rectangle and in it.
-    pub fn count(self) -> u64 {
+    fn count(self) -> u64 {
         u64::from(self.right - self.left + 1) * u64::from(self.bottom - self.top + 1)
+    }
+
+    /// How long its outline is.
+    pub fn outline(self) -> usize {
+        2 * (self.right - self.left + self.bottom - self.top) as usize
+    }
+
+    /// The smallest rectangle that holds both.
+    fn and(self, other: Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
     }
 
     /// Whether a straight way ends on the rectangle.
@@ -111,7 +126,24 @@ impl Corners {
     }
 }
 
+/// Makes one rectangle of several that lie close together, as the cells of a wall do.
+pub(super) fn merge(targets: &mut Vec<Corners>) {
+    let Some(all) = targets.iter().copied().reduce(Corners::and) else { return };
+    if all.count() <= targets.iter().map(|target| target.count()).sum() {
+        *targets = vec![all];
+    }
+}
+
 impl Graph {
+    /// How many turning points there are on a rectangle and in it.
+    pub(super) fn count_on(&self, target: Corners) -> usize {
+        let mut count = 0;
+        for y in target.top..=target.bottom {
+            self.points.along_row(y, target.left, target.right, &mut |_| count += 1);
+        }
+        count
+    }
+
     /// Repairs the graph after edits in some rectangles.
     pub(super) fn repair(
         &mut self,
@@ -153,6 +185,7 @@ impl Graph {
                     (None, None) => {}
                     (None, Some(place)) => repair.added.push(self.add(place)),
                     (Some(number), None) => self.remove(number),
+                    (Some(number), Some(place)) if self.place(number) == place => {}
                     (Some(number), Some(place)) => self.turn(number, place),
                 }
             }

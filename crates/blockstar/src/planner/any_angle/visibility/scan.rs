@@ -51,11 +51,14 @@ pub(crate) struct Cone {
     line: u32,
     left: Bound,
     right: Bound,
-    /// Where its bounds meet the line: the corner there or the next to the left, and whether it is
-    /// exactly there.
-    from: (u32, bool),
-    to: (u32, bool),
+    /// Where its bounds meet the line.
+    from: Meeting,
+    to: Meeting,
 }
+
+/// Where a direction meets a line: the corner there or the next to the left, and whether it is exactly
+/// there.
+type Meeting = (u32, bool);
 
 /// The directions that a sweep is about: not to the left of the first, not to the right of the second.
 #[derive(Clone, Copy, Debug, Default)]
@@ -178,7 +181,7 @@ impl<'a> Scan<'a> {
     /// In lattice steps that is a fraction whose denominator is less than 2^25, computed with an
     /// error of less than 2^-27: if it is nearer than 2^-26 to a whole number, it is one.
     #[inline]
-    fn meet(&self, bound: Bound, depth: i64) -> (u32, bool) {
+    fn meet(&self, bound: Bound, depth: i64) -> Meeting {
         const CELL: f64 = 1.0 / UNITS as f64;
         const NEAR: f64 = CELL / (1 << 26) as f64;
         // A number of this size has no room for fractions: what is added to it is rounded to a whole
@@ -214,8 +217,8 @@ impl<'a> Scan<'a> {
     fn see<const DOWN: bool>(
         &self,
         line: u32,
-        from: (u32, bool),
-        to: (u32, bool),
+        from: Meeting,
+        to: Meeting,
         visit: &mut impl FnMut(u32),
     ) {
         let first = from.0 + u32::from(!from.1);
@@ -252,11 +255,14 @@ impl<'a> Scan<'a> {
                 if DOWN { (cone.line, cone.line + 1) } else { (cone.line - 1, cone.line - 1) };
             let depth = self.depth::<DOWN>(next);
             let (from, to) = (self.meet(cone.left, depth), self.meet(cone.right, depth));
+            // What lies off the map to the left has become a large number.
+            if from.0.max(to.0) > self.grid.width() {
+                return Some(cone);
+            }
             // The cells that touch it on the near line, and those that it crosses.
             let start = bits.position(0, row);
-            let near = start + cone.from.0 - u32::from(cone.from.1);
-            let first = near.min(start.wrapping_add(from.0));
-            let last = (start + cone.to.0).max(start.wrapping_add(to.0));
+            let near = cone.from.0 + start - u32::from(cone.from.1);
+            let (first, last) = (near.min(start + from.0), start + cone.to.0.max(to.0));
             if !are_free(bits, first, last + 1 - first) {
                 return Some(cone);
             }

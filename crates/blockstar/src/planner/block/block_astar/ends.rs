@@ -4,12 +4,13 @@
 use super::estimate::Estimate;
 use super::memory::{Arrival, BlockMemory, End};
 use super::search::BlockSearch;
+use crate::engine::gate::Task;
 use crate::engine::open_list::Open;
 use crate::geometry::path::segment_cost;
 use crate::geometry::sight;
 use crate::planner::block::tables::{MAX_SLOTS, Table};
 use crate::rules::slope::Way;
-use crate::{Cell, Point, Rule, Stats};
+use crate::{Cell, Grid, Point, Rule, Stats};
 
 impl<D: Estimate> BlockSearch<'_, D> {
     /// Begins the search: seeds the blocks of the start and measures those of the goal.
@@ -58,7 +59,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
         let BlockMemory { content, flood, .. } = memory;
         let (rules, left, top) = (&self.blocks.rules, cell.x / side * side, cell.y / side * side);
         rules.read(content, self.grid, side, left, top);
-        D::flood(content, rules, (cell.x - left, cell.y - top), way, flood);
+        D::flood(content, rules, (cell.x - left, cell.y - top), way, None, flood);
     }
 
     fn end_at(&self, cell: Cell, flood: &[D]) -> End<D> {
@@ -101,10 +102,8 @@ impl<D: Estimate> BlockSearch<'_, D> {
         found.into_iter().take(count)
     }
 
-    /// Whether a point is a double corner whose sides matter.
     fn is_one_sided(&self, point: Point) -> bool {
-        self.blocks.rules.rule() == Rule::AnyAngle
-            && point.as_corner().is_some_and(|(x, y)| sight::is_double_corner(self.grid, x, y))
+        is_one_sided(self.grid, self.blocks.rules.rule(), point)
     }
 
     /// Measures from a point to the slots of a block it touches: straight or by way of a turn.
@@ -197,7 +196,8 @@ impl<D: Estimate> BlockSearch<'_, D> {
     /// turns.
     fn join_inside(&self, block: u32, memory: &mut BlockMemory<D>, stats: &mut Stats) {
         let task = self.task;
-        let (rule, moves) = (self.blocks.rules.rule(), self.blocks.rules.moves);
+        let moves = self.blocks.rules.moves;
+        let straight = is_straight(self.grid, moves.rule(), task, stats);
         let BlockMemory { content, maker, table, inside, best, arrival, places, .. } = memory;
         let doors = self.doors(block);
         let table = self.table(block, content, maker, table, &mut stats.tables_made);
@@ -211,10 +211,6 @@ impl<D: Estimate> BlockSearch<'_, D> {
         };
         let start = view(task.start, task.start_cell);
         let goal = view(task.goal, task.goal_cell);
-        stats.sight_checks += 1;
-        let straight = sight::visible(self.grid, task.start, task.goal, rule)
-            && start.leaves_towards(task.goal)
-            && goal.leaves_towards(task.start);
         let mut shortest = f64::INFINITY;
         if straight {
             shortest = segment_cost(self.grid, moves, task.start, task.goal);
@@ -272,6 +268,27 @@ impl<D: Estimate> BlockSearch<'_, D> {
     }
 }
 
+/// Whether the straight line from start to goal can be walked. Without terrain nothing is shorter.
+pub(super) fn is_straight(grid: &Grid, rule: Rule, task: &Task, stats: &mut Stats) -> bool {
+    let Task { start, goal, start_cell, goal_cell, .. } = *task;
+    stats.sight_checks += 1;
+    sight::visible(grid, start, goal, rule)
+        && (!is_one_sided(grid, rule, start) || leaves_from(grid, start, start_cell, goal))
+        && (!is_one_sided(grid, rule, goal) || leaves_from(grid, goal, goal_cell, start))
+}
+
+/// Whether a point is a double corner whose sides matter.
+fn is_one_sided(grid: &Grid, rule: Rule, point: Point) -> bool {
+    rule == Rule::AnyAngle
+        && point.as_corner().is_some_and(|(x, y)| sight::is_double_corner(grid, x, y))
+}
+
+/// Whether a segment from a double corner towards another point starts on the side of `cell`.
+fn leaves_from(grid: &Grid, point: Point, cell: Cell, to: Point) -> bool {
+    let side = point.as_corner().and_then(|corner| sight::side(grid, corner, to));
+    side.is_none_or(|side| side == cell)
+}
+
 /// What a point sees of a block's places: its slots and turns.
 struct View<'a, D: Estimate> {
     search: &'a BlockSearch<'a, D>,
@@ -321,10 +338,7 @@ impl<D: Estimate> View<'_, D> {
 
     /// Whether a segment towards another point starts on the point's own side.
     fn leaves_towards(&self, to: Point) -> bool {
-        !self.one_sided
-            || self.point.as_corner().is_none_or(|corner| {
-                sight::side(self.search.grid, corner, to).is_none_or(|cell| cell == self.cell)
-            })
+        !self.one_sided || leaves_from(self.search.grid, self.point, self.cell, to)
     }
 
     /// Whether a segment from the point ends on a place's own side.

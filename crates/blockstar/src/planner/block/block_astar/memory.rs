@@ -116,7 +116,8 @@ impl<D: Distance> BlockMemory<D> {
         // The last side of the last block is read in whole vectors, too.
         let costs = blocks * lanes + MAX_SIDE as usize;
         if self.costs.len() < costs {
-            self.costs.resize(costs, D::FAR);
+            // A new zeroed vector, not `resize`: the pages come from the system when touched.
+            self.costs = vec![D::ZERO; costs];
         }
         self.lanes = lanes;
         self.best = D::FAR;

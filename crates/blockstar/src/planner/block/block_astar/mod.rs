@@ -53,6 +53,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update,
 };
+use crate::geometry::path::segment_cost;
 use crate::geometry::taut::Puller;
 use crate::planner::block::tables::{Content, TableRules};
 use crate::registry::{SavedFile, kind, settings};
@@ -343,6 +344,9 @@ fn search_blocks<D: Estimate>(
     slice: &mut Slice<'_>,
     pool: &mut MemoryPool,
 ) -> Result<Outcome, Error> {
+    if slice.is_fresh() && answer_in_sight(problem, slice) {
+        return Ok(Outcome::Goal);
+    }
     let last = pool.get::<LastSearch>();
     if slice.is_fresh() && last.needs_wide(problem, slice) {
         return Ok(Outcome::Overflow);
@@ -361,6 +365,28 @@ fn search_blocks<D: Estimate>(
         pool.get::<LastSearch>().keep(problem);
     }
     outcome
+}
+
+/// Answers a query whose goal is in sight by the straight line, if that is what a search would come
+/// to: a path that is not to be smoothed is what the blocks make of it, on terrain the straight line
+/// need not be the cheapest, and of one that costs too much a part may be wanted.
+fn answer_in_sight(problem: &Problem<'_>, slice: &mut Slice<'_>) -> bool {
+    let Problem { grid, task, moves, .. } = *problem;
+    let Slice { stats, path, .. } = slice;
+    let rule = moves.rule();
+    if !rule.is_any_angle() || grid.has_costs() || !task.query.wants_smoothing() {
+        return false;
+    }
+    let cost = segment_cost(grid, moves, task.start, task.goal);
+    if task.query.cost_limit().is_some_and(|limit| cost > limit)
+        || !ends::is_straight(grid, rule, task, stats)
+    {
+        return false;
+    }
+    path.push(task.start);
+    path.push(task.goal);
+    stats.raw_cost = Some(cost);
+    true
 }
 
 /// Runs a search, or takes the last one if that will do, and writes the path.

@@ -3,7 +3,7 @@
 use super::blocks::each_bit;
 use super::estimate::Estimate;
 use super::memory::BlockMemory;
-use super::search::{BlockSearch, ROW_LANES};
+use super::search::{BlockSearch, Ground, ROW_LANES};
 use crate::engine::open_list::{Entry, Open};
 use crate::rules::cost::Cost;
 use crate::rules::moves::step_table;
@@ -29,12 +29,21 @@ impl<D: Estimate> BlockSearch<'_, D> {
             for (slot, (&cost, &before)) in costs.iter().zip(memory.row(block)).enumerate() {
                 leaving |= u64::from(cost < before) << slot;
             }
-            if D::ON_HILLS && (self.grid.has_costs() || self.blocks.rules.incline.is_some()) {
-                self.step_over(block, leaving, costs, memory, &mut least);
-            } else if self.blocks.layout.side() <= 8 {
-                self.cross::<8>(block, leaving, costs, memory, &mut least);
-            } else {
-                self.cross::<16>(block, leaving, costs, memory, &mut least);
+            let short = self.blocks.layout.side() <= 8;
+            match self.ground {
+                Ground::Hills => self.step_over(block, leaving, costs, memory, &mut least),
+                Ground::Weighted if short => {
+                    self.cross::<8, true>(block, leaving, costs, memory, &mut least);
+                }
+                Ground::Weighted => {
+                    self.cross::<16, true>(block, leaving, costs, memory, &mut least);
+                }
+                Ground::Plain if short => {
+                    self.cross::<8, false>(block, leaving, costs, memory, &mut least);
+                }
+                Ground::Plain => {
+                    self.cross::<16, false>(block, leaving, costs, memory, &mut least);
+                }
             }
         } else {
             match self.blocks.layout.side() {
@@ -137,7 +146,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
     /// Steps from cells into the neighbours, along each whole side at once. Cells that did not
     /// improve have already taken their steps.
     #[inline(always)]
-    fn cross<const LANES: usize>(
+    fn cross<const LANES: usize, const WEIGHTED: bool>(
         &self,
         block: u32,
         leaving: u64,
@@ -181,15 +190,38 @@ impl<D: Estimate> BlockSearch<'_, D> {
             }
             let [ahead, rising, falling] = legal_crossings(rules.rule(), free, beyond);
             let (straight, diagonal) = (rules.straight, rules.diagonal);
+            // On terrain the factors along both lines; those here from the second lane on.
+            let (mut near, mut far) = ([0; 32], [0; LANES]);
+            if WEIGHTED && let Some(factors) = self.grid.factors() {
+                let along = if side % 2 == 0 { 1 } else { rows.stride() };
+                let (dx, dy) = [(0, 0), (last, 0), (0, last), (0, 0)][side];
+                let here = rows.position(left + dx, top + dy);
+                let there = match side {
+                    0 => here - rows.stride(),
+                    1 => here + 1,
+                    2 => here + rows.stride(),
+                    _ => here - 1,
+                };
+                for lane in 0..layout.side() {
+                    let factor = |at: u32| {
+                        factors.get((at + lane * along) as usize).map_or(0, |&f| u32::from(f))
+                    };
+                    near[lane as usize + 1] = factor(here);
+                    far[lane as usize] = factor(there);
+                }
+            }
             // See `relax_reluctantly`; zero unless the search is weighted.
             let slack = straight.stretch(self.weight - 1.0);
             let mut arriving = [D::FAR; LANES];
             let mut wins = [false; LANES];
             for lane in 0..LANES {
-                let step = |legal: u64, cost: D| if legal >> lane & 1 != 0 { cost } else { D::FAR };
-                arriving[lane] = step(ahead, here[lane + 1] + straight)
-                    .least(step(rising, here[lane] + diagonal))
-                    .least(step(falling, here[lane + 2] + diagonal));
+                let step = |legal: u64, from: usize, unit: D| {
+                    let price = if WEIGHTED { unit.times(near[from] + far[lane]) } else { unit };
+                    if legal >> lane & 1 != 0 { here[from] + price } else { D::FAR }
+                };
+                arriving[lane] = step(ahead, lane + 1, straight)
+                    .least(step(rising, lane, diagonal))
+                    .least(step(falling, lane + 2, diagonal));
                 wins[lane] = arriving[lane] + slack < known[lane];
             }
             let mut best = D::FAR;
@@ -230,7 +262,8 @@ impl<D: Estimate> BlockSearch<'_, D> {
         }
     }
 
-    /// Steps from cells into the neighbours on weighted terrain or slopes.
+    /// Steps from cells into the neighbours one by one, on slopes and in weighted searches on
+    /// weighted terrain.
     #[inline(always)]
     fn step_over(
         &self,

@@ -35,6 +35,17 @@ pub(super) enum PathEnd {
     },
 }
 
+/// What steps between the cells of two blocks cost, and so how they are taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Ground {
+    /// The same everywhere: a whole side at once.
+    Plain,
+    /// By the terrain: a whole side at once.
+    Weighted,
+    /// By heights, or by the terrain in a weighted search: one by one.
+    Hills,
+}
+
 /// One search on one map.
 pub(super) struct BlockSearch<'a, D: Estimate> {
     pub grid: &'a Grid,
@@ -52,6 +63,8 @@ pub(super) struct BlockSearch<'a, D: Estimate> {
     ceiling: D::Key,
     /// The weight of the estimates.
     pub weight: f64,
+    /// What steps from block to block cost.
+    pub ground: Ground,
     /// The least that a straight and a diagonal step can cost.
     pub least_steps: [D; 2],
     /// On slopes, if there is an estimate: what slopes cost, and the height of the goal.
@@ -90,6 +103,11 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             max_expansions: problem.max_expansions(),
             ceiling: D::ceiling(grid, moves, weight, blocks.layout.side()),
             weight,
+            ground: match blocks.rules.incline.is_some() || (grid.has_costs() && weight != 1.0) {
+                true if D::ON_HILLS => Ground::Hills,
+                _ if D::ON_HILLS && grid.has_costs() => Ground::Weighted,
+                _ => Ground::Plain,
+            },
             least_steps: least_steps(grid, &blocks.rules),
             hill: blocks
                 .rules

@@ -20,7 +20,7 @@
 use super::estimate::Estimate;
 use super::memory::{Arrival, BlockMemory};
 use super::search::{BlockSearch, PathEnd};
-use crate::planner::block::tables::Table;
+use crate::planner::block::tables::{FloodEnd, Table};
 use crate::rules::moves::step_table;
 use crate::rules::slope::Way;
 use crate::{Cell, Path, Point, Stats};
@@ -72,7 +72,8 @@ impl<D: Estimate> BlockSearch<'_, D> {
         match memory.arrival {
             Arrival::None => {}
             Arrival::Inside if D::CELLS => {
-                self.push_cells(self.task.start_cell, self.task.goal_cell, memory, path);
+                let (from, to) = (self.task.start_cell, self.task.goal_cell);
+                self.push_cells(from, to, memory.best, memory, path);
             }
             Arrival::Inside => {
                 memory.inside.iter().for_each(|&point| path.push(point));
@@ -82,7 +83,8 @@ impl<D: Estimate> BlockSearch<'_, D> {
                 let block = memory.goals[goal].block;
                 if D::CELLS {
                     let from = self.slot_cell(block, slot);
-                    self.push_cells(from, self.task.goal_cell, memory, path);
+                    let way = memory.goals[goal].distances[slot];
+                    self.push_cells(from, self.task.goal_cell, way, memory, path);
                 } else {
                     let via = memory.goals[goal].via[slot].into();
                     self.push_end(block, via, slot, memory, path, stats);
@@ -110,7 +112,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
     ) -> bool {
         let mut cost = memory.row(block)[slot];
         loop {
-            let Some((back, before)) = self.back(block, slot, cost, memory, stats) else {
+            let Some((back, before, way)) = self.back(block, slot, cost, memory, stats) else {
                 return false;
             };
             cost = before;
@@ -119,7 +121,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
                     let start = memory.starts[index].block;
                     if D::CELLS {
                         let to = self.slot_cell(block, slot);
-                        self.push_cells(self.task.start_cell, to, memory, path);
+                        self.push_cells(self.task.start_cell, to, way, memory, path);
                     } else {
                         let to = self.slot_in(block, slot, start);
                         let via = memory.starts[index].via[to].into();
@@ -137,7 +139,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
                 Back::Slot { block: from, from: there, to } => {
                     if D::CELLS {
                         let (from, to) = (self.slot_cell(from, there), self.slot_cell(from, to));
-                        self.push_cells(from, to, memory, path);
+                        self.push_cells(from, to, way, memory, path);
                     } else {
                         memory.chain.clear();
                         self.chain(from, there, to, memory, stats);
@@ -149,7 +151,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
         }
     }
 
-    /// The way back from a slot of this cost, and the lower cost of where it leads.
+    /// The way back from a slot of this cost, the lower cost of where it leads, and that of the way.
     fn back(
         &self,
         block: u32,
@@ -157,12 +159,12 @@ impl<D: Estimate> BlockSearch<'_, D> {
         cost: D,
         memory: &mut BlockMemory<D>,
         stats: &mut Stats,
-    ) -> Option<(Back, D)> {
+    ) -> Option<(Back, D, D)> {
         let (mut least, mut back) = (D::FAR, None);
         let mut consider = |before: D, way: D, to: Back| {
             let progress = before < cost || matches!(to, Back::Start(_));
             if before + way < least && progress {
-                (least, back) = (before + way, Some((to, before)));
+                (least, back) = (before + way, Some((to, before, way)));
             }
         };
         // The blocks that have this point; up to four for corners.
@@ -222,16 +224,30 @@ impl<D: Estimate> BlockSearch<'_, D> {
         link.map_or(slot, |link| link.slot.into())
     }
 
-    /// Pushes the cells of the way between two cells of a block, in reverse and without the last.
-    fn push_cells(&self, from: Cell, to: Cell, memory: &mut BlockMemory<D>, path: &mut Path) {
+    /// Pushes the cells of the way of this cost between two cells of a block, in reverse and without
+    /// the last.
+    fn push_cells(
+        &self,
+        from: Cell,
+        to: Cell,
+        cost: D,
+        memory: &mut BlockMemory<D>,
+        path: &mut Path,
+    ) {
         let (side, rules) = (self.blocks.layout.side(), &self.blocks.rules);
         let (left, top) = (to.x / side * side, to.y / side * side);
         let local = |cell: Cell| (cell.x - left, cell.y - top);
         let mut push = |(x, y)| path.push(Cell::new(left + x, top + y).centre());
         rules.read(&mut memory.content, self.grid, side, left, top);
         if !D::stride(&memory.content, rules, local(from), local(to), &mut push) {
-            D::flood(&memory.content, rules, local(from), Way::Forward, &mut memory.flood);
-            D::descend(&memory.content, rules, &memory.flood, local(to), push);
+            let BlockMemory { content, flood, .. } = memory;
+            let (from, to) = (local(from), local(to));
+            D::flood(content, rules, from, Way::Forward, Some(FloodEnd { cell: to, cost }), flood);
+            if flood[(to.1 * side + to.0) as usize].is_far() {
+                // A file that says less than it costs.
+                D::flood(content, rules, from, Way::Forward, None, flood);
+            }
+            D::descend(content, rules, flood, to, push);
         }
     }
 

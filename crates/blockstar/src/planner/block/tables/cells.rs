@@ -30,7 +30,7 @@ pub(super) fn make<C: Cost + Distance>(
     let distances = &mut memory.lanes;
     distances.clear();
     distances.resize((side * side) as usize * lanes, C::FAR);
-    let priced = Priced::new(content, rules, Way::Forward);
+    let priced = Priced::new(content, rules);
     let steps = priced.steps();
     let mut sweeps = Sweeps { content, rules, steps, distances, lanes, marked: Marks::default() };
     for slot in 0..slots {
@@ -47,22 +47,131 @@ pub(super) fn make<C: Cost + Distance>(
     }
 }
 
+/// Where a flood is to end: it leaves out what cannot be on a way there of this cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FloodEnd<C> {
+    pub cell: (u32, u32),
+    pub cost: C,
+}
+
+/// Distances inside a block from one cell, or to it: one lane, and so no vectors. What changed is
+/// passed on at once, by rows downwards and upwards in turn.
+///
+/// With an end, the cells on all cheapest ways there get their distances, and others may get none:
+/// a way through a block of 12 x 12 cells takes a twentieth of the time of flooding all of it.
 pub(super) fn flood<C: Cost + Distance>(
     content: &Content,
     rules: &TableRules<C>,
-    from: (u32, u32),
+    source: (u32, u32),
     way: Way,
+    end: Option<FloodEnd<C>>,
     distances: &mut Vec<C>,
 ) {
     let side = content.side();
     distances.clear();
     distances.resize((side * side) as usize, C::FAR);
-    let priced = Priced::new(content, rules, way);
-    let (steps, lanes, marked) = (priced.steps(), 1, Marks::default());
-    let mut sweeps = Sweeps { content, rules, steps, distances, lanes, marked };
-    sweeps.begin(0, from);
-    sweeps.run::<1>();
+    if !content.is_free(source.0, source.1) {
+        return;
+    }
+    distances[(source.1 * side + source.0) as usize] = <C as Cost>::ZERO;
+    let mut flood = Flood { content, rules, way, end, distances, changed: Rows::default() };
+    flood.changed[source.1 as usize] |= 1 << source.0;
+    flood.run();
 }
+
+/// One bit for each cell of a block.
+type Rows = [u16; MAX_SIDE as usize];
+
+struct Flood<'a, C> {
+    content: &'a Content,
+    rules: &'a TableRules<C>,
+    way: Way,
+    end: Option<FloodEnd<C>>,
+    distances: &'a mut [C],
+    /// The cells with distances that their neighbours have not heard of.
+    changed: Rows,
+}
+
+impl<C: Cost + Distance> Flood<'_, C> {
+    fn run(&mut self) {
+        let side = self.content.side();
+        let sum = match (self.content.least_factor(), &self.rules.incline) {
+            (Some(least), _) => 2 * least,
+            (None, Some(_)) => Incline::ONE,
+            (None, None) => 1,
+        };
+        let [straight, diagonal] =
+            [self.rules.straight, self.rules.diagonal].map(|unit| Cost::times(unit, sum));
+        let least = [straight, if self.rules.rule() == Rule::Four { straight } else { diagonal }];
+        while self.changed != Rows::default() {
+            for y in 0..side {
+                let mut ahead = u16::MAX;
+                while self.changed[y as usize] & ahead != 0 {
+                    let x = (self.changed[y as usize] & ahead).trailing_zeros();
+                    ahead = (u32::from(u16::MAX) << (x + 1)) as u16;
+                    self.pass_on(x, y, least);
+                }
+            }
+            for y in (0..side).rev() {
+                let mut ahead = u16::MAX;
+                while self.changed[y as usize] & ahead != 0 {
+                    let x = 15 - (self.changed[y as usize] & ahead).leading_zeros();
+                    ahead = (1 << x) - 1;
+                    self.pass_on(x, y, least);
+                }
+            }
+        }
+    }
+
+    /// Lowers the distances of the cells around one; no step costs less than the `least` ones.
+    #[inline(always)]
+    fn pass_on(&mut self, x: u32, y: u32, least: [C; 2]) {
+        let (content, side) = (self.content, self.content.side());
+        self.changed[y as usize] &= !(1 << x);
+        let known = self.distances[(y * side + x) as usize];
+        let mut legal = step_table(self.rules.rule())[around(content, x, y)];
+        while legal != 0 {
+            let d = legal.trailing_zeros() as usize;
+            legal &= legal - 1;
+            let there =
+                (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
+            let index = (there.1 * side + there.0) as usize;
+            if known + least[d & 1] >= self.distances[index] {
+                continue;
+            }
+            let step = match &self.rules.incline {
+                None => flat_cost(content, self.rules, d, (x, y), there),
+                Some(incline) => {
+                    let (from, to) = match self.way {
+                        Way::Forward => ((x, y), there),
+                        Way::Backward => (there, (x, y)),
+                    };
+                    let Some(step) = slope_cost(content, incline, d, from, to) else { continue };
+                    step
+                }
+            };
+            let distance = known + step;
+            if distance < self.distances[index] && self.may_end(distance, there, least) {
+                self.distances[index] = distance;
+                self.changed[there.1 as usize] |= 1 << there.0;
+            }
+        }
+    }
+
+    /// Whether a way to a cell can go on to the end at its cost.
+    #[inline(always)]
+    fn may_end(&self, distance: C, cell: (u32, u32), [straight, diagonal]: [C; 2]) -> bool {
+        self.end.is_none_or(|end| {
+            let (dx, dy) = (cell.0.abs_diff(end.cell.0), cell.1.abs_diff(end.cell.1));
+            let (long, short) = (dx.max(dy), dx.min(dy));
+            let rest = Cost::times(straight, long - short) + Cost::times(diagonal, short);
+            distance + rest <= end.cost
+        })
+    }
+}
+
+/// How many lanes are lowered at a time.
+const CHUNK: usize = 8;
 
 /// The cells that a forward and a backward sweep must look at, as bits of their rows. There is one
 /// more row, outside the block, before the first and after the last.
@@ -88,7 +197,7 @@ impl<C: Cost + Distance> pulp::WithSimd for Sweeps<'_, C> {
     /// into it.
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(mut self, _: S) {
-        self.run::<8>();
+        self.run();
     }
 }
 
@@ -102,21 +211,21 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
         }
     }
 
-    /// Sweeps until nothing changes; `CHUNK` lanes are a vector.
+    /// Sweeps until nothing changes.
     #[inline(always)]
-    fn run<const CHUNK: usize>(&mut self) {
+    fn run(&mut self) {
         let side = self.content.side();
         while self.marked != Marks::default() {
             (self.marked[0][side as usize + 1], self.marked[1][0]) = (0, 0);
             for y in 0..side {
                 // New marks are set along the way.
                 while let Some(x) = self.take::<0>(y, u16::trailing_zeros) {
-                    self.lower::<CHUNK>(x, y, BEFORE);
+                    self.lower(x, y, BEFORE);
                 }
             }
             for y in (0..side).rev() {
                 while let Some(x) = self.take::<1>(y, |marks| 15 - marks.leading_zeros()) {
-                    self.lower::<CHUNK>(x, y, AFTER);
+                    self.lower(x, y, AFTER);
                 }
             }
         }
@@ -143,7 +252,7 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
 
     /// Lowers the lanes of a cell to those of some of its neighbours plus a step.
     #[inline(always)]
-    fn lower<const CHUNK: usize>(&mut self, x: u32, y: u32, neighbours: [usize; 4]) {
+    fn lower(&mut self, x: u32, y: u32, neighbours: [usize; 4]) {
         let (content, lanes) = (self.content, self.lanes);
         let side = content.side();
         let legal = step_table(self.rules.rule())[around(content, x, y)];
@@ -166,10 +275,10 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
         });
         let mut changed = false;
         for chunk in (0..lanes).step_by(CHUNK) {
-            let old = vector::<C, CHUNK>(self.distances, here + chunk);
+            let old = vector(self.distances, here + chunk);
             let mut best = old;
             for (there, step) in sources {
-                let from = vector::<C, CHUNK>(self.distances, there + chunk);
+                let from = vector(self.distances, there + chunk);
                 for lane in 0..CHUNK {
                     best[lane] = best[lane].least(from[lane] + step);
                 }
@@ -186,7 +295,7 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
 }
 
 #[inline(always)]
-fn vector<C: Cost, const CHUNK: usize>(rows: &[C], first: usize) -> [C; CHUNK] {
+fn vector<C: Cost>(rows: &[C], first: usize) -> [C; CHUNK] {
     let mut vector = [C::ZERO; CHUNK];
     vector.copy_from_slice(&rows[first..first + CHUNK]);
     vector
@@ -200,21 +309,21 @@ const MAX_STEPS: usize = 8 * (MAX_SIDE * MAX_SIDE) as usize;
 enum Priced<C> {
     /// Not on slopes.
     Flat,
-    /// For each cell and direction, the cost of the step from there to the cell (backwards, from
-    /// the cell to there); far if it is too steep.
+    /// For each cell and direction, the cost of the step from there to the cell; far if it is too
+    /// steep.
     Sloped([C; MAX_STEPS]),
 }
 
 impl<C: Cost + Distance> Priced<C> {
     #[inline]
-    fn new(content: &Content, rules: &TableRules<C>, way: Way) -> Self {
+    fn new(content: &Content, rules: &TableRules<C>) -> Self {
         match &rules.incline {
-            Some(incline) if C::ON_HILLS => Self::sloped(content, incline, way),
+            Some(incline) if C::ON_HILLS => Self::sloped(content, incline),
             _ => Self::Flat,
         }
     }
 
-    fn sloped(content: &Content, incline: &Incline, way: Way) -> Self {
+    fn sloped(content: &Content, incline: &Incline) -> Self {
         let side = content.side();
         let mut steps = [C::FAR; MAX_STEPS];
         for (x, y) in raster(0..side, 0..side) {
@@ -226,11 +335,7 @@ impl<C: Cost + Distance> Priced<C> {
                 if !content.is_free(x, y) || !content.is_free(beside.0, beside.1) {
                     continue;
                 }
-                let (from, to) = match way {
-                    Way::Forward => (beside, (x, y)),
-                    Way::Backward => ((x, y), beside),
-                };
-                if let Some(step) = slope_cost(content, incline, d, from, to) {
+                if let Some(step) = slope_cost(content, incline, d, beside, (x, y)) {
                     steps[(y * side + x) as usize * 8 + d] = step;
                 }
             }

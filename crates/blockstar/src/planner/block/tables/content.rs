@@ -137,6 +137,13 @@ impl Content {
         self.factors.get((y * self.side + x) as usize).map_or(1, |&factor| factor.into())
     }
 
+    /// The least terrain factor of a free cell, if there is terrain.
+    pub fn least_factor(&self) -> Option<u32> {
+        // 0 is a blocked cell, and below it is the largest number there is.
+        let least = self.factors.iter().map(|factor| factor.wrapping_sub(1)).min()?;
+        Some(u32::from(least) + 1)
+    }
+
     /// What identifies the content.
     pub fn key(&self) -> &[u16] {
         if !self.sloped_key.is_empty() {

@@ -1,6 +1,7 @@
 //! The kinds of distance that tables hold, and how tables of each kind are made.
 
-use super::{Content, Layout, Lddb, Table, cells, corners, rays::Rays, terrain, word};
+use super::cells::{self, FloodEnd};
+use super::{Content, Layout, Lddb, Table, corners, rays::Rays, terrain, word};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::slope::{Incline, Way};
 use crate::{Grid, Moves, Rule};
@@ -43,12 +44,14 @@ pub(crate) trait Distance:
     fn make(subject: TableFor<'_, Self>, memory: &mut MakerMemory<Self>, table: &mut Table<Self>);
 
     /// Distances inside a block from one of its cells to all of them, row by row, or backwards,
-    /// from all of them to that cell: on slopes these differ. Only for cells.
+    /// from all of them to that cell: on slopes these differ. With an end, those of the cells on
+    /// cheapest ways there. Only for cells.
     fn flood(
         content: &Content,
         rules: &TableRules<Self>,
         from: (u32, u32),
         way: Way,
+        end: Option<FloodEnd<Self>>,
         distances: &mut Vec<Self>,
     );
 
@@ -187,14 +190,16 @@ impl<D> MakerMemory<D> {
     }
 }
 
+// Numbers are compared as `$ordered`, for which vectors have an instruction: up to 256 bits they
+// compare 64 bits with a sign only, so the sum of two wide distances must fit 63 bits.
 macro_rules! distance_between_cells {
-    ($integer:ty) => {
+    ($integer:ty, $ordered:ty) => {
         impl Distance for $integer {
             type Key = Self;
 
             const CELLS: bool = true;
             const ZERO: Self = 0;
-            const FAR: Self = Self::MAX / 2;
+            const FAR: Self = <$ordered>::MAX as Self / 2;
             const CLOSED: Self = Self::FAR;
 
             #[inline]
@@ -215,6 +220,11 @@ macro_rules! distance_between_cells {
             #[inline]
             fn stretch(self, weight: f64) -> Self {
                 ((self as f64 * weight) as Self).min(Self::FAR)
+            }
+
+            #[inline]
+            fn least(self, other: Self) -> Self {
+                if (other as $ordered) < (self as $ordered) { other } else { self }
             }
 
             #[inline]
@@ -239,9 +249,10 @@ macro_rules! distance_between_cells {
                 rules: &TableRules<Self>,
                 from: (u32, u32),
                 way: Way,
+                end: Option<FloodEnd<Self>>,
                 distances: &mut Vec<Self>,
             ) {
-                cells::flood(content, rules, from, way, distances);
+                cells::flood(content, rules, from, way, end, distances);
             }
 
             fn stride(
@@ -350,7 +361,15 @@ macro_rules! distance_between_corners {
                 }
             }
 
-            fn flood(_: &Content, _: &TableRules<Self>, _: (u32, u32), _: Way, _: &mut Vec<Self>) {}
+            fn flood(
+                _: &Content,
+                _: &TableRules<Self>,
+                _: (u32, u32),
+                _: Way,
+                _: Option<FloodEnd<Self>>,
+                _: &mut Vec<Self>,
+            ) {
+            }
 
             fn stride(
                 _: &Content,
@@ -388,7 +407,7 @@ macro_rules! distance_between_corners {
     };
 }
 
-distance_between_cells!(u32);
-distance_between_cells!(u64);
+distance_between_cells!(u32, u32);
+distance_between_cells!(u64, i64);
 distance_between_corners!(f32, u32);
 distance_between_corners!(f64, u64);

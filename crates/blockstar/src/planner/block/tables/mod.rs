@@ -41,6 +41,7 @@ mod tests;
 mod word;
 
 pub use builder::LddbBuilder;
+pub(crate) use cells::FloodEnd;
 pub(crate) use content::Content;
 pub(crate) use distance::{Distance, MakerMemory, TableFor, TableRules};
 pub use file::Lddb;

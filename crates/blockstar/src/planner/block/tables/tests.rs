@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::random::Random;
-use crate::{Cell, Diagonal, Grid, Moves, Point, Rule};
+use crate::rules::slope::Way;
+use crate::{Cell, Diagonal, Grid, Moves, Point, Rule, Slope};
 
 /// A map that is one block, and its content.
 fn random_block(random: &mut Random, side: u32, weighted: bool) -> (Grid, Content) {
@@ -145,6 +146,59 @@ fn cell_tables_are_exact() {
             }
         }
     }
+}
+
+#[test]
+fn a_flood_that_knows_its_end_finds_the_way_of_one_that_does_not() {
+    let slope = Slope::new(2.0).penalties(3.0, 0.5).limits(1.0, 1.5);
+    let mut cells = [0, 0];
+    for (round, mut random) in Random::rounds(21, 300).enumerate() {
+        let side = 2 + random.below(15) as u32;
+        let (mut grid, _) = random_block(&mut random, side, round % 2 == 0);
+        let mut moves = cell_moves().nth(round % 8).unwrap();
+        if round % 3 == 0 {
+            let heights: Vec<f32> =
+                (0..side * side).map(|_| random.below(50) as f32 / 10.0).collect();
+            grid.set_heights(&heights).unwrap();
+            moves = moves.with_slope(slope);
+        }
+        let rules = TableRules::<u64>::new(moves, side, None);
+        let mut content = Content::default();
+        rules.read(&mut content, &grid, side, 0, 0);
+        let mut cell = || (random.below(side.into()) as u32, random.below(side.into()) as u32);
+        let (from, to) = (cell(), cell());
+        let index = (to.1 * side + to.0) as usize;
+        let flood = |end: Option<FloodEnd<u64>>, way: Way| {
+            let mut distances = Vec::new();
+            <u64 as Distance>::flood(&content, &rules, from, way, end, &mut distances);
+            distances
+        };
+        let all = flood(None, Way::Forward);
+        let cost = all[index];
+        if cost.is_far() || from == to {
+            continue;
+        }
+        let some = flood(Some(FloodEnd { cell: to, cost }), Way::Forward);
+        assert!(some.iter().zip(&all).all(|(some, all)| some >= all));
+        let way = |distances: &[u64]| {
+            let mut way = Vec::new();
+            let visit = |cell| way.push(cell);
+            <u64 as Distance>::descend(&content, &rules, distances, to, visit);
+            way
+        };
+        assert_eq!(way(&some), way(&all));
+        assert_eq!(way(&all).last(), Some(&from));
+        let less = flood(Some(FloodEnd { cell: to, cost: cost - 1 }), Way::Forward);
+        assert!(less[index].is_far(), "nothing costs less");
+        // The way back from there is what a flood from there finds.
+        let mut back = Vec::new();
+        <u64 as Distance>::flood(&content, &rules, to, Way::Backward, None, &mut back);
+        assert_eq!(back[(from.1 * side + from.0) as usize], cost);
+        for (cells, list) in cells.iter_mut().zip([&some, &all]) {
+            *cells += list.iter().filter(|distance| !distance.is_far()).count();
+        }
+    }
+    assert!(cells[0] * 2 < cells[1], "it leaves out most of a block: {cells:?}");
 }
 
 #[test]

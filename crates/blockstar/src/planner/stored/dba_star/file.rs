@@ -14,7 +14,7 @@
 
 use super::matrix::Matrix;
 use super::paths::{Hop, Hops, MOST_REGIONS, Paths, climb_within};
-use super::{DbaSettings, DbaStar, Trim};
+use super::{DbaSettings, DbaStar, Trim, make_tiles};
 use crate::db::parameters::is_free_node;
 use crate::db::{self, DatabaseKind, Label, take_u32};
 use crate::regions::climb::Climber;
@@ -118,7 +118,8 @@ impl DbaStar {
         if read.is_some() != matrix {
             return Err(refuse());
         }
-        Ok(Self { settings, sectors, paths, matrix: read, most_regions: MOST_REGIONS })
+        let (tiles, most_regions) = (make_tiles(grid, &sectors, &paths), MOST_REGIONS);
+        Ok(Self { settings, sectors, paths, matrix: read, tiles, most_regions })
     }
 }
 

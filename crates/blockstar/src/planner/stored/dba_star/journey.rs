@@ -9,12 +9,16 @@
 //! its sector, from the second on towards the centre of its region. Only once it gets there is the
 //! rest of the search done at once: at most one expansion for each region. If the first response
 //! has time for the whole search, the walk is the one that the matrix gives.
+//!
+//! On maps of many regions it is the gates of [tiles](super::tiles) that are searched, unless the
+//! goal is near.
 
 use super::paths::Hop;
+use super::tiles::{Crossing, Tiles};
 use super::{DbaStar, Trim};
 use crate::engine::{Problem, SearchMemory};
 use crate::regions::climb::Climber;
-use crate::regions::routes::Routes;
+use crate::regions::routes::{Rank, Routes};
 use crate::regions::sectors::{AreaMemory, AreaSearch, Found, Labels, NONE, RegionSpace, units};
 use crate::rules::moves::{Direction, step_table};
 use crate::{Grid, Moves};
@@ -29,6 +33,14 @@ const HALVINGS: u32 = 1;
 /// The share of the first leg's work kept for its first steps while searching for the way: a
 /// quarter.
 const STEP_SHARE: u64 = 4;
+
+/// How many regions a way between adjoining tiles may take to be found among the regions. What is
+/// farther away than that is looked for over the gates of tiles.
+pub(super) const NEARBY: u64 = 256;
+
+/// The search over gates takes estimates to be larger by one in this many: ways are bound to gates
+/// anyhow, and hardly longer for it, but far fewer of them are looked at.
+const GREED: u64 = 8;
 
 /// The state of an agent between two legs.
 #[derive(Debug, Default)]
@@ -49,6 +61,14 @@ pub(crate) struct Journey {
     /// Whether all shortest ways are known: then they are taken from `routes` instead of the
     /// matrix.
     searched: bool,
+    /// How many regions may still be expanded before the search goes over to the gates of tiles.
+    nearby: u64,
+    /// Whether it has: then `routes` holds gates.
+    tiled: bool,
+    /// The gate, or the goal's region, that is ahead in the present tile.
+    gate: u32,
+    /// The next regions, the last one first, where the tables know the way from there only.
+    stretch: Vec<u32>,
     /// The cells from the agent to the first subgoal, which is included.
     ahead: Vec<u32>,
     /// The cells of the climb tried last.
@@ -81,6 +101,7 @@ impl Journey {
         self.targets.clear();
         self.goal_region = NONE;
         (self.hops, self.begun, self.searched) = (0, false, false);
+        self.stretch.clear();
         // These three swap places, so each must have room for what the largest has held.
         let lists = [&mut self.ahead, &mut self.trial, &mut self.best];
         let most = lists.iter().map(|list| list.capacity()).max().unwrap_or(0);
@@ -102,7 +123,7 @@ impl Journey {
 
 impl SearchMemory for Journey {
     fn bytes(&self) -> usize {
-        let words = [&self.targets, &self.ahead, &self.trial, &self.best];
+        let words = [&self.targets, &self.stretch, &self.ahead, &self.trial, &self.best];
         words.iter().map(|list| list.capacity() * 4).sum::<usize>()
             + self.labels.bytes()
             + self.area.bytes()
@@ -541,8 +562,11 @@ impl<'a> Leg<'a> {
     }
 
     /// The next base path towards the goal.
-    fn hop(&self, journey: &Journey) -> Option<Hop<'a>> {
+    fn hop(&self, journey: &mut Journey) -> Option<Hop<'a>> {
         let planner = self.planner;
+        if let Some(tiles) = planner.tiles.as_ref().filter(|_| journey.searched && journey.tiled) {
+            return self.hop_by_tile(journey, tiles);
+        }
         let mut hops = planner.paths.hops(journey.region);
         match &planner.matrix {
             Some(matrix) if !journey.searched => {
@@ -560,24 +584,122 @@ impl<'a> Leg<'a> {
         }
     }
 
+    /// The next base path on the way from gate to gate.
+    fn hop_by_tile(&self, journey: &mut Journey, tiles: &Tiles) -> Option<Hop<'a>> {
+        let (paths, here) = (&self.planner.paths, journey.region);
+        let to = |region: u32| paths.hops(here).find(|hop| hop.target == region);
+        let Journey { stretch, routes, gate, .. } = journey;
+        if let Some(next) = stretch.pop() {
+            return to(next);
+        }
+        if here == *gate {
+            *gate = routes.over(here)?;
+            if tiles.tile(here) != tiles.tile(*gate) {
+                self.cross(journey, tiles)?;
+                return to(journey.stretch.pop()?);
+            }
+        }
+        if *gate == journey.goal_region {
+            // The tables lead to gates: the way from the goal to the gate here, backwards.
+            self.stretch_back(stretch, tiles, *gate, here)?;
+            return to(stretch.pop()?);
+        }
+        paths.hops(here).nth(tiles.outlook(here).way_to(*gate)?.1 as usize)
+    }
+
+    /// Crosses from a gate to the tile of the next one, and goes on over the best place to leave
+    /// that tile again, if the gate after that is known to its tables.
+    fn cross(&self, journey: &mut Journey, tiles: &Tiles) -> Option<()> {
+        let Journey { region: here, stretch, routes, gate: next, goal_region, .. } = journey;
+        let beyond = tiles.tile(*next);
+        // Of the crossings that start here the one that the search has found.
+        let out = tiles.outlook(*here);
+        let whole = |(cost, way): (u64, Crossing)| {
+            Some((cost + tiles.outlook(*next).way_to(way.to)?.0, way.to))
+        };
+        let ways = out.ways_out().filter(|(_, way)| way.leads(*here, beyond));
+        let (_, landing) = ways.filter_map(whole).min_by_key(|way| way.0)?;
+        if *next != *goal_region {
+            let after = routes.over(*next)?;
+            let best = || tiles.best_crossing(landing, after);
+            if let Some((leave, enter)) = (after != *goal_region).then(best).flatten() {
+                stretch.push(enter);
+                self.stretch_back(stretch, tiles, leave, landing)?;
+                *next = after;
+            }
+        }
+        stretch.push(landing);
+        Some(())
+    }
+
+    /// Adds the regions on the way to one from a gate, which is not included, backwards.
+    fn stretch_back(
+        &self,
+        stretch: &mut Vec<u32>,
+        tiles: &Tiles,
+        mut region: u32,
+        gate: u32,
+    ) -> Option<()> {
+        while region != gate {
+            stretch.push(region);
+            let (_, first) = tiles.outlook(region).way_to(gate)?;
+            region = self.planner.paths.hops(region).nth(first as usize)?.target;
+        }
+        Some(())
+    }
+
     /// Searches from the goal's region to the agent's, until all shortest ways are known or `limit`
     /// regions are expanded. That counts as spent, but is not taken from what is left.
     fn search_route(&mut self, journey: &mut Journey, limit: u64) {
         let Self { planner, grid, moves, .. } = *self;
-        let space = RegionSpace { sectors: &planner.sectors, grid, moves, to: journey.region };
+        let (from, to) = (journey.goal_region, journey.region);
+        let space = RegionSpace { sectors: &planner.sectors, grid, moves, to };
+        let rank = |region: u32| {
+            let estimate = space.between(region, to);
+            let tie = planner.sectors.centre(region);
+            Rank { estimate: estimate + estimate / GREED, tie }
+        };
         let routes = &mut journey.routes;
         if !std::mem::replace(&mut journey.begun, true) {
-            space.begin(routes, journey.goal_region);
+            journey.nearby = match &planner.tiles {
+                Some(tiles) if tiles.apart(from, to) > 1 => 0,
+                // The way inside the tile bounds the search.
+                Some(tiles) if !tiles.are_joined(from, to) => NEARBY,
+                _ => u64::MAX,
+            };
+            journey.tiled = false;
             journey.most = u64::MAX;
+            space.begin(routes, from);
         }
         for _ in 0..limit {
+            let found = journey.most != u64::MAX;
+            if journey.nearby == 0 && !found && !std::mem::replace(&mut journey.tiled, true) {
+                journey.gate = to;
+                routes.begin(planner.sectors.numbers(), from, rank(from));
+            }
             let Some((region, g)) = routes.pop(journey.most) else {
                 journey.searched = true;
                 return;
             };
             self.spent += 1;
-            if region == journey.region {
+            journey.nearby = journey.nearby.saturating_sub(1);
+            if region == to {
                 journey.most = g;
+                if journey.tiled {
+                    journey.searched = true;
+                    return;
+                }
+            }
+            if let Some(tiles) = planner.tiles.as_ref().filter(|_| journey.tiled) {
+                for (cost, way) in tiles.outlook(region).ways_out() {
+                    routes.reach(way.to, g + cost, region, || rank(way.to));
+                }
+                if tiles.are_joined(region, to) {
+                    if let Some((cost, _)) = tiles.outlook(to).way_to(region) {
+                        routes.reach(to, g + cost, region, || rank(to));
+                    }
+                }
+                continue;
             }
             for hop in planner.paths.hops(region) {
                 space.reach(routes, hop.target, g + u64::from(hop.cost), region);

@@ -22,6 +22,8 @@
 //!   matrix). The ways cost the same, but ties may be broken otherwise. If the search is more than a
 //!   first response may take, the agent begins with steps towards the centre of its region. Walks
 //!   are those of `matrix=off` then, and may cost more or less than those by the matrix.
+//! * A map of many regions has no matrix: there tables by [tiles] of 16 x 16 sectors are searched,
+//!   from gate to gate. They are repaired with the base paths.
 //! * Corners are cut not only at centres and subgoals: halving finds an early cell on the way to
 //!   the next subgoal from which the one after it can be climbed to. It is used only if that costs
 //!   no more than the way over the subgoal.
@@ -53,6 +55,7 @@ mod matrix;
 mod paths;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use crate::db::DatabaseKind;
 use crate::db::parameters::read_moves;
@@ -71,6 +74,7 @@ pub(crate) use journey::Journey;
 use journey::Leg;
 use matrix::{Graph, Matrix};
 use paths::{Hop, MOST_REGIONS, Paths};
+use tiles::Tiles;
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "dba-star",
@@ -179,6 +183,8 @@ pub(crate) struct DbaStar {
     paths: Paths,
     /// None if it was not wanted, would take too long, or an edit has voided it.
     matrix: Option<Matrix>,
+    /// What queries without a matrix search on a map that had many regions when it was prepared.
+    tiles: Option<Tiles>,
     /// Region numbers must stay below this.
     most_regions: usize,
 }
@@ -189,8 +195,9 @@ impl DbaStar {
         let sectors = Sectors::new(grid, moves, settings.side, settings.centre);
         check_count(&sectors, MOST_REGIONS)?;
         let paths = Paths::new(grid, moves, &sectors, settings.depth);
-        let mut planner =
-            Self { settings, sectors, paths, matrix: None, most_regions: MOST_REGIONS };
+        let tiles = make_tiles(grid, &sectors, &paths);
+        let most_regions = MOST_REGIONS;
+        let mut planner = Self { settings, sectors, paths, matrix: None, tiles, most_regions };
         planner.make_matrix();
         Ok(planner)
     }
@@ -224,8 +231,13 @@ impl DbaStar {
         places
     }
 
+    /// The most regions that the search for a way can expand.
+    fn search_work(&self) -> u64 {
+        self.sectors.live() as u64 + self.tiles.as_ref().map_or(0, |_| journey::NEARBY)
+    }
+
     /// The most expansions that planning a leg after the first can take, not counting a search of
-    /// the regions that the first response had no time for: at most one for each of them.
+    /// the regions that the first response had no time for.
     fn work(&self) -> u64 {
         self.sectors.layout.cells() * (u64::from(self.settings.depth) + 1) + 1
     }
@@ -237,7 +249,7 @@ impl Agent for DbaStar {
             return 0;
         }
         let searching = pool.get::<Journey>().is_searching();
-        self.work() + if searching { self.sectors.live() as u64 } else { 0 }
+        self.work() + if searching { self.search_work() } else { 0 }
     }
 
     fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
@@ -292,11 +304,15 @@ impl Method for DbaStar {
             if touched && self.paths.repair(grid, moves, &self.sectors, &changes) {
                 self.matrix = None;
             }
+            if let Some(tiles) = self.tiles.as_mut().filter(|_| touched) {
+                tiles.repair(grid.rows(), &self.sectors, &self.paths);
+            }
         } else {
             let DbaSettings { side, centre, depth, .. } = self.settings;
             self.sectors = Sectors::new(grid, moves, side, centre);
             check_count(&self.sectors, self.most_regions)?;
             self.paths = Paths::new(grid, moves, &self.sectors, depth);
+            self.tiles = make_tiles(grid, &self.sectors, &self.paths);
             self.make_matrix();
         }
         Ok(Update::default())
@@ -322,6 +338,7 @@ impl Method for DbaStar {
         memory
             .with("regions", self.sectors.bytes() + places)
             .with("paths", words)
+            .with("tiles", self.tiles.as_ref().map_or(0, Tiles::bytes))
             .with("matrix", self.matrix.as_ref().map_or(0, Matrix::bytes))
     }
 
@@ -330,6 +347,11 @@ impl Method for DbaStar {
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
         Some(self.to_bytes(moves, map))
     }
+}
+
+/// The tables that a map of many regions has.
+fn make_tiles(grid: &Grid, sectors: &Sectors, paths: &Paths) -> Option<Tiles> {
+    (sectors.live() > Tiles::MANY).then(|| Tiles::new(grid.rows(), sectors, paths))
 }
 
 /// Refuses more regions than a base path can name.

@@ -13,7 +13,9 @@
 
 use crate::grid::bits::Bits;
 use crate::regions::climb::{Climber, Notion};
-use crate::regions::sectors::{Area, AreaMemory, AreaSearch, Found, Lists, NONE, Sectors, units};
+use crate::regions::sectors::{
+    Area, AreaMemory, AreaSearch, Found, Layout, Lists, NONE, Sectors, units,
+};
 use crate::{Grid, Moves, Rect, Rule};
 
 /// The base paths of all regions.
@@ -83,6 +85,8 @@ struct Maker {
     marks: Vec<u32>,
     regions: Vec<u32>,
     list: Vec<u32>,
+    /// The regions whose lists the last repair has changed.
+    relisted: Vec<u32>,
 }
 
 impl Paths {
@@ -155,6 +159,7 @@ impl Paths {
         let moved = |region: u32| repair.moved.binary_search(&region).is_ok();
         let relinked = !(repair.relinked.is_empty() && repair.gone.is_empty());
         let mut changed = !repair.gone.is_empty();
+        maker.relisted.clear();
         for &region in &repair.gone {
             lists.set(region, &[]);
         }
@@ -172,10 +177,11 @@ impl Paths {
         maker.regions.extend(around.iter().flat_map(|&sector| sectors.regions(sector)));
         maker.words.clear();
         maker.new.clear();
-        let ellipse = Ellipse::new(grid, moves, changes);
+        let mut ellipse = Ellipse::new(grid, moves, &sectors.layout, changes);
         let mut others = Vec::new();
         for index in 0..maker.regions.len() {
             let region = maker.regions[index];
+            ellipse.look_around(&sectors.layout, sectors.sector(rows, region), 2 * depth);
             if relinked {
                 maker.find_targets(rows, sectors, region, depth);
             } else {
@@ -226,7 +232,7 @@ impl Paths {
                 maker.targets.clear();
                 maker.targets.extend(Hops(lists.get(region)).map(|hop| hop.target));
             }
-            let Maker { targets, new, words, list, .. } = maker;
+            let Maker { targets, new, words, list, relisted, .. } = maker;
             list.clear();
             for &target in &*targets {
                 let old = Hops(lists.get(region)).find(|hop| hop.target == target);
@@ -247,9 +253,15 @@ impl Paths {
             changed |= Hops(lists.get(region)).count() != targets.len();
             if list != lists.get(region) {
                 lists.set(region, list);
+                relisted.push(region);
             }
         }
         changed
+    }
+
+    /// The regions whose lists the last repair has changed.
+    pub fn relisted(&self) -> &[u32] {
+        &self.maker.relisted
     }
 }
 
@@ -387,16 +399,46 @@ pub(super) fn climb_within(
 /// be as short.
 struct Ellipse<'a> {
     grid: &'a Grid,
-    changes: &'a [Rect],
+    /// The edits of each sector with any, as one rectangle, by sector.
+    changes: Vec<(u32, Rect)>,
+    /// Those near the present region.
+    near: Vec<Rect>,
     straight: u32,
     diagonal: u32,
     manhattan: bool,
 }
 
 impl<'a> Ellipse<'a> {
-    fn new(grid: &'a Grid, moves: Moves, changes: &'a [Rect]) -> Self {
+    fn new(grid: &'a Grid, moves: Moves, layout: &Layout, changes: &[Rect]) -> Self {
         let (straight, diagonal) = units(moves);
-        Self { grid, changes, straight, diagonal, manhattan: moves.rule() == Rule::Four }
+        let mut split = Vec::new();
+        for &rect in changes.iter().filter(|rect| rect.width > 0 && rect.height > 0) {
+            layout.split(rect, |sector, piece| split.push((sector, piece)));
+        }
+        split.sort_unstable_by_key(|piece| piece.0);
+        let mut changes: Vec<(u32, Rect)> = Vec::new();
+        for (sector, piece) in split {
+            match changes.last_mut() {
+                Some(last) if last.0 == sector => last.1 = around_both(last.1, piece),
+                _ => changes.push((sector, piece)),
+            }
+        }
+        let manhattan = moves.rule() == Rule::Four;
+        Self { grid, changes, near: Vec::new(), straight, diagonal, manhattan }
+    }
+
+    /// Lists the edits at most `within` sectors away from one.
+    fn look_around(&mut self, layout: &Layout, sector: u32, within: u32) {
+        self.near.clear();
+        let (column, row) = (sector % layout.columns, sector / layout.columns);
+        let last = (column + within).min(layout.columns - 1);
+        for row in row.saturating_sub(within)..=(row + within).min(layout.rows - 1) {
+            let ends = [column.saturating_sub(within), last + 1];
+            let [from, to] = ends.map(|column| {
+                self.changes.partition_point(|change| change.0 < row * layout.columns + column)
+            });
+            self.near.extend(self.changes[from..to].iter().map(|change| change.1));
+        }
     }
 
     fn meets(&self, sectors: &Sectors, depth: u32, a: u32, b: u32, cost: u32) -> bool {
@@ -404,7 +446,7 @@ impl<'a> Ellipse<'a> {
         let [from, to] = [a, b].map(|region| rows.coordinates(sectors.centre(region)));
         // A diagonal step past the cell needs it too, and is this much shorter than one over it.
         let most = cost + 2 * self.straight - self.diagonal.min(2 * self.straight);
-        self.changes.iter().any(|rect| {
+        self.near.iter().any(|rect| {
             let away = |x: u32, low: u32, size: u32| {
                 low.saturating_sub(x) + x.saturating_sub(low + size.saturating_sub(1))
             };
@@ -429,6 +471,14 @@ impl<'a> Ellipse<'a> {
             rect.width > 0 && estimate(from) + estimate(to) <= most && near()
         })
     }
+}
+
+/// The smallest rectangle around two.
+fn around_both(a: Rect, b: Rect) -> Rect {
+    let (x, y) = (a.x.min(b.x), a.y.min(b.y));
+    let right = (a.x + a.width).max(b.x + b.width);
+    let bottom = (a.y + a.height).max(b.y + b.height);
+    Rect::new(x, y, right - x, bottom - y)
 }
 
 #[cfg(test)]
