@@ -58,6 +58,8 @@ def places(rng, cave):
 @pytest.fixture
 def maps():
     folder = os.environ.get("BLOCKSTAR_MAPS")
+    if folder is None and os.environ.get("CI"):
+        pytest.fail("BLOCKSTAR_MAPS is not set: set it to nothing to skip the benchmark maps")
     if not folder:
         pytest.skip("BLOCKSTAR_MAPS is not set: the benchmark maps are skipped")
     return Path(folder)

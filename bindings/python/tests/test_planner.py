@@ -249,10 +249,13 @@ def test_the_benchmark_lengths_are_met(maps):
     file = maps / "dao" / "arena2.map"
     planner = Planner(Grid.open(file))
     lines = (maps / "dao" / "arena2.map.scen").read_text().splitlines()[1:]
-    rows = np.array([line.split("\t")[4:9] for line in lines], dtype=float)
+    rows = np.array([line.split()[4:9] for line in lines if line.strip()], dtype=float)
     columns = rows[:, :4].astype(np.int64)
     routes = planner.find_many(columns[:, [1, 0]], columns[:, [3, 2]])
-    assert np.allclose(routes.cost, rows[:, 4], atol=1e-5)
+    # A length of 0 stands for no path, too.
+    known = (rows[:, 4] > 0) | (columns[:, :2] == columns[:, 2:]).all(1)
+    assert known.sum() > 900
+    assert np.allclose(routes.cost[known], rows[known, 4], atol=1e-5)
 
 
 @pytest.mark.parametrize("moves", ["eight", "any-angle"])

@@ -136,6 +136,9 @@ impl Batch {
             while let Some(range) = queue.take() {
                 let mut piece = Routes::empty();
                 for index in range.clone() {
+                    if queue.is_stopped() {
+                        return;
+                    }
                     let found = search(index, scratch, queue);
                     // A refused query leaves no path, whatever was there before it.
                     let path = if found.is_ok() { scratch.path() } else { &Path::default() };
@@ -217,5 +220,31 @@ mod tests {
             &mut |done| done < 1000,
         );
         assert!(routes.is_none() && asked.into_inner() < 10_000_000);
+    }
+
+    #[test]
+    fn a_piece_of_slow_queries_is_not_finished_after_a_stop() {
+        let grid = Grid::new(8, 8).unwrap();
+        let planner = Jps::new(&grid, Moves::EIGHT).unwrap();
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let query = |_| {
+            asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            Ok(Query::new((0, 0), (7, 3)))
+        };
+        let mut at_stop = None;
+        let routes = Batch::with_threads(2).routes(
+            (&planner, &grid),
+            1000,
+            &query,
+            &|_, _: &mut Vec<Cell>| (),
+            &mut |_| {
+                at_stop.get_or_insert(asked.load(std::sync::atomic::Ordering::Relaxed));
+                false
+            },
+        );
+        // Each thread may begin one more before it hears of it; a piece has 64.
+        let more = asked.into_inner() - at_stop.unwrap();
+        assert!(routes.is_none() && more <= 8, "{more} queries were asked after the stop");
     }
 }
