@@ -441,7 +441,7 @@ impl Crowd {
         let mut work = JAM_WORK << doublings;
         let plan = jam.solve(&ground, &self.stepper, goal_of, &mut work);
         self.jams_solved += u64::from(plan.is_some());
-        self.jams.extend(plan);
+        self.jams.extend(plan.map(|(plan, _)| plan));
         if backs_off {
             self.order.retain(|&agent| agent != first);
             self.order.push(first);

@@ -100,14 +100,15 @@ impl Jam {
         Some(jam)
     }
 
-    /// Looks for a way out, with at most so many decisions of single units, which are counted off.
+    /// Looks for a way out, with at most so many decisions of single units, which are counted off; with
+    /// it, whether it leads to the end.
     pub fn solve(
         self,
         ground: &impl Ground,
         stepper: &Stepper,
         goal_of: impl Fn(u32) -> Option<Cell>,
         work: &mut u64,
-    ) -> Option<JamPlan> {
+    ) -> Option<(JamPlan, bool)> {
         let Self { cells, units } = self;
         let room = JamRoom::new(ground, stepper.rule, cells, &units, goal_of);
         let mut local = Stepper::new(room.width, room.height, stepper.rule);
@@ -115,11 +116,12 @@ impl Jam {
             local.place(number, room.local(stepper.cell(unit)?), 1).ok()?;
         }
         let steps = lacam::solve(&room, &mut local, units.len() as u32, work);
+        let solved = steps.last().is_some_and(|places| room.is_solved(places));
         let cells = |places: Box<[u16]>| -> Vec<Cell> {
             places.iter().map(|&place| room.cells[usize::from(place)]).collect()
         };
         let steps: VecDeque<Vec<Cell>> = steps.into_iter().map(cells).collect();
-        (!steps.is_empty()).then_some(JamPlan { units, steps })
+        (!steps.is_empty()).then_some((JamPlan { units, steps }, solved))
     }
 }
 

@@ -16,6 +16,9 @@ use blockstar::Cell;
 const REACH: u32 = 6;
 const MOST_DOUBLINGS: u8 = 2;
 
+/// More units than this are a crowd, not a jam: stepping does better there.
+const MOST_UNITS: usize = 24;
+
 impl World {
     /// Whether a unit is being led out of a jam.
     pub(super) fn is_led_out(&self, slot: u32) -> bool {
@@ -51,7 +54,8 @@ impl World {
                 (errand.born, other) < first && errand.ladder.rung >= Rung::Ask
             })
         };
-        if rests == 0 && jam.units.iter().any(waits_for) {
+        let queue = rests == 0 && jam.units.iter().any(waits_for);
+        if queue || jam.units.len() > MOST_UNITS {
             return;
         }
         let goal_of = |other: u32| {
@@ -62,7 +66,8 @@ impl World {
         let before = work;
         let plan = jam.solve(&ground, &self.stepper, goal_of, &mut work);
         self.stats.spent.steps += (before - work) as u32;
-        self.jams.extend(plan);
+        // Half a way out would only stir a crowd that stands well.
+        self.jams.extend(plan.filter(|&(_, solved)| solved).map(|(plan, _)| plan));
     }
 
     /// Where units of jams go in this step.
