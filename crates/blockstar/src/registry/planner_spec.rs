@@ -103,8 +103,10 @@ impl PlannerSpec {
             return Err(self.algorithm.unsupported("a local distance database", remedy));
         }
         let block = lddb.block().to_string();
+        let square = format!("{block}x{block}");
+        let differs = |value: &String| *value != block && *value != square;
         if let Some((_, other)) =
-            self.given.iter().find(|(name, value)| *name == BLOCK && *value != block)
+            self.given.iter().find(|(name, value)| *name == BLOCK && differs(value))
         {
             let reason =
                 format!("the database is for blocks of {block} cells a side: leave it out");

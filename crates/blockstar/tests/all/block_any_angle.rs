@@ -56,14 +56,14 @@ struct Block {
 }
 
 impl Block {
-    fn new(grid: &Grid, moves: Moves, side: u32, left: u32, top: u32) -> Self {
+    fn new(grid: &Grid, moves: Moves, (width, height): Size, left: u32, top: u32) -> Self {
         let is_free = |cell: Cell| grid.is_free(Cell::new(left + cell.x, top + cell.y));
-        let mut map = Grid::from_fn(side, side, is_free).unwrap();
+        let mut map = Grid::from_fn(width, height, is_free).unwrap();
         let mut places = Vec::new();
-        for y in 0..=side {
-            for x in 0..=side {
+        for y in 0..=height {
+            for x in 0..=width {
                 let at = Cell::new(x, y);
-                if grid.has_costs() && x < side && y < side && is_free(at) {
+                if grid.has_costs() && x < width && y < height && is_free(at) {
                     map.set_cost(at, grid.cost(Cell::new(left + x, top + y))).unwrap();
                 }
                 let point = at.corner();
@@ -101,11 +101,14 @@ impl Block {
     }
 }
 
+/// The cells of a block, across and down.
+type Size = (u32, u32);
+
 /// All blocks of a map.
 struct Oracle<'a> {
     grid: &'a Grid,
     moves: Moves,
-    side: u32,
+    size: Size,
     blocks: Vec<Block>,
     /// The number of the first place of each block, and the end.
     first: Vec<usize>,
@@ -114,19 +117,19 @@ struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    fn new(grid: &'a Grid, moves: Moves, side: u32) -> Self {
+    fn new(grid: &'a Grid, moves: Moves, size: Size) -> Self {
         let mut oracle =
-            Self { grid, moves, side, blocks: Vec::new(), first: vec![0], doors: HashMap::new() };
-        for top in (0..grid.height()).step_by(side as usize) {
-            for left in (0..grid.width()).step_by(side as usize) {
-                let block = Block::new(grid, moves, side, left, top);
+            Self { grid, moves, size, blocks: Vec::new(), first: vec![0], doors: HashMap::new() };
+        for top in (0..grid.height()).step_by(size.1 as usize) {
+            for left in (0..grid.width()).step_by(size.0 as usize) {
+                let block = Block::new(grid, moves, size, left, top);
                 let first = *oracle.first.last().unwrap();
                 for (index, place) in block.places.iter().enumerate() {
                     let (x, y) = place.0.as_corner().unwrap();
                     let corner = (left + x, top + y);
                     let at = Cell::new(corner.0, corner.1).corner();
                     let shut = moves == Moves::ANY_ANGLE && double_corner(grid, at).is_some();
-                    let border = x % side == 0 || y % side == 0;
+                    let border = x % size.0 == 0 || y % size.1 == 0;
                     if border && !shut {
                         oracle.doors.entry(corner).or_default().push(first + index);
                     }
@@ -146,14 +149,14 @@ impl<'a> Oracle<'a> {
         for (index, block) in self.blocks.iter().enumerate() {
             let (left, top) = (f64::from(block.left), f64::from(block.top));
             let local = Point::new(point.x() - left, point.y() - top);
-            let size = f64::from(self.side);
-            if !(0.0..=size).contains(&local.x()) || !(0.0..=size).contains(&local.y()) {
+            let (width, height) = (f64::from(self.size.0), f64::from(self.size.1));
+            if !(0.0..=width).contains(&local.x()) || !(0.0..=height).contains(&local.y()) {
                 continue;
             }
             let cell =
                 (i64::from(own.x) - i64::from(block.left), i64::from(own.y) - i64::from(block.top));
-            let inside = |v: i64| (0..i64::from(self.side)).contains(&v);
-            if shut && !(inside(cell.0) && inside(cell.1)) {
+            let inside = |v: i64, side: u32| (0..i64::from(side)).contains(&v);
+            if shut && !(inside(cell.0, self.size.0) && inside(cell.1, self.size.1)) {
                 continue;
             }
             if block.map.line_of_sight(local, local, self.moves) {
@@ -214,8 +217,8 @@ impl<'a> Oracle<'a> {
     }
 }
 
-fn block_astar(grid: &Grid, moves: Moves, side: u32) -> Box<dyn Planner> {
-    let spec = Algorithm::named(&format!("block-astar:block={side}")).unwrap();
+fn block_astar(grid: &Grid, moves: Moves, (width, height): Size) -> Box<dyn Planner> {
+    let spec = Algorithm::named(&format!("block-astar:block={width}x{height}")).unwrap();
     spec.prepare(grid, moves).unwrap()
 }
 
@@ -247,7 +250,7 @@ struct Bench {
 impl Bench {
     /// Some queries to a planner for the map, rule and blocks of the oracle.
     fn check_all(&mut self, oracle: &Oracle<'_>, queries: &[Query]) {
-        let planner = block_astar(oracle.grid, oracle.moves, oracle.side);
+        let planner = block_astar(oracle.grid, oracle.moves, oracle.size);
         for query in queries {
             self.check(oracle, &*planner, query.start(), query.goal());
         }
@@ -258,7 +261,7 @@ impl Bench {
         let (grid, moves) = (oracle.grid, oracle.moves);
         let context = || {
             let map = blockstar::format::ascii::draw(grid);
-            format!("{moves} block={} {start} -> {goal} on\n{map}", oracle.side)
+            format!("{moves} block={:?} {start} -> {goal} on\n{map}", oracle.size)
         };
         let best = if start == goal { 0.0 } else { oracle.cost(start, goal) };
         let query = Query::new(start, goal);
@@ -317,10 +320,14 @@ fn compare(weighted: bool, trials: [Trial; 2]) {
     for Trial { rounds, most, blocks, paths } in trials {
         let mut bench = Bench { scratch: Scratch::new(), found: 0 };
         for mut round in rounds_on(most, rounds, |_, random| random_map(random, most, weighted)) {
-            let side = blocks.start() + round.random.below(blocks.end() - blocks.start() + 1);
+            let mut side =
+                || (blocks.start() + round.random.below(blocks.end() - blocks.start() + 1)) as u32;
+            // Every other time not a square.
+            let (width, height) = (side(), side());
+            let size = if height % 2 == 0 { (width, width) } else { (width, height) };
             for moves in RULES {
                 let queries = [(); 4].map(|()| round.query(moves));
-                bench.check_all(&Oracle::new(&round.grid, moves, side as u32), &queries);
+                bench.check_all(&Oracle::new(&round.grid, moves, size), &queries);
             }
         }
         at_least("paths", bench.found, paths);
@@ -332,7 +339,7 @@ fn a_goal_in_sight_is_answered_without_a_search() {
     let grid = Grid::from_fn(300, 200, |cell| cell.x != 150 || cell.y < 40).unwrap();
     let mut scratch = Scratch::new();
     for moves in RULES {
-        let planner = block_astar(&grid, moves, 12);
+        let planner = block_astar(&grid, moves, (12, 12));
         let mut ask = |query: Query| {
             let status = planner.find(&grid, &query, &mut scratch).unwrap();
             (status, scratch.stats().expanded, scratch.path().points().len())
@@ -383,15 +390,15 @@ fn every_pair_of_points_of_a_small_map() {
     let mut bench = Bench { scratch: Scratch::new(), found: 0 };
     for grid in [&plain, &rough] {
         for moves in RULES {
-            for side in [2, 3, 4, 5] {
-                let oracle = Oracle::new(grid, moves, side);
-                let planner = block_astar(grid, moves, side);
+            for size in [(2, 2), (3, 3), (4, 4), (5, 5), (2, 4)] {
+                let oracle = Oracle::new(grid, moves, size);
+                let planner = block_astar(grid, moves, size);
                 let points: Vec<_> = (0..121)
                     .map(|i| Point::new(f64::from(i % 11) / 2.0, f64::from(i / 11) / 2.0))
                     .filter(|&point| grid.line_of_sight(point, point, moves))
                     .collect();
                 for &start in &points {
-                    for &goal in points.iter().skip(side as usize).step_by(5) {
+                    for &goal in points.iter().skip(size.0 as usize).step_by(5) {
                         bench.check(&oracle, &*planner, start, goal);
                     }
                 }
@@ -415,8 +422,8 @@ fn ways_on_terrain_turn_at_double_corners_on_borders() {
     grid.set_cost((4, 1), 12.0).unwrap();
     let mut bench = Bench { scratch: Scratch::new(), found: 0 };
     for moves in RULES {
-        let oracle = Oracle::new(&grid, moves, 3);
-        let planner = block_astar(&grid, moves, 3);
+        let oracle = Oracle::new(&grid, moves, (3, 3));
+        let planner = block_astar(&grid, moves, (3, 3));
         let inside = Point::new(4.0625, 1.375);
         for (x, y) in [(6.875, 2.0), (4.0, 2.25), (4.5, 2.5), (5.0, 0.5), (4.0, 1.875)] {
             bench.check(&oracle, &*planner, inside, Point::new(x, y));
@@ -437,7 +444,7 @@ fn costs_are_least_on_long_maps() {
     for mut round in rounds_on(6, 2, long) {
         for (moves, side) in [(Moves::ANY_ANGLE, 4), (Moves::ANY_ANGLE_SQUEEZE, 7)] {
             let queries = [(); 12].map(|()| round.query(moves));
-            bench.check_all(&Oracle::new(&round.grid, moves, side), &queries);
+            bench.check_all(&Oracle::new(&round.grid, moves, (side, side)), &queries);
         }
     }
     at_least("paths", bench.found, 20);
@@ -453,8 +460,8 @@ fn ways_too_cheap_for_single_precision_do_not_trap_the_walk_back() {
     }
     let mut bench = Bench { scratch: Scratch::new(), found: 0 };
     for (moves, side) in [(Moves::ANY_ANGLE, 6), (Moves::ANY_ANGLE_SQUEEZE, 4)] {
-        let oracle = Oracle::new(&grid, moves, side);
-        let planner = block_astar(&grid, moves, side);
+        let oracle = Oracle::new(&grid, moves, (side, side));
+        let planner = block_astar(&grid, moves, (side, side));
         let (left, right) = (Cell::new(1, 1).centre(), Cell::new(510, 10).centre());
         bench.check(&oracle, &*planner, left, right);
         bench.check(&oracle, &*planner, right, left);
@@ -471,7 +478,7 @@ fn a_cost_limit_is_that_of_the_smoothed_path() {
     for mut round in rounds_on(7, 400, |number, random| random_map(random, 50, number % 5 == 4)) {
         let moves = round.turn(&RULES);
         let side = 2 + round.random.below(if round.grid.has_costs() { 4 } else { 10 }) as u32;
-        let planner = block_astar(&round.grid, moves, side);
+        let planner = block_astar(&round.grid, moves, (side, side));
         let query = round.query(moves);
         let grid = &round.grid;
         if !on(grid, moves).has_path_at_its_cost(&planner, &query, &mut scratch) {
@@ -490,7 +497,7 @@ fn a_cost_limit_is_that_of_the_smoothed_path() {
 #[test]
 fn a_cost_limit_keeps_the_search_small() {
     let grid = Grid::new(400, 400).unwrap();
-    let planner = block_astar(&grid, Moves::ANY_ANGLE, 8);
+    let planner = block_astar(&grid, Moves::ANY_ANGLE, (8, 8));
     let mut scratch = Scratch::new();
     for smooth in [true, false] {
         let query = smoothed(Query::new((5, 200), (30, 200)), smooth);
@@ -512,7 +519,7 @@ fn heuristics_agree_and_weights_bound() {
     for mut round in rounds_on(5, 600, |number, random| random_map(random, 40, number % 4 == 3)) {
         let side = 2 + round.random.below(if round.grid.has_costs() { 5 } else { 15 }) as u32;
         for moves in RULES {
-            let planner = block_astar(&round.grid, moves, side);
+            let planner = block_astar(&round.grid, moves, (side, side));
             let query = round.query(moves);
             let mut raw = |query: Query| {
                 let found = round.on(moves).has_path(&planner, &query, &mut scratch);
@@ -591,7 +598,7 @@ fn smoothed_paths_on_arena2_are_as_short_as_published() {
 #[test]
 fn a_rounding_error_does_not_expand_a_block_again() {
     let grid = Grid::new(600, 600).unwrap();
-    let planner = block_astar(&grid, Moves::ANY_ANGLE_SQUEEZE, 4);
+    let planner = block_astar(&grid, Moves::ANY_ANGLE_SQUEEZE, (4, 4));
     let mut scratch = Scratch::new();
     let mut expanded = 0;
     for (start, goal) in generate::queries(&grid, 40, 7) {

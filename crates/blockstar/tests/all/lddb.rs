@@ -332,3 +332,19 @@ fn saved_tables_are_used_where_their_bytes_are() {
     drop(planner);
     assert_eq!(Arc::strong_count(&bytes), 1);
 }
+
+/// Tables of blocks that are not square are neither saved nor opened, and that is said.
+#[test]
+fn blocks_that_are_not_square_have_no_file() {
+    let grid = Grid::new(40, 30).unwrap();
+    let oblong = Algorithm::named("block-astar:block=8x16").unwrap();
+    assert!(oblong.prepare(&grid, Moves::EIGHT).unwrap().save().is_none());
+    let square = Algorithm::named("block-astar:block=8x8").unwrap();
+    let saved = square.prepare(&grid, Moves::EIGHT).unwrap().save().unwrap();
+    square.open(&saved, &grid, Moves::EIGHT).unwrap();
+    let refused = oblong.open(&saved, &grid, Moves::EIGHT).err().unwrap().to_string();
+    assert!(refused.contains("8 x 16") && refused.contains("square"), "{refused}");
+    let lddb = Lddb::open(saved).unwrap();
+    let refused = oblong.with_lddb(&lddb).err().unwrap().to_string();
+    assert!(refused.contains("block=8x16") && refused.contains("8 cells a side"), "{refused}");
+}

@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Parameters that are also tested with a value other than the default, in every row that has them:
 /// small blocks, so that small maps have many; the least work per move; the other abstraction.
 const VARIANTS: &[(&str, &str)] =
-    &[("block", "3"), ("work", "1"), ("abstraction", "cliques"), ("leaf", "4")];
+    &[("block", "3"), ("block", "5x3"), ("work", "1"), ("abstraction", "cliques"), ("leaf", "4")];
 
 /// Planners that are left out on maps with more cells than this.
 const SMALL_MAPS_ONLY: &[(&str, u32, &str)] =

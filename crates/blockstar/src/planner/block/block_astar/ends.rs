@@ -49,25 +49,24 @@ impl<D: Estimate> BlockSearch<'_, D> {
 
     /// The index of a cell in its block, row by row.
     fn local(&self, cell: Cell) -> usize {
-        let side = self.blocks.layout.side();
-        (cell.y % side * side + cell.x % side) as usize
+        let size = self.blocks.layout.size();
+        size.index(cell.x % size.width, cell.y % size.height)
     }
 
     /// Measures from a cell to all others of its block or, backwards, from them to the cell.
     pub fn measure_cell(&self, cell: Cell, way: Way, memory: &mut BlockMemory<D>) {
-        let side = self.blocks.layout.side();
         let BlockMemory { content, flood, .. } = memory;
-        let (rules, left, top) = (&self.blocks.rules, cell.x / side * side, cell.y / side * side);
-        rules.read(content, self.grid, side, left, top);
+        let (rules, (left, top)) = (&self.blocks.rules, self.blocks.origin_at(cell));
+        rules.read(content, self.grid, self.blocks.layout.size(), left, top);
         D::flood(content, rules, (cell.x - left, cell.y - top), way, None, flood);
     }
 
     fn end_at(&self, cell: Cell, flood: &[D]) -> End<D> {
-        let side = self.blocks.layout.side();
+        let size = self.blocks.layout.size();
         let mut end = End::new(self.blocks.block_of(cell.x, cell.y));
         for slot in 0..self.blocks.layout.slots() {
             let (x, y) = self.blocks.layout.at(slot);
-            end.distances[slot] = flood[(y * side + x) as usize];
+            end.distances[slot] = flood[size.index(x, y)];
         }
         end
     }
@@ -132,7 +131,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
         }
         let view =
             View { search: self, table, block, point, cell, one_sided: self.is_one_sided(point) };
-        content.read(self.grid, layout.side(), left, top);
+        content.read(self.grid, layout.size(), left, top);
         let inner = corner.filter(|_| !content.is_weighted() && !view.one_sided);
         let cost_to = |place: usize| match inner {
             // Quicker, on the block's own bits.

@@ -19,8 +19,9 @@ pub(super) trait Estimate: Distance {
     /// keeps its promise, and above ten or so weights hardly change the order.
     fn largest_weight(grid: &Grid, moves: Moves) -> f64;
 
-    /// The largest total of an entry for which all sums are sure to fit, in units of the key.
-    fn ceiling(grid: &Grid, moves: Moves, weight: f64, block: u32) -> Self::Key;
+    /// The largest total of an entry for which all sums are sure to fit, in units of the key; blocks
+    /// have this many cells.
+    fn ceiling(grid: &Grid, moves: Moves, weight: f64, cells: u64) -> Self::Key;
 
     /// The largest cost not above a length in cells, with some allowance for rounding.
     fn limit(grid: &Grid, moves: Moves, length: f64) -> Self::Key;
@@ -96,9 +97,9 @@ macro_rules! estimate_cells {
                 (Self::FAR / 2) as f64 / largest as f64
             }
 
-            fn ceiling(grid: &Grid, moves: Moves, weight: f64, side: u32) -> Self {
+            fn ceiling(grid: &Grid, moves: Moves, weight: f64, cells: u64) -> Self {
                 let step_costs = StepCosts::<Self>::new(grid, moves);
-                let way = step_costs.dearest_step().saturating_mul(u64::from(side * side));
+                let way = step_costs.dearest_step().saturating_mul(cells);
                 let weight = weight as u64 + 1;
                 let reserve = step_costs.largest_estimate(grid).saturating_mul(weight);
                 let far = Self::FAR.to_u64();
@@ -159,7 +160,7 @@ macro_rules! estimate_points {
                 f64::INFINITY
             }
 
-            fn ceiling(_: &Grid, _: Moves, _: f64, _: u32) -> Self::Key {
+            fn ceiling(_: &Grid, _: Moves, _: f64, _: u64) -> Self::Key {
                 <Self::Key as Cost>::MAX
             }
 

@@ -55,7 +55,7 @@ use crate::engine::{
 };
 use crate::geometry::path::segment_cost;
 use crate::geometry::taut::Puller;
-use crate::planner::block::tables::{Content, TableRules};
+use crate::planner::block::tables::{BlockSize, Content, TableRules};
 use crate::registry::{SavedFile, kind, settings};
 use crate::{
     Algorithm, DatabaseKind, Error, Grid, Layer, Lddb, Memory, Moves, Parameter, PlannerSpec,
@@ -77,9 +77,9 @@ pub(crate) const ROW: Algorithm = Algorithm {
     parameters: &[
         Parameter::new(
             "block",
-            "2-16|auto",
+            "2-16|WxH|auto",
             "auto",
-            "the cells along the side of a block: 12, under any-angle rules on terrain 6",
+            "the cells along the sides of a block: 12, under any-angle rules on terrain 6",
         ),
         Parameter::new(
             "memory",
@@ -94,6 +94,10 @@ pub(crate) const ROW: Algorithm = Algorithm {
         maker: |_| None,
     }],
     open: Some(|spec, bytes, grid, moves| {
+        if let Some(BlockSize { width, height }) = size(spec).filter(|size| !size.is_square()) {
+            let what = format!("saved tables for blocks of {width} x {height} cells");
+            return Err(ROW.unsupported(what, "use square blocks, or prepare it"));
+        }
         let lddb = Lddb::open(spec.shared(bytes))?;
         spec.without_saved().with_lddb(&lddb)?.prepare(grid, moves)
     }),
@@ -116,39 +120,48 @@ settings! { kind::BlockAstar:
     /// The cells along the side of a block, 2 to 16; by default 12, under any-angle rules on terrain
     /// 6.
     block(side: u32) = "block", side;
+    /// Blocks that are not square: the cells across and down, 2 to 16 each. Their tables cannot be
+    /// saved.
+    oblong_block(width: u32, height: u32) = "block", format_args!("{width}x{height}");
     /// The MiB that tables may take; what needs more is made by each query. By default 256.
     memory(mebibytes: u32) = "memory", mebibytes;
 }
 
 fn settings(spec: &PlannerSpec) -> BlockSettings {
     BlockSettings {
-        side: spec.number_or_word("block"),
+        size: size(spec),
         memory: spec.mebibytes("memory"),
         source: spec.lddb().cloned(),
     }
 }
 
+/// The size of blocks, unless it is left to the planner.
+fn size(spec: &PlannerSpec) -> Option<BlockSize> {
+    let (width, height) = spec.sides("block");
+    (spec.word("block") != "auto").then_some(BlockSize { width, height })
+}
+
 /// What to prepare.
 #[derive(Clone, Debug)]
 struct BlockSettings {
-    /// The cells along a block's side; if `None`, see [`BlockSettings::side_on`].
-    side: Option<u32>,
+    /// The cells along a block's sides; if `None`, see [`BlockSettings::size_on`].
+    size: Option<BlockSize>,
     /// How many bytes the tables may take.
     memory: usize,
-    /// Ready-made tables for this side.
+    /// Ready-made tables for this size.
     source: Option<Lddb>,
 }
 
 impl BlockSettings {
-    /// The cells along a block's side. By measurement: on Dragon Age, Baldur's Gate and StarCraft
+    /// The cells along a block's sides. By measurement: on Dragon Age, Baldur's Gate and StarCraft
     /// maps blocks of 12 are 1.2 to 1.4 times as fast as blocks of 8, and their paths are shorter.
     /// Blocks of 16 are up to 1.4 times as fast again, but a table has 1.8 times the entries and
     /// takes longer to make, and that is what an edit waits for (`blockstar bench --edits 1` shows
     /// how long). On terrain any corner may be a turn, and the work for a table grows with the
     /// sixth power of the side, so blocks are small there.
-    fn side_on(&self, grid: &Grid, moves: Moves) -> u32 {
+    fn size_on(&self, grid: &Grid, moves: Moves) -> BlockSize {
         let small = moves.rule().is_any_angle() && grid.has_costs();
-        self.side.unwrap_or(if small { 6 } else { 12 })
+        self.size.unwrap_or(BlockSize::from(if small { 6 } else { 12 }))
     }
 }
 
@@ -246,9 +259,9 @@ impl<D: Estimate> CutMap<D> {
 
     /// The contents that have a table.
     fn contents(&self) -> Vec<Content> {
-        let side = self.blocks.layout.side();
+        let size = self.blocks.layout.size();
         let keys = self.tables.store().keys();
-        keys.filter_map(|key| Content::from_key(side, self.weighted, key)).collect()
+        keys.filter_map(|key| Content::from_key(size, self.weighted, key)).collect()
     }
 }
 
@@ -305,7 +318,7 @@ impl Method for BlockAStar {
 
     fn layers(&self, grid: &Grid) -> Vec<Layer> {
         let rects = with_map!(&self.prepared, |map| map.numbered(grid));
-        let meaning = "squares of cells; those with the same content have the same table";
+        let meaning = "blocks of cells; those with the same content have the same table";
         vec![Layer::new("blocks", meaning, Shapes::Rects(rects))]
     }
 
@@ -315,11 +328,14 @@ impl Method for BlockAStar {
 
     /// The tables there are now, which are of use on any map: including those of edited blocks, and
     /// of some whose edits were undone. On slopes nothing is saved: hardly any two blocks are equal
-    /// there.
+    /// there. Nor is it where blocks are not square: what is in a file has eight images.
     fn save(&self, moves: Moves, _: u64) -> Option<Vec<u8>> {
-        let (side, contents) =
-            with_map!(&self.prepared, |map| (map.blocks.layout.side(), map.contents()));
-        Lddb::builder().block(side).of(contents, moves).ok().map(|lddb| lddb.save())
+        let (size, contents) =
+            with_map!(&self.prepared, |map| (map.blocks.layout.size(), map.contents()));
+        if !size.is_square() {
+            return None;
+        }
+        Lddb::builder().block(size.width).of(contents, moves).ok().map(|lddb| lddb.save())
     }
 }
 

@@ -29,7 +29,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
             for (slot, (&cost, &before)) in costs.iter().zip(memory.row(block)).enumerate() {
                 leaving |= u64::from(cost < before) << slot;
             }
-            let short = self.blocks.layout.side() <= 8;
+            let short = self.blocks.layout.size().longest() <= 8;
             match self.ground {
                 Ground::Hills => self.step_over(block, leaving, costs, memory, &mut least),
                 Ground::Weighted if short => {
@@ -46,7 +46,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
                 }
             }
         } else {
-            match self.blocks.layout.side() {
+            match self.blocks.layout.size().longest() {
                 2..=5 => self.share::<4>(block, seeded, costs, memory, &mut least),
                 6..=9 => self.share::<8>(block, seeded, costs, memory, &mut least),
                 _ => self.share::<16>(block, seeded, costs, memory, &mut least),
@@ -106,7 +106,6 @@ impl<D: Estimate> BlockSearch<'_, D> {
                 }
             }
         }
-        let inner = layout.side() - 1;
         for side in layout.sides() {
             let next = self.blocks.neighbour(block, side.block);
             let doors = self.doors(next);
@@ -126,7 +125,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
             for lane in 0..LANES {
                 wins[lane] = (costs[lane].rounded_up() < known[lane])
                     & (costs[lane] >= D::ZERO)
-                    & ((lane as u32) < inner);
+                    & (lane < usize::from(side.count));
             }
             let won = pack(&wins);
             if won == 0 {
@@ -157,21 +156,21 @@ impl<D: Estimate> BlockSearch<'_, D> {
         let (layout, rules) = (&self.blocks.layout, &self.blocks.rules);
         let (left, top) = self.blocks.origin(block);
         let (rows, columns) = (self.grid.rows(), self.grid.columns());
-        let last = layout.side() - 1;
-        let side_mask = (1u64 << layout.side()) - 1;
+        let (right, bottom) = (layout.size().width - 1, layout.size().height - 1);
         for side in 0..4 {
             // The cells along the side, here and beyond, and where the latter begin.
             let (bits, line, x, y) = match side {
                 0 => (rows, rows.position(left, top), left, top.wrapping_sub(1)),
-                1 => (columns, columns.position(top, left + last), left + last + 1, top),
-                2 => (rows, rows.position(left, top + last), left, top + last + 1),
+                1 => (columns, columns.position(top, left + right), left + right + 1, top),
+                2 => (rows, rows.position(left, top + bottom), left, top + bottom + 1),
                 _ => (columns, columns.position(top, left), left.wrapping_sub(1), top),
             };
             let away =
                 if side == 1 || side == 2 { line + bits.stride() } else { line - bits.stride() };
+            let edge = layout.edge(side);
+            let side_mask = (1u64 << edge.len()) - 1;
             let free = bits.after(line) & side_mask;
             let beyond = bits.after(away) & side_mask;
-            let edge = layout.edge(side);
             let leaves = edge.iter().any(|&slot| leaving >> slot & 1 != 0);
             if free & beyond == 0 && rules.rule() != Rule::EightCutAny || !leaves {
                 continue;
@@ -194,7 +193,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
             let (mut near, mut far) = ([0; 32], [0; LANES]);
             if WEIGHTED && let Some(factors) = self.grid.factors() {
                 let along = if side % 2 == 0 { 1 } else { rows.stride() };
-                let (dx, dy) = [(0, 0), (last, 0), (0, last), (0, 0)][side];
+                let (dx, dy) = [(0, 0), (right, 0), (0, bottom), (0, 0)][side];
                 let here = rows.position(left + dx, top + dy);
                 let there = match side {
                     0 => here - rows.stride(),
@@ -202,12 +201,13 @@ impl<D: Estimate> BlockSearch<'_, D> {
                     2 => here + rows.stride(),
                     _ => here - 1,
                 };
-                for lane in 0..layout.side() {
+                for lane in 0..edge.len() {
                     let factor = |at: u32| {
-                        factors.get((at + lane * along) as usize).map_or(0, |&f| u32::from(f))
+                        let at = at + lane as u32 * along;
+                        factors.get(at as usize).map_or(0, |&factor| u32::from(factor))
                     };
-                    near[lane as usize + 1] = factor(here);
-                    far[lane as usize] = factor(there);
+                    near[lane + 1] = factor(here);
+                    far[lane] = factor(there);
                 }
             }
             // See `relax_reluctantly`; zero unless the search is weighted.

@@ -16,7 +16,7 @@ use super::blocks::{BlockGrid, every_block};
 use super::memory::BlockMemory;
 use crate::engine::gate::Task;
 use crate::engine::{Problem, SearchMemory, Slice};
-use crate::planner::block::tables::Distance;
+use crate::planner::block::tables::{BlockSize, Distance};
 use crate::{Grid, Rect};
 
 /// The last search that reached its goal, as long as its costs are in memory: any other search of
@@ -90,11 +90,11 @@ impl FinishedSearch {
     ) -> bool {
         let Some(mut changes) = map.changes_since(self.task.version) else { return false };
         // A search looks at cells next to the blocks it enters, so a block's neighbours count.
-        let side = blocks.layout.side();
+        let BlockSize { width, height } = blocks.layout.size();
         changes.all(|rect| {
-            let (left, top) = (rect.x.saturating_sub(side), rect.y.saturating_sub(side));
-            let right = (rect.x + rect.width + side).min(map.width());
-            let bottom = (rect.y + rect.height + side).min(map.height());
+            let (left, top) = (rect.x.saturating_sub(width), rect.y.saturating_sub(height));
+            let right = (rect.x + rect.width + width).min(map.width());
+            let bottom = (rect.y + rect.height + height).min(map.height());
             let around = Rect::new(left, top, right - left, bottom - top);
             every_block(blocks, around).all(|block| memory.known(block).is_none())
         })

@@ -101,7 +101,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             bound: admissible && weight == 1.0,
             max_total: max_total.map_or(D::Key::MAX, |limit| D::limit(grid, moves, limit)),
             max_expansions: problem.max_expansions(),
-            ceiling: D::ceiling(grid, moves, weight, blocks.layout.side()),
+            ceiling: D::ceiling(grid, moves, weight, blocks.layout.size().cells() as u64),
             weight,
             ground: match blocks.rules.incline.is_some() || (grid.has_costs() && weight != 1.0) {
                 true if D::ON_HILLS => Ground::Hills,
@@ -132,8 +132,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         }
         *made += 1;
         let (left, top) = self.blocks.origin(block);
-        let side = self.blocks.layout.side();
-        self.blocks.rules.read(content, self.grid, side, left, top);
+        self.blocks.rules.read(content, self.grid, self.blocks.layout.size(), left, top);
         self.blocks.rules.provide(&self.blocks.layout, content, maker, spare);
         spare
     }

@@ -234,16 +234,16 @@ impl<D: Estimate> BlockSearch<'_, D> {
         memory: &mut BlockMemory<D>,
         path: &mut Path,
     ) {
-        let (side, rules) = (self.blocks.layout.side(), &self.blocks.rules);
-        let (left, top) = (to.x / side * side, to.y / side * side);
+        let (size, rules) = (self.blocks.layout.size(), &self.blocks.rules);
+        let (left, top) = self.blocks.origin_at(to);
         let local = |cell: Cell| (cell.x - left, cell.y - top);
         let mut push = |(x, y)| path.push(Cell::new(left + x, top + y).centre());
-        rules.read(&mut memory.content, self.grid, side, left, top);
+        rules.read(&mut memory.content, self.grid, size, left, top);
         if !D::stride(&memory.content, rules, local(from), local(to), &mut push) {
             let BlockMemory { content, flood, .. } = memory;
             let (from, to) = (local(from), local(to));
             D::flood(content, rules, from, Way::Forward, Some(FloodEnd { cell: to, cost }), flood);
-            if flood[(to.1 * side + to.0) as usize].is_far() {
+            if flood[size.index(to.0, to.1)].is_far() {
                 // A file that says less than it costs.
                 D::flood(content, rules, from, Way::Forward, None, flood);
             }

@@ -9,7 +9,6 @@
 
 use super::{Content, Distance, MAX_SIDE, MakerMemory, Table, TableFor, TableRules};
 use crate::Rule;
-use crate::grid::raster::raster;
 use crate::planner::block::vectors::with_widest;
 use crate::rules::cost::Cost;
 use crate::rules::moves::{Direction, step_table};
@@ -26,10 +25,10 @@ pub(super) fn make<C: Cost + Distance>(
     table: &mut Table<C>,
 ) {
     let TableFor { layout, rules, content } = subject;
-    let (slots, lanes, side) = (layout.slots(), layout.lanes(), layout.side());
+    let (slots, lanes, size) = (layout.slots(), layout.lanes(), layout.size());
     let distances = &mut memory.lanes;
     distances.clear();
-    distances.resize((side * side) as usize * lanes, C::FAR);
+    distances.resize(size.cells() * lanes, C::FAR);
     let priced = Priced::new(content, rules);
     let steps = priced.steps();
     let mut sweeps = Sweeps { content, rules, steps, distances, lanes, marked: Marks::default() };
@@ -40,7 +39,7 @@ pub(super) fn make<C: Cost + Distance>(
     table.begin(slots, lanes, &[], C::FAR, false);
     for to in 0..slots {
         let (x, y) = layout.at(to);
-        let column = &distances[(y * side + x) as usize * lanes..][..slots];
+        let column = &distances[size.index(x, y) * lanes..][..slots];
         for (from, &distance) in column.iter().enumerate() {
             table.set(from, to, distance);
         }
@@ -58,7 +57,7 @@ pub(crate) struct FloodEnd<C> {
 /// passed on at once, by rows downwards and upwards in turn.
 ///
 /// With an end, the cells on all cheapest ways there get their distances, and others may get none:
-/// a way through a block of 12 x 12 cells takes a twentieth of the time of flooding all of it.
+/// most of a block is then left out.
 pub(super) fn flood<C: Cost + Distance>(
     content: &Content,
     rules: &TableRules<C>,
@@ -67,13 +66,13 @@ pub(super) fn flood<C: Cost + Distance>(
     end: Option<FloodEnd<C>>,
     distances: &mut Vec<C>,
 ) {
-    let side = content.side();
+    let size = content.size();
     distances.clear();
-    distances.resize((side * side) as usize, C::FAR);
+    distances.resize(size.cells(), C::FAR);
     if !content.is_free(source.0, source.1) {
         return;
     }
-    distances[(source.1 * side + source.0) as usize] = <C as Cost>::ZERO;
+    distances[size.index(source.0, source.1)] = <C as Cost>::ZERO;
     let mut flood = Flood { content, rules, way, end, distances, changed: Rows::default() };
     flood.changed[source.1 as usize] |= 1 << source.0;
     flood.run();
@@ -94,7 +93,7 @@ struct Flood<'a, C> {
 
 impl<C: Cost + Distance> Flood<'_, C> {
     fn run(&mut self) {
-        let side = self.content.side();
+        let height = self.content.size().height;
         let sum = match (self.content.least_factor(), &self.rules.incline) {
             (Some(least), _) => 2 * least,
             (None, Some(_)) => Incline::ONE,
@@ -104,7 +103,7 @@ impl<C: Cost + Distance> Flood<'_, C> {
             [self.rules.straight, self.rules.diagonal].map(|unit| Cost::times(unit, sum));
         let least = [straight, if self.rules.rule() == Rule::Four { straight } else { diagonal }];
         while self.changed != Rows::default() {
-            for y in 0..side {
+            for y in 0..height {
                 let mut ahead = u16::MAX;
                 while self.changed[y as usize] & ahead != 0 {
                     let x = (self.changed[y as usize] & ahead).trailing_zeros();
@@ -112,7 +111,7 @@ impl<C: Cost + Distance> Flood<'_, C> {
                     self.pass_on(x, y, least);
                 }
             }
-            for y in (0..side).rev() {
+            for y in (0..height).rev() {
                 let mut ahead = u16::MAX;
                 while self.changed[y as usize] & ahead != 0 {
                     let x = 15 - (self.changed[y as usize] & ahead).leading_zeros();
@@ -126,16 +125,16 @@ impl<C: Cost + Distance> Flood<'_, C> {
     /// Lowers the distances of the cells around one; no step costs less than the `least` ones.
     #[inline(always)]
     fn pass_on(&mut self, x: u32, y: u32, least: [C; 2]) {
-        let (content, side) = (self.content, self.content.side());
+        let (content, size) = (self.content, self.content.size());
         self.changed[y as usize] &= !(1 << x);
-        let known = self.distances[(y * side + x) as usize];
+        let known = self.distances[size.index(x, y)];
         let mut legal = step_table(self.rules.rule())[around(content, x, y)];
         while legal != 0 {
             let d = legal.trailing_zeros() as usize;
             legal &= legal - 1;
             let there =
                 (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
-            let index = (there.1 * side + there.0) as usize;
+            let index = size.index(there.0, there.1);
             if known + least[d & 1] >= self.distances[index] {
                 continue;
             }
@@ -205,7 +204,7 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
     /// Makes a cell the source of a lane.
     fn begin(&mut self, lane: usize, (x, y): (u32, u32)) {
         if self.content.is_free(x, y) {
-            let cell = (y * self.content.side() + x) as usize;
+            let cell = self.content.size().index(x, y);
             self.distances[cell * self.lanes + lane] = <C as Cost>::ZERO;
             self.mark(x, y);
         }
@@ -214,16 +213,16 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
     /// Sweeps until nothing changes.
     #[inline(always)]
     fn run(&mut self) {
-        let side = self.content.side();
+        let height = self.content.size().height;
         while self.marked != Marks::default() {
-            (self.marked[0][side as usize + 1], self.marked[1][0]) = (0, 0);
-            for y in 0..side {
+            (self.marked[0][height as usize + 1], self.marked[1][0]) = (0, 0);
+            for y in 0..height {
                 // New marks are set along the way.
                 while let Some(x) = self.take::<0>(y, u16::trailing_zeros) {
                     self.lower(x, y, BEFORE);
                 }
             }
-            for y in (0..side).rev() {
+            for y in (0..height).rev() {
                 while let Some(x) = self.take::<1>(y, |marks| 15 - marks.leading_zeros()) {
                     self.lower(x, y, AFTER);
                 }
@@ -254,9 +253,9 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
     #[inline(always)]
     fn lower(&mut self, x: u32, y: u32, neighbours: [usize; 4]) {
         let (content, lanes) = (self.content, self.lanes);
-        let side = content.side();
+        let size = content.size();
         let legal = step_table(self.rules.rule())[around(content, x, y)];
-        let here = (y * side + x) as usize * lanes;
+        let here = size.index(x, y) * lanes;
         // In place of a neighbour that no step leads to, the cell itself.
         let sources = neighbours.map(|d| {
             if legal >> d & 1 == 0 {
@@ -265,13 +264,13 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
             let (nx, ny) =
                 (x.wrapping_add_signed(Direction::DX[d]), y.wrapping_add_signed(Direction::DY[d]));
             let step = match self.steps {
-                Some(steps) => steps[(y * side + x) as usize * 8 + d],
+                Some(steps) => steps[size.index(x, y) * 8 + d],
                 None => flat_cost(content, self.rules, d, (x, y), (nx, ny)),
             };
             if step.is_far() {
                 return (here, <C as Cost>::ZERO);
             }
-            ((ny * side + nx) as usize * lanes, step)
+            (size.index(nx, ny) * lanes, step)
         });
         let mut changed = false;
         for chunk in (0..lanes).step_by(CHUNK) {
@@ -324,9 +323,9 @@ impl<C: Cost + Distance> Priced<C> {
     }
 
     fn sloped(content: &Content, incline: &Incline) -> Self {
-        let side = content.side();
+        let size = content.size();
         let mut steps = [C::FAR; MAX_STEPS];
-        for (x, y) in raster(0..side, 0..side) {
+        for (x, y) in content.places() {
             for d in 0..8 {
                 let beside = (
                     x.wrapping_add_signed(Direction::DX[d]),
@@ -336,7 +335,7 @@ impl<C: Cost + Distance> Priced<C> {
                     continue;
                 }
                 if let Some(step) = slope_cost(content, incline, d, beside, (x, y)) {
-                    steps[(y * side + x) as usize * 8 + d] = step;
+                    steps[size.index(x, y) * 8 + d] = step;
                 }
             }
         }
@@ -392,7 +391,7 @@ fn flat_cost<C: Cost + Distance>(
 #[inline]
 fn around(content: &Content, x: u32, y: u32) -> usize {
     let three = |y: u32| {
-        if y >= content.side() { 0 } else { (usize::from(content.row(y)) << 1) >> x & 7 }
+        if y >= content.size().height { 0 } else { (usize::from(content.row(y)) << 1) >> x & 7 }
     };
     three(y.wrapping_sub(1)) | three(y) << 3 | three(y + 1) << 6
 }
@@ -457,8 +456,8 @@ pub(super) fn descend<C: Cost + Distance>(
     mut at: (u32, u32),
     mut visit: impl FnMut((u32, u32)),
 ) {
-    let side = content.side();
-    let distance = |(x, y): (u32, u32)| distances[(y * side + x) as usize];
+    let size = content.size();
+    let distance = |(x, y): (u32, u32)| distances[size.index(x, y)];
     while distance(at) > <C as Cost>::ZERO {
         let legal = step_table(rules.rule())[around(content, at.0, at.1)];
         let before = (0..8).filter(|d| legal >> d & 1 != 0).find_map(|d| {

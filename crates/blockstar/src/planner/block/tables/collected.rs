@@ -16,7 +16,9 @@ use super::dictionary::Dictionary;
 use super::file::Origin;
 use super::proof::Proof;
 use super::word;
-use super::{Content, Distance, Layout, MakerMemory, Table, TableFor, TableRules, turns};
+use super::{
+    BlockSize, Content, Distance, Layout, MakerMemory, Table, TableFor, TableRules, turns,
+};
 use crate::db::take_u32;
 use crate::engine::parallel;
 
@@ -50,8 +52,8 @@ const fn next_width(rows: usize) -> usize {
 }
 
 /// How many numbers a key has.
-const fn key_length(side: usize, weighted: bool) -> usize {
-    if weighted { side * side } else { side }
+const fn key_length(size: BlockSize, weighted: bool) -> usize {
+    if weighted { size.cells() } else { size.height as usize }
 }
 
 fn rows<D: Distance>(layout: &Layout, rules: &TableRules<D>, content: &Content) -> usize {
@@ -133,9 +135,9 @@ impl Collected {
             let mut before: Option<Content> = None;
             for _ in 0..count {
                 let key = payload.len() - rest.len();
-                let length = key_length(layout.side() as usize, weighted);
+                let length = key_length(layout.size(), weighted);
                 let content = read_key(&mut rest, length)
-                    .and_then(|key| Content::from_key(layout.side(), weighted, &key))
+                    .and_then(|key| Content::from_key(layout.size(), weighted, &key))
                     .filter(|content| !content.is_blocked())
                     .ok_or("a block in it makes no sense")?;
                 if before.is_some_and(|before| before.key() >= content.key()) {
@@ -242,13 +244,12 @@ impl Collected {
     }
 
     /// The contents in file order.
-    pub fn contents(&self, payload: &[u8], side: u32) -> Vec<Content> {
+    pub fn contents(&self, payload: &[u8], size: BlockSize) -> Vec<Content> {
         let groups = [(&self.plain, false), (&self.weighted, true)];
         let each = groups.into_iter().flat_map(|(places, weighted)| {
             places.iter().filter_map(move |place| {
-                let key =
-                    read_key(&mut payload.get(place.key..)?, key_length(side as usize, weighted))?;
-                Content::from_key(side, weighted, &key)
+                let key = read_key(&mut payload.get(place.key..)?, key_length(size, weighted))?;
+                Content::from_key(size, weighted, &key)
             })
         });
         each.collect()

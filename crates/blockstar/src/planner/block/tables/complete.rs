@@ -26,7 +26,7 @@ pub(super) struct Complete {
 
 /// How many entries a table has in the file.
 fn entries<D: Distance>(layout: &Layout, rules: &TableRules<D>, pattern: u32) -> usize {
-    let (slots, content) = (layout.slots(), Content::from_pattern(layout.side(), pattern));
+    let (slots, content) = (layout.slots(), Content::from_pattern(layout.size(), pattern));
     slots * (slots - 1) / 2 + turns(rules, &content).count() * slots
 }
 
@@ -50,13 +50,13 @@ impl Complete {
         rules: &TableRules<D>,
         progress: &dyn Fn(usize, usize),
     ) -> Vec<u8> {
-        let orbits = Orbits::new(layout.side());
+        let orbits = Orbits::new(layout.size().width);
         let slots = layout.slots();
         let patterns = orbits.representatives();
         type Memory<D> = (MakerMemory<D>, Table<D>);
         let tables = parallel::map(patterns.len(), progress, |memory: &mut Memory<D>, orbit| {
             let (memory, table) = memory;
-            let content = Content::from_pattern(layout.side(), patterns[orbit].into());
+            let content = Content::from_pattern(layout.size(), patterns[orbit].into());
             D::make(TableFor { layout, rules, content: &content }, memory, table);
             let word = |(row, slot): (usize, usize)| table.row(row)[slot].to_word(rules, &content);
             places(slots, slots + table.turns()).map(word).collect::<Vec<u64>>()
@@ -78,7 +78,7 @@ impl Complete {
         let mut rest = payload;
         let dictionary =
             Dictionary::read(&mut rest).ok_or("its list of distances makes no sense")?;
-        let orbits = Orbits::new(layout.side());
+        let orbits = Orbits::new(layout.size().width);
         let mut start = payload.len() - rest.len();
         let mut starts = vec![start];
         for &pattern in orbits.representatives() {
@@ -108,7 +108,7 @@ impl Complete {
         let (slots, mut proof) = (layout.slots(), Proof::new(layout, rules));
         let mut tables = self.orbits.representatives().iter().zip(self.starts.windows(2));
         tables.all(|(&pattern, bounds)| {
-            let content = Content::from_pattern(layout.side(), pattern.into());
+            let content = Content::from_pattern(layout.size(), pattern.into());
             let rows = proof.begin(&content);
             let entries = &payload[bounds[0]..bounds[1]];
             places(slots, rows).enumerate().all(|(index, (row, slot))| {
@@ -169,7 +169,7 @@ struct Picture<'a> {
 impl Picture<'_> {
     /// The slot of the representative that a slot of the content becomes.
     fn slots(&self) -> impl Fn(usize) -> usize {
-        let last = self.layout.points() - 1;
+        let last = self.layout.points().width - 1;
         let mut images = [0u8; 4 * super::symmetry::LARGEST as usize];
         for (slot, image) in images.iter_mut().enumerate().take(self.layout.slots()) {
             let (x, y) = self.symmetry.apply(self.layout.at(slot), last);
@@ -212,12 +212,12 @@ impl Picture<'_> {
     ) -> bool {
         let TableFor { rules, content, .. } = subject;
         let (layout, image) = (self.layout, self.slots());
-        let (slots, last) = (layout.slots(), layout.side());
+        let (slots, last) = (layout.slots(), layout.size().width);
         // The number of the turn at each point of the representative.
         const POINTS: usize = super::symmetry::LARGEST as usize + 1;
         let mut numbers = [[None; POINTS]; POINTS];
         let pattern = self.complete.orbits.representatives()[orbit];
-        let original = Content::from_pattern(layout.side(), pattern.into());
+        let original = Content::from_pattern(layout.size(), pattern.into());
         for (number, (x, y)) in turns(rules, &original).enumerate() {
             numbers[usize::from(y)][usize::from(x)] = Some(number);
         }

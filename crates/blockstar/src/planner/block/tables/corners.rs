@@ -22,8 +22,8 @@ use crate::planner::block::vectors::with_widest;
 
 /// The places where ways turn inside a block.
 pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
-    let inner = 1..content.side();
-    raster(inner.clone(), inner).filter_map(move |(x, y)| {
+    let size = content.size();
+    raster(1..size.width, 1..size.height).filter_map(move |(x, y)| {
         let quad = content.quad(x, y);
         let turns = quad.count_ones() == 3 || (squeeze && is_double(quad));
         turns.then_some((x as u8, y as u8))

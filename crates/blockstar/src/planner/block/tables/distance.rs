@@ -1,7 +1,7 @@
 //! The kinds of distance that tables hold, and how tables of each kind are made.
 
 use super::cells::{self, FloodEnd};
-use super::{Content, Layout, Lddb, Table, corners, rays::Rays, terrain, word};
+use super::{BlockSize, Content, Layout, Lddb, Table, corners, rays::Rays, terrain, word};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::slope::{Incline, Way};
 use crate::{Grid, Moves, Rule};
@@ -119,9 +119,9 @@ pub(crate) struct TableRules<D> {
 }
 
 impl<D: Distance> TableRules<D> {
-    pub fn new(moves: Moves, side: u32, source: Option<Lddb>) -> Self {
+    pub fn new(moves: Moves, size: impl Into<BlockSize>, source: Option<Lddb>) -> Self {
         let (straight, diagonal) = D::steps(moves);
-        let rays = Rays::of(if D::CELLS { 0 } else { side });
+        let rays = Rays::of(if D::CELLS { 0.into() } else { size.into() });
         let incline = moves.slope().map(|slope| Incline::new(moves, slope));
         Self { moves, straight, diagonal, rays, source, incline }
     }
@@ -144,8 +144,8 @@ impl<D: Distance> TableRules<D> {
 
     /// Reads the content of the block whose top left cell is (`left`, `top`): all that its table
     /// depends on.
-    pub fn read(&self, content: &mut Content, grid: &Grid, side: u32, left: u32, top: u32) {
-        content.read(grid, side, left, top);
+    pub fn read(&self, content: &mut Content, grid: &Grid, size: BlockSize, left: u32, top: u32) {
+        content.read(grid, size, left, top);
         if self.incline.is_some() {
             content.read_heights(grid, left, top);
         }

@@ -4,8 +4,8 @@ use super::collected::Collected;
 use super::complete::Complete;
 use super::symmetry::{LARGEST, Symmetry};
 use super::{
-    Content, Distance, Layout, LddbBuilder, MAX_SIDE, MIN_SIDE, MakerMemory, Table, TableFor,
-    TableRules,
+    BlockSize, Content, Distance, Layout, LddbBuilder, MAX_SIDE, MIN_SIDE, MakerMemory, Table,
+    TableFor, TableRules,
 };
 use crate::db::{self, DatabaseKind, IntactFile, Label};
 use crate::engine::parallel;
@@ -240,7 +240,7 @@ impl Lddb {
         match &self.inner.tables {
             Tables::Complete(tables) => tables.distinct(),
             Tables::Collected(tables) => {
-                let contents = tables.contents(self.payload(), self.block());
+                let contents = tables.contents(self.payload(), self.block().into());
                 contents.iter().map(representative).collect::<HashSet<_>>().len()
             }
         }
@@ -276,7 +276,7 @@ impl Lddb {
                 let patterns = 0..tables.patterns() as u32;
                 patterns.map(|pattern| Content::from_pattern(self.block(), pattern)).collect()
             }
-            Tables::Collected(tables) => tables.contents(self.payload(), self.block()),
+            Tables::Collected(tables) => tables.contents(self.payload(), self.block().into()),
         };
         let wrong = with_distance!(self.moves(), self.block(), |layout, rules| {
             self.compare(layout, rules, &contents)
@@ -355,7 +355,7 @@ impl fmt::Debug for Lddb {
 
 /// The least among a content and its images, cell by cell.
 fn representative(content: &Content) -> (bool, Vec<u16>) {
-    let side = content.side();
+    let side = content.size().width;
     let image = |symmetry: Symmetry| {
         let mut cells = vec![0; (side * side) as usize];
         for y in 0..side {
@@ -373,11 +373,11 @@ fn representative(content: &Content) -> (bool, Vec<u16>) {
 
 /// A content in one line: rows of `.` and `#`.
 fn drawing(content: &Content) -> String {
-    let side = content.side();
+    let BlockSize { width, height } = content.size();
     let row = |y: u32| -> String {
-        (0..side).map(|x| if content.is_free(x, y) { '.' } else { '#' }).collect()
+        (0..width).map(|x| if content.is_free(x, y) { '.' } else { '#' }).collect()
     };
-    (0..side).map(row).collect::<Vec<_>>().join("/")
+    (0..height).map(row).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(crate) use cells::FloodEnd;
 pub(crate) use content::Content;
 pub(crate) use distance::{Distance, MakerMemory, TableFor, TableRules};
 pub use file::Lddb;
-pub(crate) use layout::{Layout, MAX_SIDE, MAX_SLOTS, MIN_SIDE};
+pub(crate) use layout::{BlockSize, Layout, MAX_SIDE, MAX_SLOTS, MIN_SIDE};
 pub(crate) use rays::is_double;
 pub(crate) use store::{Store, TableId};
 pub(crate) use table::Table;

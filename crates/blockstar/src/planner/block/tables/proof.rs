@@ -15,7 +15,6 @@
 use super::table::{LOWER, UPPER};
 use super::word::{self, WordRange};
 use super::{Content, Distance, Layout, MAX_SIDE, TableRules, turns};
-use crate::grid::raster::raster;
 use crate::rules::cost::StepCosts;
 use crate::{Grid, Rule};
 
@@ -53,8 +52,7 @@ impl<'a, D: Distance> Proof<'a, D> {
         let Self { layout, rules, places, parts, .. } = self;
         self.weighted = content.is_weighted();
         self.range = WordRange::new(rules.moves, self.weighted);
-        let side = content.side();
-        let free = raster(0..side, 0..side).filter(|&(x, y)| content.is_free(x, y));
+        let free = content.places().filter(|&(x, y)| content.is_free(x, y));
         self.least = free.map(|(x, y)| content.factor(x, y)).min().unwrap_or(1);
         places.clear();
         places.extend((0..layout.slots()).map(|slot| {
@@ -156,7 +154,7 @@ fn cell_at<D: Distance>(content: &Content, (x, y): (u8, u8)) -> Option<(u32, u32
 
 /// The free cells of a block that are connected with one of them, as bits of rows.
 fn flood(content: &Content, squeeze: bool, (x, y): (u32, u32)) -> Rows {
-    let side = content.side() as usize;
+    let height = content.size().height as usize;
     let mut rows: Rows = [0; MAX_SIDE as usize];
     rows[y as usize] = 1 << x;
     let beside = |row: u16| row | row << 1 | row >> 1;
@@ -164,7 +162,7 @@ fn flood(content: &Content, squeeze: bool, (x, y): (u32, u32)) -> Rows {
     loop {
         let before = rows;
         // Down and up again: most parts are whole after one round.
-        for y in (0..side).chain((0..side).rev()) {
+        for y in (0..height).chain((0..height).rev()) {
             let above = if y > 0 { spread(rows[y - 1]) } else { 0 };
             let below = rows.get(y + 1).map_or(0, |&row| spread(row));
             let free = content.row(y as u32);

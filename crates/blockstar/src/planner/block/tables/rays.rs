@@ -10,14 +10,16 @@
 //! Under the strict rule double corners hide what is behind them in the same way. Only along grid
 //! lines must two cells be blocked to hide something: there pairs are tested.
 
-use super::{Content, Layout, MAX_SIDE};
+use super::{BlockSize, Content, Layout, MAX_SIDE};
 use crate::grid::raster::raster;
 use std::sync::OnceLock;
 
 /// Sight in blocks of one size.
 #[derive(Debug)]
 pub(crate) struct Rays {
-    side: i32,
+    /// The cells of a block, across and down.
+    width: i32,
+    height: i32,
     /// Where the spans of each vector (dx, dy) with dy > 0 begin.
     first: Vec<u32>,
     /// The first cell and the one after the last, relative to the column where the segment starts.
@@ -37,23 +39,25 @@ pub(crate) struct Rays {
 }
 
 impl Rays {
-    /// The rays for blocks of `side` x `side` cells, made once: 2 MB for the largest blocks, 0.5 MB
-    /// for those of 12x12.
-    pub fn of(side: u32) -> &'static Self {
-        static MADE: [OnceLock<Rays>; MAX_SIDE as usize + 1] =
-            [const { OnceLock::new() }; MAX_SIDE as usize + 1];
-        MADE[side as usize].get_or_init(|| Self::new(side))
+    /// The rays for blocks of a size, made once: 2 MB for the largest blocks, 0.5 MB for those of
+    /// 12x12.
+    pub fn of(size: BlockSize) -> &'static Self {
+        const SIDES: usize = MAX_SIDE as usize + 1;
+        static MADE: [OnceLock<Rays>; SIDES * SIDES] = [const { OnceLock::new() }; SIDES * SIDES];
+        let made = &MADE[size.height as usize * SIDES + size.width as usize];
+        made.get_or_init(|| Self::new(size))
     }
 
-    fn new(side: u32) -> Self {
-        let layout = (side > 0).then(|| Layout::new(side, false));
+    fn new(size: BlockSize) -> Self {
+        let layout = (size.cells() > 0).then(|| Layout::new(size, false));
         let at: Vec<(u8, u8)> = layout.map_or(Vec::new(), |layout| {
             let slots = 0..layout.slots();
             slots.map(|slot| layout.at(slot)).map(|(x, y)| (x as u8, y as u8)).collect()
         });
-        let side = side as i32;
+        let (width, height) = (size.width as i32, size.height as i32);
         let mut rays = Self {
-            side,
+            width,
+            height,
             first: Vec::new(),
             spans: Vec::new(),
             lengths: Vec::new(),
@@ -63,10 +67,10 @@ impl Rays {
             straight: Vec::new(),
             at,
         };
-        let points = 0..side as u32 + 1;
-        rays.lengths = raster(points.clone(), points).map(|(x, y)| length(x, y)).collect();
-        for dx in -side..=side {
-            for dy in 0..=side {
+        let points = raster(0..size.width + 1, 0..size.height + 1);
+        rays.lengths = points.map(|(x, y)| length(x, y)).collect();
+        for dx in -width..=width {
+            for dy in 0..=height {
                 rays.first.push(rays.spans.len() as u32);
                 for row in 0..dy {
                     let ends = [dx * row, dx * (row + 1)];
@@ -82,18 +86,20 @@ impl Rays {
 
     /// Works out what hides each slot from each corner.
     fn cast(&mut self) {
-        let points = self.side as usize + 1;
+        let (across, down) = (self.width as usize + 1, self.height as usize + 1);
         let obstacles = self.obstacles();
-        self.hidden = vec![0; points * points * obstacles];
-        self.aligned = vec![0; points * points];
-        for corner in 0..points * points {
-            let from = ((corner % points) as u8, (corner / points) as u8);
+        self.hidden = vec![0; across * down * obstacles];
+        self.aligned = vec![0; across * down];
+        for corner in 0..across * down {
+            let from = ((corner % across) as u8, (corner / across) as u8);
             let row = corner * obstacles;
             for slot in 0..self.slots {
                 let to = self.at[slot];
                 self.straight.push(self.length(from, to));
-                let inner = |v: u8| v > 0 && i32::from(v) < self.side;
-                if (from.0 == to.0 && inner(to.0)) || (from.1 == to.1 && inner(to.1)) {
+                let inner = |v: u8, side: i32| v > 0 && i32::from(v) < side;
+                if (from.0 == to.0 && inner(to.0, self.width))
+                    || (from.1 == to.1 && inner(to.1, self.height))
+                {
                     self.aligned[corner] |= 1 << slot;
                     continue;
                 }
@@ -111,18 +117,18 @@ impl Rays {
     }
 
     fn obstacles(&self) -> usize {
-        (self.side * self.side + (self.side + 1) * (self.side + 1)) as usize
+        (self.width * self.height + (self.width + 1) * (self.height + 1)) as usize
     }
 
     /// The number of a cell as an obstacle.
     fn cell(&self, x: u32, y: u32) -> usize {
-        y as usize * self.side as usize + x as usize
+        y as usize * self.width as usize + x as usize
     }
 
     /// The number of a corner as an obstacle.
     fn corner(&self, x: u32, y: u32) -> usize {
-        let side = self.side as usize;
-        side * side + y as usize * (side + 1) + x as usize
+        let (width, height) = (self.width as usize, self.height as usize);
+        width * height + y as usize * (width + 1) + x as usize
     }
 
     /// The cells that are crossed between two corners; along the block's border, those just inside.
@@ -130,15 +136,14 @@ impl Rays {
         let (a, b) = if a.1 <= b.1 { (a, b) } else { (b, a) };
         let (dx, dy) = (i32::from(b.0) - i32::from(a.0), i32::from(b.1) - i32::from(a.1));
         let (x, y) = (u32::from(a.0), u32::from(a.1));
-        let last = self.side as u32 - 1;
         if dy == 0 {
             let columns = u32::from(a.0.min(b.0))..a.0.max(b.0).into();
-            return columns.map(|x| (x, y.min(last))).collect();
+            return columns.map(|x| (x, y.min(self.height as u32 - 1))).collect();
         }
         if dx == 0 {
-            return (y..b.1.into()).map(|y| (x.min(last), y)).collect();
+            return (y..b.1.into()).map(|y| (x.min(self.width as u32 - 1), y)).collect();
         }
-        let first = self.first[((dx + self.side) * (self.side + 1) + dy) as usize] as usize;
+        let first = self.first[((dx + self.width) * (self.height + 1) + dy) as usize] as usize;
         let rows = (y..).zip(&self.spans[first..first + dy as usize]);
         rows.flat_map(|(row, &(low, high))| {
             (low..high).map(move |column| (x.wrapping_add_signed(column.into()), row))
@@ -150,15 +155,15 @@ impl Rays {
     #[inline]
     pub fn length(&self, a: (u8, u8), b: (u8, u8)) -> f64 {
         let (dx, dy) = (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
-        self.lengths[usize::from(dy) * (self.side as usize + 1) + usize::from(dx)]
+        self.lengths[usize::from(dy) * (self.width as usize + 1) + usize::from(dx)]
     }
 
     /// Lists the obstacles in a block. Returns whether double corners are among them.
     pub fn list(&self, content: &Content, squeeze: bool, obstacles: &mut Vec<u16>) -> bool {
         obstacles.clear();
-        let side = self.side as u32;
-        for y in 0..side {
-            let mut blocked = !u32::from(content.row(y)) & ((1 << side) - 1);
+        let (width, height) = (self.width as u32, self.height as u32);
+        for y in 0..height {
+            let mut blocked = !u32::from(content.row(y)) & ((1 << width) - 1);
             while blocked != 0 {
                 obstacles.push(self.cell(blocked.trailing_zeros(), y) as u16);
                 blocked &= blocked - 1;
@@ -166,13 +171,13 @@ impl Rays {
         }
         let cells = obstacles.len();
         if !squeeze {
-            for y in 1..side {
+            for y in 1..height {
                 // Two adjacent cells, one of them free, above two with only the other free.
                 let [above, below] = [y - 1, y].map(|y| u32::from(content.row(y)));
                 let mut double = above ^ above >> 1;
                 double &= above ^ below;
                 double &= (above ^ below) >> 1;
-                double &= (1 << (side - 1)) - 1;
+                double &= (1 << (width - 1)) - 1;
                 while double != 0 {
                     obstacles.push(self.corner(double.trailing_zeros() + 1, y) as u16);
                     double &= double - 1;
@@ -193,7 +198,7 @@ impl Rays {
         from: (u8, u8),
         lengths: &mut [f64],
     ) {
-        let corner = usize::from(from.1) * (self.side as usize + 1) + usize::from(from.0);
+        let corner = usize::from(from.1) * (self.width as usize + 1) + usize::from(from.0);
         let count = self.obstacles();
         let row = &self.hidden[corner * count..][..count];
         let mut hidden = obstacles.iter().fold(0, |hidden, &o| hidden | row[usize::from(o)]);
@@ -224,7 +229,7 @@ impl Rays {
         if dx == 0 {
             return along_column(content, squeeze, x, y, b.1.into());
         }
-        let first = self.first[((dx + self.side) * (self.side + 1) + dy) as usize] as usize;
+        let first = self.first[((dx + self.width) * (self.height + 1) + dy) as usize] as usize;
         for (row, &(low, high)) in (y..).zip(&self.spans[first..first + dy as usize]) {
             let low = i32::from(low) + x as i32;
             let width = i32::from(high) + x as i32 - low;
@@ -261,7 +266,7 @@ pub(crate) fn is_double(quad: u32) -> bool {
 }
 
 fn along_row(content: &Content, squeeze: bool, y: u32, low: u32, high: u32) -> bool {
-    let row = |y: u32| if y < content.side() { u32::from(content.row(y)) } else { 0 };
+    let row = |y: u32| if y < content.size().height { u32::from(content.row(y)) } else { 0 };
     let mask = (1u32 << high) - (1u32 << low);
     (row(y) | row(y.wrapping_sub(1))) & mask == mask
         && (squeeze || !(low + 1..high).any(|x| is_double(content.quad(x, y))))

@@ -38,8 +38,8 @@ pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u
 }
 
 fn inner_places(content: &Content, squeeze: bool) -> impl Iterator<Item = Place> {
-    let inner = 1..content.side();
-    raster(inner.clone(), inner).flat_map(move |(x, y)| {
+    let size = content.size();
+    raster(1..size.width, 1..size.height).flat_map(move |(x, y)| {
         let sides: &[Side] = match content.quad(x, y) {
             0 => &[],
             quad if is_double(quad) && !squeeze => &[Side::Upper, Side::Lower],

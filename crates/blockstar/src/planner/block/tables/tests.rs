@@ -7,26 +7,31 @@ use crate::rules::slope::Way;
 use crate::{Cell, Diagonal, Grid, Moves, Point, Rule, Slope};
 
 /// A map that is one block, and its content.
-fn random_block(random: &mut Random, side: u32, weighted: bool) -> (Grid, Content) {
+fn random_block(
+    random: &mut Random,
+    size: impl Into<BlockSize>,
+    weighted: bool,
+) -> (Grid, Content) {
+    let size @ BlockSize { width, height } = size.into();
     let blocked = [0, 10, 25, 40, 60][random.below(5) as usize];
-    let mut grid = Grid::from_fn(side, side, |_| !random.chance(blocked, 100)).unwrap();
+    let mut grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
     if weighted {
-        for cell in (0..side * side).map(|i| Cell::new(i % side, i / side)) {
+        for cell in (0..width * height).map(|i| Cell::new(i % width, i / width)) {
             if grid.is_free(cell) {
                 grid.set_cost(cell, 0.25 + random.below(30) as f64 / 4.0).unwrap();
             }
         }
     }
     let mut content = Content::default();
-    content.read(&grid, side, 0, 0);
+    content.read(&grid, size, 0, 0);
     (grid, content)
 }
 
 fn make<D: Distance>(moves: Moves, content: &Content) -> (Layout, Table<D>) {
-    let side = content.side();
-    let layout = Layout::new(side, D::CELLS);
+    let size = content.size();
+    let layout = Layout::new(size, D::CELLS);
     let mut table = Table::default();
-    let rules = TableRules::new(moves, side, None);
+    let rules = TableRules::new(moves, size, None);
     let subject = TableFor { layout: &layout, rules: &rules, content };
     D::make(subject, &mut MakerMemory::default(), &mut table);
     (layout, table)
@@ -58,16 +63,16 @@ fn check_metric<D: Distance + Into<f64>>(layout: &Layout, table: &Table<D>, roun
 
 /// Distances from a cell, lowered until nothing changes, in units of a step's cost.
 fn cell_distances(grid: &Grid, moves: Moves, steps: (f64, f64), from: Cell) -> Vec<f64> {
-    let side = grid.width();
-    let mut costs = vec![f64::INFINITY; (side * side) as usize];
-    let at = |x: i64, y: i64| (y * i64::from(side) + x) as usize;
+    let (width, height) = (i64::from(grid.width()), i64::from(grid.height()));
+    let mut costs = vec![f64::INFINITY; (width * height) as usize];
+    let at = |x: i64, y: i64| (y * width + x) as usize;
     let free = |x: i64, y: i64| x >= 0 && y >= 0 && grid.is_free(Cell::new(x as u32, y as u32));
     if free(from.x.into(), from.y.into()) {
         costs[at(from.x.into(), from.y.into())] = 0.0;
     }
     loop {
         let mut changed = false;
-        for (x, y) in (0..i64::from(side)).flat_map(|y| (0..i64::from(side)).map(move |x| (x, y))) {
+        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
             for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
                 let (nx, ny) = (x + dx, y + dy);
                 if (dx, dy) == (0, 0) || !free(x, y) || !free(nx, ny) {
@@ -108,7 +113,7 @@ fn check_cells<D: Distance + Into<f64>>(grid: &Grid, moves: Moves, content: &Con
         for to in 0..layout.slots() {
             let (x, y) = layout.at(to);
             let got = table.row(from)[to];
-            let want = costs[(y * content.side() + x) as usize];
+            let want = costs[content.size().index(x, y)];
             assert_eq!(got.is_far(), want.is_infinite(), "{moves}");
             assert!(got.is_far() || got.into() == want, "{moves} {want}");
         }
@@ -126,7 +131,9 @@ fn cell_tables_are_exact() {
     let mut random = Random::new(1);
     for side in MIN_SIDE..=MAX_SIDE {
         for round in 0..3 {
-            let (grid, content) = random_block(&mut random, side, false);
+            let other = if round == 2 { MIN_SIDE + random.below(15) as u32 } else { side };
+            let size = BlockSize { width: side, height: other };
+            let (grid, content) = random_block(&mut random, size, false);
             let moves = cell_moves().nth(random.below(8) as usize).unwrap();
             check_cells::<u32>(&grid, moves, &content);
             if round == 0 {
@@ -135,12 +142,13 @@ fn cell_tables_are_exact() {
             }
         }
     }
-    for side in [2, 3, 4, 5, 7] {
+    for size in [(2, 2), (3, 3), (4, 4), (5, 5), (7, 7), (2, 6), (7, 3), (5, 4)] {
+        let size = BlockSize { width: size.0, height: size.1 };
         for moves in cell_moves() {
             for _ in 0..4 {
                 // (Terrain of such small blocks fits 32 bits.)
                 for weighted in [false, true] {
-                    let (grid, content) = random_block(&mut random, side, weighted);
+                    let (grid, content) = random_block(&mut random, size, weighted);
                     check_cells::<u32>(&grid, moves, &content);
                 }
             }
@@ -153,21 +161,25 @@ fn a_flood_that_knows_its_end_finds_the_way_of_one_that_does_not() {
     let slope = Slope::new(2.0).penalties(3.0, 0.5).limits(1.0, 1.5);
     let mut cells = [0, 0];
     for (round, mut random) in Random::rounds(21, 300).enumerate() {
-        let side = 2 + random.below(15) as u32;
-        let (mut grid, _) = random_block(&mut random, side, round % 2 == 0);
+        let mut side = || 2 + random.below(15) as u32;
+        let size = BlockSize { width: side(), height: side() };
+        let (mut grid, _) = random_block(&mut random, size, round % 2 == 0);
         let mut moves = cell_moves().nth(round % 8).unwrap();
         if round % 3 == 0 {
             let heights: Vec<f32> =
-                (0..side * side).map(|_| random.below(50) as f32 / 10.0).collect();
+                (0..size.cells()).map(|_| random.below(50) as f32 / 10.0).collect();
             grid.set_heights(&heights).unwrap();
             moves = moves.with_slope(slope);
         }
-        let rules = TableRules::<u64>::new(moves, side, None);
+        let rules = TableRules::<u64>::new(moves, size, None);
         let mut content = Content::default();
-        rules.read(&mut content, &grid, side, 0, 0);
-        let mut cell = || (random.below(side.into()) as u32, random.below(side.into()) as u32);
+        rules.read(&mut content, &grid, size, 0, 0);
+        let mut cell = || {
+            let BlockSize { width, height } = size;
+            (random.below(width.into()) as u32, random.below(height.into()) as u32)
+        };
         let (from, to) = (cell(), cell());
-        let index = (to.1 * side + to.0) as usize;
+        let index = size.index(to.0, to.1);
         let flood = |end: Option<FloodEnd<u64>>, way: Way| {
             let mut distances = Vec::new();
             <u64 as Distance>::flood(&content, &rules, from, way, end, &mut distances);
@@ -193,7 +205,7 @@ fn a_flood_that_knows_its_end_finds_the_way_of_one_that_does_not() {
         // The way back from there is what a flood from there finds.
         let mut back = Vec::new();
         <u64 as Distance>::flood(&content, &rules, to, Way::Backward, None, &mut back);
-        assert_eq!(back[(from.1 * side + from.0) as usize], cost);
+        assert_eq!(back[size.index(from.0, from.1)], cost);
         for (cells, list) in cells.iter_mut().zip([&some, &all]) {
             *cells += list.iter().filter(|distance| !distance.is_far()).count();
         }
@@ -334,8 +346,10 @@ fn corner_tables_equal_brute_force() {
     let mut random = Random::new(2);
     for side in MIN_SIDE..=MAX_SIDE {
         for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
-            for _ in 0..if side < 7 { 40 } else { 2 } {
-                let (grid, content) = random_block(&mut random, side, false);
+            for round in 0..if side < 7 { 40 } else { 2 } {
+                let other = if round % 2 == 1 { MIN_SIDE + random.below(15) as u32 } else { side };
+                let size = BlockSize { width: other, height: side };
+                let (grid, content) = random_block(&mut random, size, false);
                 check_corners::<f32>(&grid, moves, &content);
                 check_corners::<f64>(&grid, moves, &content);
             }
@@ -348,8 +362,10 @@ fn terrain_tables_equal_brute_force() {
     let mut random = Random::new(3);
     for side in MIN_SIDE..=9 {
         for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
-            for _ in 0..if side < 5 { 30 } else { 1 } {
-                let (grid, content) = random_block(&mut random, side, true);
+            for round in 0..if side < 5 { 30 } else { 1 } {
+                let other = if round % 2 == 1 { MIN_SIDE + random.below(5) as u32 } else { side };
+                let size = BlockSize { width: other, height: side };
+                let (grid, content) = random_block(&mut random, size, true);
                 check_corners::<f64>(&grid, moves, &content);
             }
         }

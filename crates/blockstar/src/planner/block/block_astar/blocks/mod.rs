@@ -5,10 +5,10 @@ use super::estimate::Places;
 use crate::engine::parallel;
 use crate::grid::raster::raster;
 use crate::planner::block::tables::{
-    Content, Distance, Layout, MakerMemory, Store, Table, TableId, TableRules, is_double,
+    BlockSize, Content, Distance, Layout, MakerMemory, Store, Table, TableId, TableRules, is_double,
 };
 use crate::rules::moves::Direction;
-use crate::{Grid, Layer, Moves, Rect};
+use crate::{Cell, Grid, Layer, Moves, Rect};
 use std::collections::{BTreeSet, HashMap};
 
 /// How the map is cut: rows of blocks, with a margin of one block all around that is never entered.
@@ -28,15 +28,15 @@ pub(super) struct BlockGrid<D> {
 
 impl<D: Distance> BlockGrid<D> {
     pub fn new(grid: &Grid, moves: Moves, settings: &BlockSettings) -> Self {
-        let side = settings.side_on(grid, moves);
-        let columns = grid.width().div_ceil(side) + 2;
-        let rows = grid.height().div_ceil(side) + 2;
-        let layout = Layout::new(side, D::CELLS);
+        let size = settings.size_on(grid, moves);
+        let columns = grid.width().div_ceil(size.width) + 2;
+        let rows = grid.height().div_ceil(size.height) + 2;
+        let layout = Layout::new(size, D::CELLS);
         let places = if D::CELLS { Places::default() } else { place(&layout) };
         Self {
             layout,
             places,
-            rules: TableRules::new(moves, side, settings.source.clone()),
+            rules: TableRules::new(moves, size, settings.source.clone()),
             size: (grid.width(), grid.height()),
             columns,
             rows,
@@ -57,15 +57,22 @@ impl<D: Distance> BlockGrid<D> {
     /// The block of a cell.
     #[inline]
     pub fn block_of(&self, x: u32, y: u32) -> u32 {
-        let side = self.layout.side();
-        (y / side + 1) * self.columns + x / side + 1
+        let BlockSize { width, height } = self.layout.size();
+        (y / height + 1) * self.columns + x / width + 1
     }
 
     /// The top left cell (or corner) of a block on the map.
     #[inline]
     pub fn origin(&self, block: u32) -> (u32, u32) {
-        let side = self.layout.side();
-        ((block % self.columns - 1) * side, (block / self.columns - 1) * side)
+        let BlockSize { width, height } = self.layout.size();
+        ((block % self.columns - 1) * width, (block / self.columns - 1) * height)
+    }
+
+    /// The same for the block of a cell.
+    #[inline]
+    pub fn origin_at(&self, cell: Cell) -> (u32, u32) {
+        let BlockSize { width, height } = self.layout.size();
+        (cell.x / width * width, cell.y / height * height)
     }
 
     #[inline]
@@ -75,8 +82,8 @@ impl<D: Distance> BlockGrid<D> {
 
     /// The cells of a block.
     pub fn rect(&self, grid: &Grid, block: u32) -> Rect {
-        let ((x, y), side) = (self.origin(block), self.layout.side());
-        Rect::new(x, y, side.min(grid.width() - x), side.min(grid.height() - y))
+        let ((x, y), size) = (self.origin(block), self.layout.size());
+        Rect::new(x, y, size.width.min(grid.width() - x), size.height.min(grid.height() - y))
     }
 
     /// The corners (as slots) through which a block can be entered and left: those that touch one
@@ -94,9 +101,10 @@ impl<D: Distance> BlockGrid<D> {
             let two = |position: u32| bits.after(position) as u32 & 3;
             let quad = two(corner - bits.stride() - 1) | two(corner - 1) << 2;
             // Which of the four cells are the block's own.
-            let side = self.layout.side();
-            let columns = u32::from(x > 0) | u32::from(x < side) << 1;
-            let own = (if y > 0 { columns } else { 0 }) | (if y < side { columns << 2 } else { 0 });
+            let BlockSize { width, height } = self.layout.size();
+            let columns = u32::from(x > 0) | u32::from(x < width) << 1;
+            let own =
+                (if y > 0 { columns } else { 0 }) | (if y < height { columns << 2 } else { 0 });
             if quad & own != 0 && !(strict && is_double(quad)) {
                 doors |= 1 << slot;
             }
@@ -196,7 +204,7 @@ impl<D: Distance> BlockTables<D> {
     /// Reads the content of a block.
     fn read(&mut self, grid: &Grid, blocks: &BlockGrid<D>, block: u32) {
         let (left, top) = blocks.origin(block);
-        blocks.rules.read(&mut self.content, grid, blocks.layout.side(), left, top);
+        blocks.rules.read(&mut self.content, grid, blocks.layout.size(), left, top);
     }
 
     /// Gives a block a table, or none, and returns the one it had.
@@ -285,11 +293,11 @@ pub(super) fn every_block<D: Distance>(
     blocks: &BlockGrid<D>,
     rect: Rect,
 ) -> impl Iterator<Item = u32> {
-    let side = blocks.layout.side();
+    let BlockSize { width, height } = blocks.layout.size();
     let columns = blocks.columns;
     // Blocks are numbered with a rim of one around the map.
-    let across = rect.x / side + 1..(rect.x + rect.width - 1) / side + 2;
-    let down = rect.y / side + 1..(rect.y + rect.height - 1) / side + 2;
+    let across = rect.x / width + 1..(rect.x + rect.width - 1) / width + 2;
+    let down = rect.y / height + 1..(rect.y + rect.height - 1) / height + 2;
     raster(across, down).map(move |(x, y)| y * columns + x)
 }
 

@@ -4,8 +4,8 @@ use super::*;
 use crate::random::Random;
 use crate::{Cell, Tile};
 
-fn settings(side: u32) -> BlockSettings {
-    BlockSettings { side: Some(side), memory: 0, source: None }
+fn settings(size: BlockSize) -> BlockSettings {
+    BlockSettings { size: Some(size), memory: 0, source: None }
 }
 
 fn random_cell(random: &mut Random, grid: &Grid) -> Cell {
@@ -25,14 +25,14 @@ fn check<D: Distance>(grid: &Grid, blocks: &BlockGrid<D>, tables: &BlockTables<D
 }
 
 /// Random edits, one or a few at a time, and now and then more than the grid remembers.
-fn edits<D: Distance>(moves: Moves, side: u32, weighted: bool, seed: u64) {
+fn edits<D: Distance>(moves: Moves, size: BlockSize, weighted: bool, seed: u64) {
     let mut random = Random::new(seed);
     let (width, height) = (20 + random.below(25) as u32, 20 + random.below(25) as u32);
     let mut grid = Grid::from_fn(width, height, |_| !random.chance(1, 4)).unwrap();
     if weighted {
         grid.set_cost(random_cell(&mut random, &grid), 3.0).unwrap();
     }
-    let blocks = BlockGrid::<D>::new(&grid, moves, &settings(side));
+    let blocks = BlockGrid::<D>::new(&grid, moves, &settings(size));
     // Small enough that unused tables are dropped, large enough for those in use.
     let mut tables = BlockTables::new(&grid, &blocks, 16 << 20);
     let mut version = grid.version();
@@ -60,9 +60,12 @@ fn edits<D: Distance>(moves: Moves, side: u32, weighted: bool, seed: u64) {
 fn edited_tables_of_cells_equal_fresh_ones() {
     for (seed, side) in [2, 3, 4, 5, 8, 12, 16].into_iter().enumerate() {
         let seed = seed as u64;
-        edits::<u32>([Moves::FOUR, Moves::EIGHT][side as usize % 2], side, false, seed);
-        edits::<u32>(Moves::EIGHT_CUT_ANY, side, false, 100 + seed);
-        edits::<u64>(Moves::EIGHT_CUT_ONE, side, side < 9, 200 + seed);
+        let (moves, size) = ([Moves::FOUR, Moves::EIGHT][side as usize % 2], side.into());
+        edits::<u32>(moves, size, false, seed);
+        edits::<u32>(Moves::EIGHT_CUT_ANY, size, false, 100 + seed);
+        edits::<u64>(Moves::EIGHT_CUT_ONE, size, side < 9, 200 + seed);
+        let oblong = BlockSize { width: side, height: 9 };
+        edits::<u32>(moves, oblong, false, 600 + seed);
     }
 }
 
@@ -70,12 +73,14 @@ fn edited_tables_of_cells_equal_fresh_ones() {
 fn edited_tables_of_corners_equal_fresh_ones() {
     for (seed, side) in [2, 3, 4, 5, 8, 12, 16].into_iter().enumerate() {
         let seed = seed as u64;
-        edits::<f32>(Moves::ANY_ANGLE, side, false, 300 + seed);
-        edits::<f32>(Moves::ANY_ANGLE_SQUEEZE, side, false, 400 + seed);
+        edits::<f32>(Moves::ANY_ANGLE, side.into(), false, 300 + seed);
+        edits::<f32>(Moves::ANY_ANGLE_SQUEEZE, side.into(), false, 400 + seed);
+        let oblong = BlockSize { width: 7, height: side };
+        edits::<f32>(Moves::ANY_ANGLE, oblong, false, 700 + seed);
     }
-    edits::<f64>(Moves::ANY_ANGLE, 7, false, 500);
-    edits::<f64>(Moves::ANY_ANGLE, 3, true, 501);
-    edits::<f64>(Moves::ANY_ANGLE_SQUEEZE, 4, true, 502);
+    edits::<f64>(Moves::ANY_ANGLE, 7.into(), false, 500);
+    edits::<f64>(Moves::ANY_ANGLE, 3.into(), true, 501);
+    edits::<f64>(Moves::ANY_ANGLE_SQUEEZE, BlockSize { width: 4, height: 3 }, true, 502);
 }
 
 /// The contents that come first get the room, however many threads make the tables.
@@ -83,7 +88,7 @@ fn edited_tables_of_corners_equal_fresh_ones() {
 fn which_contents_get_a_table_at_the_limit_does_not_depend_on_threads() {
     let mut random = Random::new(9);
     let grid = Grid::from_fn(300, 300, |_| !random.chance(1, 5)).unwrap();
-    let blocks = BlockGrid::<f32>::new(&grid, Moves::ANY_ANGLE, &settings(8));
+    let blocks = BlockGrid::<f32>::new(&grid, Moves::ANY_ANGLE, &settings(8.into()));
     let all = BlockTables::new(&grid, &blocks, usize::MAX / 2);
     let limit = all.store().bytes() / 3;
     let some = BlockTables::new(&grid, &blocks, limit);
@@ -112,7 +117,7 @@ fn which_contents_get_a_table_at_the_limit_does_not_depend_on_threads() {
 fn blocks_that_found_no_room_are_tried_again() {
     let mut random = Random::new(10);
     let mut grid = Grid::from_fn(64, 64, |_| !random.chance(1, 4)).unwrap();
-    let blocks = BlockGrid::<u32>::new(&grid, Moves::EIGHT, &settings(8));
+    let blocks = BlockGrid::<u32>::new(&grid, Moves::EIGHT, &settings(8.into()));
     let limit = BlockTables::new(&grid, &blocks, usize::MAX / 2).store().bytes() / 8 * 5;
     let mut tables = BlockTables::new(&grid, &blocks, limit);
     let waiting = tables.waiting.len();
