@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn in_the_open_three_steps_remain() {
         let eight = onward_table(Rule::Eight);
-        for d in 0..8usize {
+        for (d, steps) in eight.iter().enumerate().take(8) {
             let onward = [d, (d + 1) % 8, (d + 7) % 8].iter().fold(0u8, |steps, d| steps | 1 << d);
-            assert_eq!(eight[d][511], onward, "{d}");
+            assert_eq!(steps[511], onward, "{d}");
             // Straight steps alone: every way but back is as short as any other.
             assert_eq!(onward_table(Rule::Four)[d & 6][511], 0b0101_0101 & !(1 << ((d & 6) ^ 4)));
         }

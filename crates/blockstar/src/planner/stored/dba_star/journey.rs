@@ -694,10 +694,10 @@ impl<'a> Leg<'a> {
                 for (cost, way) in tiles.outlook(region).ways_out() {
                     routes.reach(way.to, g + cost, region, || rank(way.to));
                 }
-                if tiles.are_joined(region, to) {
-                    if let Some((cost, _)) = tiles.outlook(to).way_to(region) {
-                        routes.reach(to, g + cost, region, || rank(to));
-                    }
+                if tiles.are_joined(region, to)
+                    && let Some((cost, _)) = tiles.outlook(to).way_to(region)
+                {
+                    routes.reach(to, g + cost, region, || rank(to));
                 }
                 continue;
             }

@@ -114,7 +114,7 @@ impl Outlook<'_> {
 }
 
 impl Tiles {
-    /// Maps of fewer regions do without: a search over all of them is as fast.
+    /// Maps of fewer regions do without: the matrix serves these.
     pub const MANY: usize = 4096;
 
     pub fn new(bits: &Bits, sectors: &Sectors, paths: &Paths) -> Self {
