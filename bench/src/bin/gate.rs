@@ -38,6 +38,7 @@ const CASES: &[Case] = &[
     Case::new("dba-star", "eight", "caves", 200),
     Case::new("pra-star", "eight", "rooms", 100),
     Case::new("subgoal", "eight", "caves", 200),
+    Case { edits: true, ..Case::new("visibility-graph", "any-angle", "caves", 40) },
     Case { edits: true, ..Case::new("subgoal", "eight", "caves", 200) },
     Case { edits: true, ..Case::new("block-astar", "eight", "caves", 100) },
     Case { edits: true, ..Case::new("dba-star", "eight", "rooms", 50) },
