@@ -28,7 +28,8 @@ impl World {
     /// Looks for a way out for a unit that is stuck.
     pub(super) fn solve_jam(&mut self, slot: u32) {
         let budget = self.settings.budget.steps;
-        let mut work = u64::from(budget - self.stats.spent.steps.min(budget));
+        // Half of the budget stays for ways around, and for joining paths.
+        let mut work = u64::from((budget / 2).saturating_sub(self.stats.spent.steps));
         let Some(unit) = self.units.get(slot) else { return };
         let Some(errand) = &unit.errand else { return };
         if self.settings.stepping != Stepping::Cells || work == 0 || self.is_led_out(slot) {

@@ -71,8 +71,9 @@ impl World {
                 // Each rest is twice as long as the one before; after it comes another search.
                 ladder.rests = (ladder.rests + 1).min(MOST_RESTS);
                 ladder.until = tick + (period << (ladder.rests + 2));
-                self.solve_jam(slot);
+                // First the way around: a jam may take all that is left of the budget.
                 self.go_around(slot, LONG);
+                self.solve_jam(slot);
             }
             _ => {}
         }
