@@ -251,10 +251,14 @@ impl QuestionOptions {
 
     /// The planner to use when none is named: one that has a weight if there is a weight, one that
     /// takes every heuristic if there is one, else what suits the map and the rule for a single query.
-    pub fn default_planner(&self) -> Result<PlannerSpec, PlanError> {
+    /// At any angle on slopes that is Theta*, which `auto` cannot take, since it is not optimal among
+    /// any paths: those of A* between corners are, and longer.
+    pub fn default_planner(&self, moves: Moves) -> Result<PlannerSpec, PlanError> {
+        let slanted = moves.slope().is_some() && moves.rule().is_any_angle();
         Algorithm::named(match (self.weight, self.heuristic) {
             (Some(_), _) => "weighted-astar",
             (None, Some(_)) => "astar",
+            (None, None) if slanted => "theta-star",
             (None, None) => "auto:prepare=off",
         })
     }

@@ -36,7 +36,7 @@ pub struct Arguments {
     to: Place,
 
     /// The planner, with parameters as in ida-star:table=off; `blockstar planners` lists them.
-    /// [default: auto:prepare=off, with --weight weighted-astar, with --heuristic astar]
+    /// [default: auto:prepare=off, at any angle on slopes theta-star, with --weight weighted-astar, with --heuristic astar]
     #[arg(long, value_name = "NAME")]
     planner: Option<String>,
 
@@ -176,7 +176,7 @@ impl Arguments {
         let query = self.question.query(grid, self.from, self.to)?;
         let rough = self.smooth == Some(Smooth::Off);
         let query = if rough { query.without_smoothing() } else { query };
-        let spec = named.map_or_else(|| self.question.default_planner(), Ok)?;
+        let spec = named.map_or_else(|| self.question.default_planner(moves), Ok)?;
         let heuristic = self.question.heuristic_of(&spec, moves);
         let shown = picture.is_some() || !(self.json || self.no_drawing);
         let recording = if shown { Recording::On } else { Recording::Off };
