@@ -167,7 +167,11 @@ impl Refresh {
                     if !self.flood(graph, meter) {
                         return false;
                     }
-                    lanes.put(graph, lane, &self.labels);
+                    // An edit may have cut the landmark off. The old labels are better then.
+                    let found = self.labels.iter().filter(|&&label| label < LARGEST).count();
+                    if !self.edited || 2 * found > graph.len() || lanes.cuts[lane] == 0 {
+                        lanes.put(graph, lane, &self.labels);
+                    }
                     if lane + 1 < LANES {
                         self.begin_lane(ground, graph, lane + 1);
                     } else if self.edited {
@@ -222,6 +226,9 @@ impl Refresh {
                 if *there == NONE {
                     *there = root;
                     self.found.push(edge.target());
+                } else if *there != root {
+                    // Edits made it seem another component.
+                    self.asides.push((number, edge.target(), edge.cost));
                 }
             }
         }
