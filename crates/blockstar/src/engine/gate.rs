@@ -38,8 +38,6 @@ pub(crate) struct Gate<'a> {
     pub components: &'a Components,
     /// The version of the map that the planner was updated for.
     pub version: u64,
-    /// Whether the search runs forever if there is no path.
-    pub must_reach: bool,
 }
 
 impl Gate<'_> {
@@ -174,7 +172,7 @@ impl Gate<'_> {
                 "ask under a rule that steps from cell to cell",
             ));
         }
-        if !nearest && !self.must_reach {
+        if !nearest && !self.row.must_reach {
             return Ok(());
         }
         let reach = pool.get::<Reach>();

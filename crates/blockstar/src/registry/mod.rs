@@ -87,6 +87,12 @@ pub struct Algorithm {
     /// Whether it can return the best [partial](crate::Query::partial) path when a limit ends its
     /// search; if not, it refuses such queries.
     pub partial: bool,
+    /// Whether expansions scan the map and may take long: the clock is then read after each of them
+    /// instead of every 64. Planners that [walk](Algorithm::walks) always do that.
+    pub scans: bool,
+    /// Whether the search runs forever if there is no path. The driver then makes sure that there
+    /// is one where connectivity alone cannot decide, as with slope limits.
+    pub must_reach: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The heuristic it uses if the query names none; by default the best one for the movement
@@ -131,6 +137,8 @@ impl Algorithm {
         weight: false,
         avoids: false,
         partial: false,
+        scans: false,
+        must_reach: false,
         parameters: &[],
         heuristic: None,
         promise_with: None,
@@ -182,6 +190,11 @@ impl Algorithm {
             true => heuristic.is_admissible_for_steps(moves),
             false => heuristic.is_admissible(moves),
         }
+    }
+
+    /// Whether the answer is a walk made while planning: a real-time planner.
+    pub fn walks(&self) -> bool {
+        self.promise == Promise::RealTime
     }
 
     /// Whether the planner supports a movement rule.

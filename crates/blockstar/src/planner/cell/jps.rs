@@ -47,6 +47,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     make: |_, grid, moves| Ok(Driver::boxed(Jps, grid, moves)),
     avoids: true,
     partial: true,
+    scans: true,
     ..Algorithm::BASE
 };
 
@@ -95,10 +96,6 @@ impl Jps {
 }
 
 impl Method for Jps {
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

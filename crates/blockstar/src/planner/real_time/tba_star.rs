@@ -79,10 +79,6 @@ pub(crate) struct TbaStar {
 }
 
 impl Method for TbaStar {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

@@ -69,33 +69,25 @@ settings! { kind::ThreeStep:
     without_splice() = "splice", "off";
 }
 
-const TILES: Parameter = Parameter {
-    name: "tiles",
-    values: "3-15",
-    default: "8",
-    meaning: "the length of the quick path in cells",
-};
+const TILES: Parameter =
+    Parameter::new("tiles", "3-15", "8", "the length of the quick path in cells");
 
-const QUICK: Parameter = Parameter {
-    name: "quick",
-    values: "PLANNER",
-    default: "greedy",
-    meaning: "the planner of the quick path; one that tells partial paths is best",
-};
+const QUICK: Parameter = Parameter::new(
+    "quick",
+    "PLANNER",
+    "greedy",
+    "the planner of the quick path; one that tells partial paths is best",
+);
 
-const FULL: Parameter = Parameter {
-    name: "full",
-    values: "PLANNER",
-    default: "astar",
-    meaning: "the planner of the full path; not one that walks",
-};
+const FULL: Parameter =
+    Parameter::new("full", "PLANNER", "astar", "the planner of the full path; not one that walks");
 
-const SPLICE: Parameter = Parameter {
-    name: "splice",
-    values: "off|PLANNER",
-    default: "astar",
-    meaning: "the planner of the way from the quick path to the full one; not one that walks",
-};
+const SPLICE: Parameter = Parameter::new(
+    "splice",
+    "off|PLANNER",
+    "astar",
+    "the planner of the way from the quick path to the full one; not one that walks",
+);
 
 #[derive(Clone, Debug)]
 struct ThreeStep {
@@ -142,9 +134,8 @@ impl ThreeStep {
     fn new(choice: &PlannerSpec, grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let planner = |parameter: Parameter| {
             let name = choice.word(parameter.name);
-            let walks = |row: &Algorithm| row.promise == Promise::RealTime;
             let row = Algorithm::named(name)?;
-            if name == ROW.name || walks(row.algorithm()) && parameter != QUICK {
+            if name == ROW.name || row.algorithm().walks() && parameter != QUICK {
                 let reason = "it walks itself: name one that finds whole paths, such as `astar`";
                 return Err(choice.refuse(&format!("{}={name}", parameter.name), reason.into()));
             }
@@ -163,10 +154,6 @@ impl ThreeStep {
 }
 
 impl Method for ThreeStep {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

@@ -342,7 +342,7 @@ impl Case {
     }
 
     pub fn is_real_time(&self) -> bool {
-        self.row.promise == Promise::RealTime
+        self.row.walks()
     }
 
     /// A start or goal of a kind that the planner takes.

@@ -136,10 +136,6 @@ impl<G: Guide> Method for Guided<G>
 where
     Self: Agent,
 {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         G::ROW
     }

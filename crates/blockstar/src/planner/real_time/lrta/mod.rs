@@ -83,10 +83,6 @@ pub(crate) struct LrtaStar {
 }
 
 impl Method for LrtaStar {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

@@ -274,10 +274,6 @@ impl Agent for DbaStar {
 }
 
 impl Method for DbaStar {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

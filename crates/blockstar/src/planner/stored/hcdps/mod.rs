@@ -532,10 +532,6 @@ impl Agent for HcdpsDatabase {
 }
 
 impl Method for HcdpsDatabase {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

@@ -69,26 +69,22 @@ settings! { kind::IslandSearch:
     span(regions: u32) = "span", regions;
 }
 
-const ISLANDS: Parameter = Parameter {
-    name: "islands",
-    values: "doors|CELLS",
-    default: "doors",
-    meaning: "cells that good paths pass, as in 12x40+80x33 with / between levels; or doors that are found",
-};
+const ISLANDS: Parameter = Parameter::new(
+    "islands",
+    "doors|CELLS",
+    "doors",
+    "cells that good paths pass, as in 12x40+80x33 with / between levels; or doors that are found",
+);
 
-const BOUND: Parameter = Parameter {
-    name: "bound",
-    values: "1.1|1.25|1.5|2|3|off",
-    default: "1.5",
-    meaning: "how many times the optimum a path may cost",
-};
+const BOUND: Parameter = Parameter::new(
+    "bound",
+    "1.1|1.25|1.5|2|3|off",
+    "1.5",
+    "how many times the optimum a path may cost",
+);
 
-const SPAN: Parameter = Parameter {
-    name: "span",
-    values: "1-64",
-    default: "4",
-    meaning: "how many regions lie between two levels of doors",
-};
+const SPAN: Parameter =
+    Parameter::new("span", "1-64", "4", "how many regions lie between two levels of doors");
 
 /// The promised factor.
 fn bound(choice: &PlannerSpec) -> Option<f64> {

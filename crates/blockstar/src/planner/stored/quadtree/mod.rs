@@ -23,7 +23,7 @@ use leaves::Leaves;
 use plain::{MiddleList, Middles};
 
 /// What the two rows have in common.
-const BASE: Algorithm = Algorithm { terrain: true, ..Algorithm::BASE };
+const BASE: Algorithm = Algorithm { terrain: true, scans: true, ..Algorithm::BASE };
 
 pub(crate) const PLAIN: Algorithm = Algorithm {
     name: "quadtree",
@@ -59,12 +59,12 @@ settings! { kind::FramedQuadtree:
     leaf(side: u32) = "leaf", side;
 }
 
-const LEAF: Parameter = Parameter {
-    name: "leaf",
-    values: "1-16384",
-    default: "16384",
-    meaning: "the most cells a side of a leaf; the next lower power of two counts",
-};
+const LEAF: Parameter = Parameter::new(
+    "leaf",
+    "1-16384",
+    "16384",
+    "the most cells a side of a leaf; the next lower power of two counts",
+);
 
 impl Prepared<kind::Quadtree> {
     /// The number of leaves that the free cells make up.
@@ -145,10 +145,6 @@ fn run<C: Cost, S: Space<C>>(
 
 impl Method for Quadtree {
     /// An expansion looks at a whole border.
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         if self.kind == Kind::Plain { &PLAIN } else { &FRAMED }
     }
