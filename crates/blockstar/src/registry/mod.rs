@@ -13,6 +13,7 @@ pub use database::Database;
 use list::ALGORITHMS;
 pub use list::*;
 pub use parameter::Parameter;
+pub(crate) use parameter::parameters;
 pub use planner_spec::PlannerSpec;
 pub(crate) use prepared::settings;
 pub use prepared::{Builder, PlannerKind, Prepared};

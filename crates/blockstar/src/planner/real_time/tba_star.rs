@@ -34,8 +34,7 @@ use crate::engine::open_list::Entry;
 use crate::engine::trace::{Event, Trace};
 use crate::engine::walk::{self, Agent, AgentTurn, Purse};
 use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
-use crate::registry::Parameter;
-use crate::registry::{kind, settings};
+use crate::registry::{kind, parameters, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
@@ -63,12 +62,10 @@ settings! { kind::TbaStar:
     trace(cells: u32) = "trace", cells;
 }
 
-const TRACE: Parameter = Parameter::new(
-    "trace",
-    "1-10000000|auto",
-    "auto",
-    "the most cells traced back for one move: ten times the work",
-);
+parameters! {
+    TRACE = "trace", "1-10000000|auto", "auto",
+        "the most cells traced back for one move: ten times the work";
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct TbaStar {

@@ -33,7 +33,7 @@ use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice, Update,
 };
-use crate::registry::{Parameter, PlannerSpec, kind, settings};
+use crate::registry::{Parameter, PlannerSpec, kind, parameters, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
@@ -69,25 +69,14 @@ settings! { kind::ThreeStep:
     without_splice() = "splice", "off";
 }
 
-const TILES: Parameter =
-    Parameter::new("tiles", "3-15", "8", "the length of the quick path in cells");
-
-const QUICK: Parameter = Parameter::new(
-    "quick",
-    "PLANNER",
-    "greedy",
-    "the planner of the quick path; one that tells partial paths is best",
-);
-
-const FULL: Parameter =
-    Parameter::new("full", "PLANNER", "astar", "the planner of the full path; not one that walks");
-
-const SPLICE: Parameter = Parameter::new(
-    "splice",
-    "off|PLANNER",
-    "astar",
-    "the planner of the way from the quick path to the full one; not one that walks",
-);
+parameters! {
+    TILES = "tiles", "3-15", "8", "the length of the quick path in cells";
+    QUICK = "quick", "PLANNER", "greedy",
+        "the planner of the quick path; one that tells partial paths is best";
+    FULL = "full", "PLANNER", "astar", "the planner of the full path; not one that walks";
+    SPLICE = "splice", "off|PLANNER", "astar",
+        "the planner of the way from the quick path to the full one; not one that walks";
+}
 
 #[derive(Clone, Debug)]
 struct ThreeStep {

@@ -27,27 +27,21 @@ use crate::engine::frontier::Frontier;
 use crate::engine::{Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice};
 use crate::grid::bits::Bits;
 use crate::regions::cliques::{Cliques, Level};
+use crate::registry::parameters;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{
-    Algorithm, Error, Event, Grid, Heuristic, Layer, Memory, Moves, Parameter, PlannerSpec, Point,
-    Rule, Update,
+    Algorithm, Error, Event, Grid, Heuristic, Layer, Memory, Moves, PlannerSpec, Point, Rule,
+    Update,
 };
 
-pub(super) const RING: Parameter = Parameter::new(
-    "ring",
-    "0-16",
-    "1",
-    "cliques: how many steps beside a path are searched one level below",
-);
-
-pub(super) const ESTIMATE: Parameter = Parameter::new(
-    "estimate",
-    "along|straight",
-    "along",
-    "cliques: what is left to go by the path one level above, or straight",
-);
+parameters! {
+    pub(super) RING = "ring", "0-16", "1",
+        "cliques: how many steps beside a path are searched one level below";
+    pub(super) ESTIMATE = "estimate", "along|straight", "along",
+        "cliques: what is left to go by the path one level above, or straight";
+}
 
 pub(super) fn settings(spec: &PlannerSpec) -> CorridorSettings {
     let estimate = match spec.word(ESTIMATE.name) {

@@ -13,21 +13,15 @@ use crate::engine::walk::{Agent, AgentTurn, Purse};
 use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
 use crate::planner::real_time::lrta::{self, AVOID, local::Lookahead};
 use crate::regions::climb::Climber;
-use crate::{Grid, Parameter, PlannerSpec};
+use crate::registry::parameters;
+use crate::{Grid, PlannerSpec};
 
-pub(super) const WORK: Parameter = Parameter::new(
-    "work",
-    "1-1000000",
-    "1000",
-    "the most cells looked around from for one move, in thought or to search",
-);
-
-pub(super) const LOOKAHEAD: Parameter = Parameter::new(
-    "lookahead",
-    "1-1000000",
-    "32",
-    "the most expansions among them, for an agent without a guide",
-);
+parameters! {
+    pub(super) WORK = "work", "1-1000000", "1000",
+        "the most cells looked around from for one move, in thought or to search";
+    pub(super) LOOKAHEAD = "lookahead", "1-1000000", "32",
+        "the most expansions among them, for an agent without a guide";
+}
 
 /// The work permitted for one move of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -40,7 +40,7 @@ use crate::planner::cell::jps::Jps;
 use crate::planner::real_time::lrta::AVOID;
 use crate::random::Random;
 use crate::regions::climb::{Climber, Notion};
-use crate::registry::{kind, settings};
+use crate::registry::{kind, parameters, settings};
 use crate::{
     Algorithm, Cell, DatabaseKind, Grid, Memory, Moves, Parameter, Planner, PlannerSpec, Query,
     Rule, Scratch, Status,
@@ -78,8 +78,9 @@ settings! { kind::KnnLrtaStar:
     without_avoidance() = "avoid", "off";
 }
 
-const NEAREST: Parameter =
-    Parameter::new("nearest", "0-1000", "10", "how many of the most similar ones are looked at");
+parameters! {
+    NEAREST = "nearest", "0-1000", "10", "how many of the most similar ones are looked at";
+}
 
 /// More steps than any climb has.
 const NO_CUT_OFF: u32 = u32::MAX;

@@ -35,7 +35,7 @@ pub(crate) mod local;
 
 use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice};
-use crate::registry::{Parameter, PlannerSpec};
+use crate::registry::{PlannerSpec, parameters};
 use crate::registry::{kind, settings};
 use crate::rules::cost::Cost;
 use crate::{Algorithm, Error, Moves, Promise, Query};
@@ -61,15 +61,11 @@ settings! { kind::LrtaStar:
     without_avoidance() = "avoid", "off";
 }
 
-pub(crate) const WORK: Parameter =
-    Parameter::new("work", "1-1000000", "32", "the most expansions for one move");
-
-pub(crate) const AVOID: Parameter = Parameter::new(
-    "avoid",
-    "on|off",
-    "on",
-    "leave dead ends by going where the least has been learned",
-);
+parameters! {
+    pub(crate) WORK = "work", "1-1000000", "32", "the most expansions for one move";
+    pub(crate) AVOID = "avoid", "on|off", "on",
+        "leave dead ends by going where the least has been learned";
+}
 
 /// The lookahead that the parameters [`WORK`] and [`AVOID`] ask for.
 pub(crate) fn lookahead(spec: &PlannerSpec) -> Lookahead {

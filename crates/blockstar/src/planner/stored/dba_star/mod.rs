@@ -63,10 +63,9 @@ use crate::engine::layer::centre;
 use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice};
 use crate::regions::sectors::{self, CENTRE, Centre, NONE, SECTOR, Sectors};
-use crate::registry::{SavedFile, kind, settings};
+use crate::registry::{SavedFile, kind, parameters, settings};
 use crate::{
-    Algorithm, Error, Grid, Layer, Memory, Moves, Parameter, PlannerSpec, Promise, Rect, Shapes,
-    Update,
+    Algorithm, Error, Grid, Layer, Memory, Moves, PlannerSpec, Promise, Rect, Shapes, Update,
 };
 use file::Wanted;
 pub(crate) use file::maker;
@@ -118,22 +117,13 @@ settings! { kind::DbaStar:
     without_matrix() = "matrix", "off";
 }
 
-const DEPTH: Parameter =
-    Parameter::new("depth", "1-4", "2", "how many regions away a prepared path may end");
-
-const TRIM: Parameter = Parameter::new(
-    "trim",
-    "none|ends|all",
-    "all",
-    "where corners are cut: nowhere, at start and goal, wherever paths meet",
-);
-
-const MATRIX: Parameter = Parameter::new(
-    "matrix",
-    "on|off",
-    "on",
-    "keep where to go next for every two regions; off: search for it each time",
-);
+parameters! {
+    DEPTH = "depth", "1-4", "2", "how many regions away a prepared path may end";
+    TRIM = "trim", "none|ends|all", "all",
+        "where corners are cut: nowhere, at start and goal, wherever paths meet";
+    MATRIX = "matrix", "on|off", "on",
+        "keep where to go next for every two regions; off: search for it each time";
+}
 
 fn settings(spec: &PlannerSpec) -> DbaSettings {
     let (side, centre) = sectors::chosen(spec);

@@ -15,7 +15,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update,
 };
-use crate::registry::{Parameter, PlannerSpec, Prepared, kind, settings};
+use crate::registry::{PlannerSpec, Prepared, kind, parameters, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::{Algorithm, Error, Grid, Memory, Moves, Promise};
 use framed::Frames;
@@ -59,12 +59,10 @@ settings! { kind::FramedQuadtree:
     leaf(side: u32) = "leaf", side;
 }
 
-const LEAF: Parameter = Parameter::new(
-    "leaf",
-    "1-16384",
-    "16384",
-    "the most cells a side of a leaf; the next lower power of two counts",
-);
+parameters! {
+    LEAF = "leaf", "1-16384", "16384",
+        "the most cells a side of a leaf; the next lower power of two counts";
+}
 
 impl Prepared<kind::Quadtree> {
     /// The number of leaves that the free cells make up.
