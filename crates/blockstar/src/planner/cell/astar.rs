@@ -17,7 +17,7 @@
 
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, by_width};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
@@ -180,10 +180,6 @@ impl Method for AStar {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool.get())
-        } else {
-            self.search_on::<u32>(problem, slice, pool.get())
-        })
+        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool.get())))
     }
 }

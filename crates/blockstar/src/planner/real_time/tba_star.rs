@@ -33,7 +33,7 @@ use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::trace::{Event, Trace};
 use crate::engine::walk::{self, Agent, AgentTurn, Purse};
-use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice, by_width};
 use crate::registry::{kind, parameters, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
@@ -99,7 +99,7 @@ impl Agent for TbaStar {
     }
 
     fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
-        if turn.problem.is_wide() { self.advance::<u64>(turn) } else { self.advance::<u32>(turn) }
+        by_width!(turn.problem, C => self.advance::<C>(turn))
     }
 }
 

@@ -24,7 +24,9 @@ use crate::db::parameters::moves_code;
 use crate::db::{self, DatabaseKind, IntactFile, Label};
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
-use crate::engine::{Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice};
+use crate::engine::{
+    Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice, by_width,
+};
 use crate::grid::bits::Bits;
 use crate::regions::cliques::{Cliques, Level};
 use crate::registry::parameters;
@@ -431,11 +433,7 @@ impl Method for PraCliques {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool.get_two())
-        } else {
-            self.search_on::<u32>(problem, slice, pool.get_two())
-        })
+        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool.get_two())))
     }
 
     /// Rebuilds the abstraction if any cell has changed.

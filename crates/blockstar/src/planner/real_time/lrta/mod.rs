@@ -34,7 +34,7 @@
 pub(crate) mod local;
 
 use crate::engine::walk::{self, Agent, AgentTurn};
-use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice, by_width};
 use crate::registry::{PlannerSpec, parameters};
 use crate::registry::{kind, settings};
 use crate::rules::cost::Cost;
@@ -128,11 +128,7 @@ pub(crate) fn begin_learning(problem: &Problem<'_>, pool: &mut MemoryPool) {
 
 /// Gets ready to learn about the way to the node `goal`.
 pub(crate) fn learn_about(goal: u32, keep: bool, problem: &Problem<'_>, pool: &mut MemoryPool) {
-    if problem.is_wide() {
-        pool.get::<LrtaMemory<u64>>().learned.begin(problem, goal, keep);
-    } else {
-        pool.get::<LrtaMemory<u32>>().learned.begin(problem, goal, keep);
-    }
+    by_width!(problem, C => pool.get::<LrtaMemory<C>>().learned.begin(problem, goal, keep));
 }
 
 /// The next move of an agent that heads for the node `goal` as LRTA* does.
@@ -142,11 +138,7 @@ pub(crate) fn step_towards(
     turn: &mut AgentTurn<'_, '_>,
 ) -> Option<u32> {
     if turn.slice.walk.plan.is_empty() {
-        if turn.problem.is_wide() {
-            plan::<u64>(goal, lookahead, turn)?;
-        } else {
-            plan::<u32>(goal, lookahead, turn)?;
-        }
+        by_width!(turn.problem, C => plan::<C>(goal, lookahead, turn)?);
     }
     turn.slice.walk.plan.pop()
 }

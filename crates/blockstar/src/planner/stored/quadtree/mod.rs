@@ -13,7 +13,7 @@ mod plain;
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
 use crate::engine::{
-    Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update,
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update, by_width,
 };
 use crate::registry::{PlannerSpec, Prepared, kind, parameters, settings};
 use crate::rules::cost::{Cost, StepCosts};
@@ -152,11 +152,7 @@ impl Method for Quadtree {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool)
-        } else {
-            self.search_on::<u32>(problem, slice, pool)
-        })
+        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool)))
     }
 
     fn update(&mut self, grid: &Grid, _: Moves, changes: &Changes) -> Result<Update, Error> {
