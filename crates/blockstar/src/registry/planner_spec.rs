@@ -191,7 +191,11 @@ impl PlannerSpec {
             let known: Vec<_> = self.algorithm.rules.iter().map(|rule| rule.name()).collect();
             return Err(self.algorithm.unsupported(
                 format!("the movement rule `{}`", moves.rule().name()),
-                format!("it supports {}", known.join(", ")),
+                format!(
+                    "it supports {}: {}",
+                    known.join(", "),
+                    Algorithm::advice(grid, moves, |_| true)
+                ),
             ));
         }
         if grid.has_costs() && !self.algorithm.terrain {

@@ -44,7 +44,8 @@ fn expansions(planner: &Subgoal, grid: &Grid) -> u64 {
     expanded.sum()
 }
 
-/// A thousand edits all over a small map wear labels out; a refresh in slices makes them as good as new.
+/// A thousand edits all over a small map wear labels out, but not by much; a refresh in slices makes
+/// them as good as new.
 #[test]
 fn a_refresh_makes_labels_as_good_as_new() {
     for (name, mut grid) in [
@@ -65,9 +66,24 @@ fn a_refresh_makes_labels_as_good_as_new() {
         assert_eq!((planner.subgoals(), planner.edges()), (fresh.subgoals(), fresh.edges()));
         let (worn, new) = (expansions(&planner, &grid), expansions(&fresh, &grid));
         eprintln!("{name}: {worn} expansions after 1,000 edits, {new} of a fresh graph");
-        assert!(worn >= new, "{name}: {worn} and {new}");
+        assert!(2 * worn <= 3 * new, "{name}: {worn} and {new}");
         while !planner.refresh(&grid, Budget::expansions(1000)).unwrap() {}
         assert_eq!(expansions(&planner, &grid), new, "{name}");
         assert_eq!(planner.lanes(), 16);
+    }
+}
+
+/// The rules under which corners may be cut have other subgoals: the planner says what it takes, and
+/// who takes the rule.
+#[test]
+fn rules_that_cut_corners_are_refused_with_advice() {
+    let grid = Grid::new(8, 8).unwrap();
+    for moves in [Moves::EIGHT_CUT_ONE, Moves::EIGHT_CUT_ANY] {
+        let error = Subgoal::new(&grid, moves).unwrap_err().to_string();
+        let expected = format!(
+            "subgoal does not support the movement rule `{}`; it supports eight: use `jps`",
+            moves.rule().name()
+        );
+        assert_eq!(error, expected);
     }
 }

@@ -33,7 +33,7 @@ impl Subgoals {
         let numbers = 2 + order.len() * (1 + LANES) + 2 * graph.edge_count();
         let mut payload = Vec::with_capacity(4 * numbers);
         let mut add = |number: u32| payload.extend_from_slice(&number.to_le_bytes());
-        add(self.lanes.intact.into());
+        add(self.lanes.intact().into());
         add(order.len() as u32);
         for &number in &order {
             let node = graph.node(number);

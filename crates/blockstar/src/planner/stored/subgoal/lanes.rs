@@ -10,16 +10,20 @@
 //! What matters after edits: the estimate is admissible and consistent as soon as on *every edge*
 //! labels differ by no more than what the edge costs, whatever they once meant. To block a cell only
 //! lengthens ways and never breaks that. To free one may, where an edge is a short cut: then the
-//! lower label is *raised* until it fits, and so on from edge to edge, towards the landmark. (To
-//! lower the higher one would do as well, but would go on through everything that lies behind it.
-//! Only a narrow strip leads to the landmark.) Where that would take too many steps, or raise labels by
-//! so much that they say little any more, the lane is masked as long as there is an edge that its
-//! labels do not fit: a door that was opened and is closed again gives all lanes back. Lanes with too
-//! many such edges wait until they are [made anew](super::refresh).
+//! higher label is *lowered* until it fits, and so on from edge to edge, as far as the short cut is
+//! one. (To raise the lower one would do as well, but all the way to the landmark, and would leave
+//! labels that say little. In the mean of 1,000 edits of a map of 512 x 512 cells, 0 to 150 subgoals
+//! pass lowered labels on in caves and rooms, 500 to 3,500 in narrow mazes.) All lanes are lowered
+//! together.
+//!
+//! An update does a limited part of that at once. What is left is done by the next ones. Until then
+//! labels are *cut*: if all above some value are taken for that value, they fit the edges where the
+//! higher one is above it.
 
 use super::corners::Ground;
-use super::graph::{Edge, Graph};
+use super::graph::{Graph, Node};
 use super::repair::Repair;
+use super::ring::Ring;
 use super::scan;
 use crate::planner::block::vectors::with_widest;
 
@@ -34,28 +38,17 @@ pub(super) type LaneSet = u16;
 /// cut them off widens no difference.
 pub(super) const LARGEST: u32 = 1 << 30;
 
-/// How many subgoals may pass raised labels on after one edit.
-const PATIENCE: usize = 2000;
-
-/// How many subgoals with edges that do not fit are kept in mind.
-const TORN: usize = 64;
-
-/// By how many cells labels may be raised. A longer short cut would spoil the lane: it would say
-/// little about all that lies between the landmark and there.
-const FAR: u32 = 8;
-
 /// The state of the lanes. The labels themselves are in the [nodes](super::graph::Node).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lanes {
-    /// Which lanes may be used, one bit each.
-    pub intact: LaneSet,
-    /// Those that could be, were it not for edges of the subgoals in `misfits`.
-    torn: LaneSet,
-    misfits: Vec<u32>,
+    /// For each lane the value above which labels are cut: the largest if they fit every edge, 0 if
+    /// there are none.
+    pub cuts: Labels,
+    /// Subgoals whose lowered labels have yet to be passed on, and whether a subgoal is among them.
+    waves: Ring,
+    waits: Vec<bool>,
     /// Counts how often lanes were made.
     pub generation: u64,
-    /// Subgoals whose raised labels have yet to be passed on; empty between edits.
-    waiting: Vec<u32>,
     /// What new subgoals see, and at what distance.
     sights: Vec<(u32, u32, u32)>,
 }
@@ -66,6 +59,8 @@ pub(super) struct Bounds {
     /// For each lane the largest and the smallest label that the goal could have.
     high: [i32; LANES],
     low: [i32; LANES],
+    /// Above which value labels are cut.
+    cuts: [i32; LANES],
 }
 
 impl Default for Bounds {
@@ -76,7 +71,8 @@ impl Default for Bounds {
 
 impl Bounds {
     /// Before anything was [added](Self::add).
-    pub const OPEN: Self = Self { high: [LARGEST as i32; LANES], low: [0; LANES] };
+    pub const OPEN: Self =
+        Self { high: [LARGEST as i32; LANES], low: [0; LANES], cuts: [LARGEST as i32; LANES] };
 
     /// Takes note of the labels of a subgoal at a distance from the goal.
     pub fn add(&mut self, labels: &Labels, cost: u32) {
@@ -89,12 +85,13 @@ impl Bounds {
         }
     }
 
-    /// Has lanes that are not to be used, or whose labels were cut off, say nothing.
-    pub fn mask(&mut self, intact: LaneSet) {
+    /// Cuts labels above some values. Those of a goal that has none in a lane say nothing.
+    pub fn cut(&mut self, cuts: &Labels) {
         for lane in 0..LANES {
-            if intact >> lane & 1 == 0 || self.high[lane] == LARGEST as i32 {
-                (self.high[lane], self.low[lane]) = (0, LARGEST as i32);
-            }
+            let cut = if self.high[lane] == LARGEST as i32 { 0 } else { cuts[lane] as i32 };
+            self.cuts[lane] = cut;
+            self.high[lane] = self.high[lane].min(cut);
+            self.low[lane] = self.low[lane].min(cut);
         }
     }
 
@@ -121,10 +118,10 @@ impl pulp::WithSimd for Estimate<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> u32 {
-        let Bounds { high, low } = self.bounds;
+        let Bounds { high, low, cuts } = self.bounds;
         let mut most = 0;
         for (lane, &label) in self.labels.iter().enumerate() {
-            let label = label as i32;
+            let label = (label as i32).min(cuts[lane]);
             most = most.max(high[lane].wrapping_sub(label)).max(label.wrapping_sub(low[lane]));
         }
         most as u32
@@ -134,7 +131,14 @@ impl pulp::WithSimd for Estimate<'_> {
 impl Lanes {
     /// Lanes of which some may be used.
     pub fn with(intact: LaneSet) -> Self {
-        Self { intact, ..Self::default() }
+        let whole = |lane: usize| if intact >> lane & 1 != 0 { LARGEST } else { 0 };
+        Self { cuts: std::array::from_fn(whole), ..Self::default() }
+    }
+
+    /// The lanes whose labels fit every edge.
+    pub fn intact(&self) -> LaneSet {
+        let bit = |lane: usize| LaneSet::from(self.cuts[lane] == LARGEST) << lane;
+        (0..LANES).fold(0, |lanes, lane| lanes | bit(lane))
     }
 
     /// Puts labels into a lane, which may be used from then on.
@@ -142,90 +146,61 @@ impl Lanes {
         for (node, &label) in graph.nodes.iter_mut().zip(labels) {
             node.labels[lane] = label.min(LARGEST);
         }
-        self.intact |= 1 << lane;
-        self.torn &= !(1 << lane);
+        self.cuts[lane] = LARGEST;
         self.generation += 1;
     }
 
-    /// Makes labels fit the edges again after an edit, or masks those that do not.
+    /// Takes note of an edit: lowers the labels of the subgoals whose edges have changed, where they
+    /// do not fit. [`lower`](Self::lower) has to pass that on.
     pub fn repair(&mut self, ground: &Ground, graph: &mut Graph, repair: &Repair) {
+        self.waits.resize(graph.nodes.len(), false);
         self.label_added(ground, graph, &repair.added);
+        let live = self.live();
         for &number in &repair.touched {
-            self.tear(misfits(graph, number, FAR * graph.units.straight));
-        }
-        for &number in &repair.touched {
-            if misfits(graph, number, 0) & self.torn != 0 {
-                self.misfits.push(number);
+            let mut labels = graph.node(number).labels;
+            let mut lowered = false;
+            for &edge in graph.edges(graph.node(number)) {
+                let there = &graph.node(edge.target()).labels;
+                lowered |= lower(&mut labels, there, edge.cost, &live);
+            }
+            if lowered {
+                graph.nodes[number as usize].labels = labels;
+                self.wait(number, 0);
             }
         }
-        self.raise_labels(graph, &repair.touched);
-        self.mend(graph);
     }
 
-    /// Masks lanes.
-    fn tear(&mut self, lanes: LaneSet) {
-        self.torn |= lanes & self.intact;
-        self.intact &= !lanes;
+    /// Has a subgoal wait until its lowered labels are passed on.
+    #[inline(always)]
+    fn wait(&mut self, number: u32, beyond: u32) {
+        if !std::mem::replace(&mut self.waits[number as usize], true) {
+            self.waves.push(number, beyond);
+        }
     }
 
-    /// Raises the labels of touched subgoals and of others from there on, in the lanes in use.
-    fn raise_labels(&mut self, graph: &mut Graph, touched: &[u32]) {
-        let Graph { nodes, edges, .. } = graph;
-        let live: Labels =
-            std::array::from_fn(|i| 0u32.wrapping_sub((self.intact >> i & 1).into()));
-        let mut waiting = std::mem::take(&mut self.waiting);
-        for &number in touched {
-            let mut labels = nodes[number as usize].labels;
-            let mut raised = false;
-            for &edge in edges.list(nodes[number as usize].edges) {
-                raised |= raise(&mut labels, &nodes[edge.target() as usize].labels, edge, &live);
-            }
-            if raised {
-                nodes[number as usize].labels = labels;
-                waiting.push(number);
-            }
+    /// All bits of the lanes that have labels.
+    fn live(&self) -> Labels {
+        self.cuts.map(|cut| if cut == 0 { 0 } else { u32::MAX })
+    }
+
+    /// Passes lowered labels on until they fit, which is told, or along some number of edges.
+    pub fn lower(&mut self, graph: &mut Graph, most: usize) -> bool {
+        with_widest(Lower { lanes: self, graph, most });
+        for cut in self.cuts.iter_mut().filter(|cut| **cut > 0) {
+            *cut = LARGEST;
         }
-        let mut at = 0;
-        while at < waiting.len() && at < PATIENCE {
-            let node = nodes[waiting[at] as usize];
-            for &edge in edges.list(node.edges) {
-                if raise(&mut nodes[edge.target() as usize].labels, &node.labels, edge, &live) {
-                    waiting.push(edge.target());
+        for number in self.waves.iter() {
+            let node = graph.node(number);
+            for edge in graph.edges(node) {
+                let there = &graph.node(edge.target()).labels;
+                for lane in 0..LANES {
+                    let most = node.labels[lane] + edge.cost;
+                    let cut = if there[lane] > most { most } else { LARGEST };
+                    self.cuts[lane] = self.cuts[lane].min(cut);
                 }
             }
-            at += 1;
         }
-        for number in waiting.drain(..).skip(at) {
-            let lanes = misfits(graph, number, 0);
-            self.tear(lanes);
-            if lanes & self.torn != 0 {
-                self.misfits.push(number);
-            }
-        }
-        self.waiting = waiting;
-    }
-
-    /// Takes lanes into use again whose labels fit all edges, and gives up those with too many that
-    /// they do not fit.
-    fn mend(&mut self, graph: &Graph) {
-        if self.torn == 0 {
-            self.misfits.clear();
-            return;
-        }
-        self.misfits.sort_unstable();
-        self.misfits.dedup();
-        let (torn, mut found) = (self.torn, 0);
-        self.misfits.retain(|&number| {
-            let lanes = misfits(graph, number, 0) & torn;
-            found |= lanes;
-            lanes != 0
-        });
-        self.intact |= torn & !found;
-        self.torn &= found;
-        if self.misfits.len() > TORN {
-            self.misfits.clear();
-            self.torn = 0;
-        }
+        self.waves.is_empty()
     }
 
     /// Gives new subgoals the largest labels that what they see permits. They may see each other, so
@@ -261,34 +236,52 @@ impl Lanes {
 
     pub fn bytes(&self) -> usize {
         self.sights.capacity() * size_of::<(u32, u32, u32)>()
-            + (self.waiting.capacity() + self.misfits.capacity()) * 4
+            + self.waits.capacity()
+            + self.waves.bytes()
     }
 }
 
-/// The lanes in which the labels of a subgoal are too large for an edge, by more than some slack.
-fn misfits(graph: &Graph, number: u32, slack: u32) -> LaneSet {
-    let node = graph.node(number);
-    let mut found = 0;
-    for &edge in graph.edges(node) {
-        let there = &graph.node(edge.target()).labels;
-        for (lane, (&here, &there)) in node.labels.iter().zip(there).enumerate() {
-            found |= LaneSet::from(here > there.saturating_add(edge.cost + slack)) << lane;
+/// Lowers labels to what an edge from others permits, in the lanes that are alive; whether that
+/// changed any.
+#[inline(always)]
+fn lower(labels: &mut Labels, others: &Labels, cost: u32, live: &Labels) -> bool {
+    let mut changed = false;
+    for lane in 0..LANES {
+        let most = (others[lane] + cost) | !live[lane];
+        changed |= most < labels[lane];
+        labels[lane] = labels[lane].min(most);
+    }
+    changed
+}
+
+/// The loop that passes lowered labels on, for [vectors](with_widest).
+struct Lower<'a> {
+    lanes: &'a mut Lanes,
+    graph: &'a mut Graph,
+    most: usize,
+}
+
+impl pulp::WithSimd for Lower<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let Self { lanes, graph: Graph { nodes, edges, .. }, mut most } = self;
+        let live = lanes.live();
+        while most > 0
+            && let Some(number) = lanes.waves.pop()
+        {
+            lanes.waits[number as usize] = false;
+            let Node { labels, edges: list, .. } = nodes[number as usize];
+            most = most.saturating_sub(1 + list.len());
+            for &edge in edges.list(list) {
+                let there = &mut nodes[edge.target() as usize].labels;
+                if lower(there, &labels, edge.cost, &live) {
+                    lanes.wait(edge.target(), edge.cost);
+                }
+            }
         }
     }
-    found
-}
-
-/// Raises labels to what an edge to other ones demands, in the lanes that are alive; whether that
-/// changed any.
-#[inline]
-fn raise(labels: &mut Labels, others: &Labels, edge: Edge, live: &Labels) -> bool {
-    let mut changed = 0;
-    for lane in 0..LANES {
-        let least = others[lane].saturating_sub(edge.cost) & live[lane];
-        changed |= u32::from(least > labels[lane]);
-        labels[lane] = labels[lane].max(least);
-    }
-    changed != 0
 }
 
 #[cfg(test)]
@@ -313,15 +306,18 @@ mod tests {
                     low[lane] = low[lane].max(labels[lane].saturating_sub(cost));
                 }
             }
-            let intact = label(u32::from(LaneSet::MAX)) as LaneSet;
-            bounds.mask(intact);
+            let cuts: Labels = std::array::from_fn(|lane| match (round + lane) % 3 {
+                0 => 0,
+                1 => label(most),
+                _ => LARGEST,
+            });
+            bounds.cut(&cuts);
             let labels: Labels = std::array::from_fn(|_| label(most));
-            let expected = (0..LANES)
-                .filter(|lane| intact >> lane & 1 != 0 && high[*lane] < LARGEST)
-                .map(|lane| {
-                    let label = labels[lane];
-                    high[lane].saturating_sub(label).max(label.saturating_sub(low[lane]))
-                });
+            let expected = (0..LANES).filter(|lane| high[*lane] < LARGEST).map(|lane| {
+                let [label, high, low] =
+                    [labels[lane], high[lane], low[lane]].map(|label| label.min(cuts[lane]));
+                high.saturating_sub(label).max(label.saturating_sub(low))
+            });
             assert_eq!(bounds.estimate(&labels), expected.max().unwrap_or(0));
         }
     }

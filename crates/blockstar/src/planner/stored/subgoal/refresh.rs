@@ -1,17 +1,20 @@
 //! Making lanes: one flood of the graph for each, in slices of any size.
 //!
 //! Each component of the graph has landmarks of its own. The first is the subgoal farthest from the
-//! northernmost one, each further one that which is farthest from all landmarks before.
+//! northernmost one, each further one that which is farthest from all landmarks before. Only pockets
+//! have none, and no labels: when an edit opens one, the labels of what surrounds it flow in. Labels
+//! from landmarks of its own would flow out instead, and spoil all others.
 //!
 //! A flood that is interrupted by edits goes on with what it has: where an edge has come that is a
 //! short cut, the label behind it is lowered and passed on again. So lanes get done on a map that
 //! never stays the same for long; once it does, another round makes them what they would be if made
-//! for this map.
+//! for this map. Until a lane is done, its labels from before stay in use.
 //!
 //! A flood along edges finds the distances of paths that go on from their last subgoal, not all
 //! distances between subgoals: a subgoal of one slant has no edges into the quadrants of the other,
-//! though it may be seen from there. So what subgoals see *aside* of their edges is listed too: it
-//! is where a flood begins, and what lowers labels at its end. Labels that are true distances fit
+//! though it may be seen from there. So what subgoals see *aside* of their edges counts too: it
+//! is where a flood begins, and what lowers labels at its end (but for rounds on a map that is being
+//! edited: to look aside takes as long as half of the floods). Labels that are true distances fit
 //! every edge that an edit can bring, as long as it brings no short cut. What is lowered is passed on
 //! along edges as well: rarely does that change anything, but where two subgoals of the other slant
 //! see each other, a label may be more than the distance, and must fit all the same.
@@ -21,6 +24,7 @@ use super::graph::Graph;
 use super::lanes::{LANES, LARGEST, Lanes};
 use super::repair::Repair;
 use super::scan;
+use crate::Budget;
 use crate::engine::budget::Meter;
 use crate::engine::open_list::{Entry, Open};
 
@@ -60,6 +64,9 @@ enum Stage {
     /// Passing on what was seen aside in that lane.
     Aside(usize),
 }
+
+/// A component is a pocket if this many are no larger than the largest, in subgoals.
+const POCKET: u32 = 64;
 
 const NONE: u32 = u32::MAX;
 
@@ -108,6 +115,16 @@ impl Refresh {
         }
     }
 
+    /// Goes on a little on a map that is being edited.
+    pub fn spare(&mut self, ground: &Ground, graph: &mut Graph, lanes: &mut Lanes, most: u64) {
+        if self.stage == Stage::Due {
+            self.begin_round(graph);
+            // There will be another edit before it is done. To look aside would be in vain.
+            self.edited = true;
+        }
+        self.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(most)));
+    }
+
     /// Goes on until all is done, which is told, or the budget is spent.
     pub fn run(
         &mut self,
@@ -124,7 +141,11 @@ impl Refresh {
                     if !self.tell_components_apart(ground, graph, meter) {
                         return false;
                     }
-                    self.begin_flood(graph, Stage::Roots, |refresh, number| {
+                    if self.edited {
+                        self.begin_lane(ground, graph, 0);
+                        continue;
+                    }
+                    self.begin_flood(ground, graph, Stage::Roots, |refresh, number| {
                         refresh.roots[number as usize] == number
                     });
                 }
@@ -132,7 +153,7 @@ impl Refresh {
                     if !self.flood(graph, meter) {
                         return false;
                     }
-                    self.begin_lane(graph, 0);
+                    self.begin_lane(ground, graph, 0);
                 }
                 Stage::Lane(lane) => {
                     if !self.flood(graph, meter) {
@@ -147,7 +168,7 @@ impl Refresh {
                     }
                     lanes.put(graph, lane, &self.labels);
                     if lane + 1 < LANES {
-                        self.begin_lane(graph, lane + 1);
+                        self.begin_lane(ground, graph, lane + 1);
                     } else if self.edited {
                         self.stage = Stage::Due;
                     } else {
@@ -189,7 +210,7 @@ impl Refresh {
             };
             self.roots[number as usize] = root;
             let node = graph.node(number);
-            if !node.is_none() {
+            if !self.edited && !node.is_none() {
                 scan::from_end(ground, node.cell(), Some(node.corners()), |seen| {
                     let there = graph.number(ground, seen.at);
                     self.asides.push((number, there, graph.units.cost(&seen)));
@@ -206,6 +227,7 @@ impl Refresh {
         self.join_asides();
         // The northernmost and then westernmost of each component stands for it.
         let norths = self.choose(graph, |_, _| 0);
+        // Numbers that stand for no subgoal belong to none.
         self.roots.iter_mut().for_each(|root| *root = norths[*root as usize]);
         true
     }
@@ -235,8 +257,13 @@ impl Refresh {
     fn choose(&self, graph: &Graph, score: impl Fn(&Self, usize) -> u32) -> Vec<u32> {
         let mut best = vec![NONE; graph.nodes.len()];
         for (number, &root) in self.roots.iter().enumerate() {
+            if root == NONE || graph.nodes[number].is_none() {
+                continue;
+            }
+            // What was cut off by edits meanwhile is not far, but out of reach.
             let rank = |number: usize| {
-                (score(self, number), std::cmp::Reverse(graph.nodes[number].by_row()))
+                let score = Some(score(self, number)).filter(|&score| score < LARGEST);
+                (score, std::cmp::Reverse(graph.nodes[number].by_row()))
             };
             let chosen = &mut best[root as usize];
             if *chosen == NONE || rank(number) > rank(*chosen as usize) {
@@ -246,30 +273,44 @@ impl Refresh {
         best
     }
 
-    fn begin_lane(&mut self, graph: &Graph, lane: usize) {
+    fn begin_lane(&mut self, ground: &Ground, graph: &Graph, lane: usize) {
         let landmarks = self.choose(graph, |refresh, number| {
-            let before = &graph.nodes[number].labels[..lane];
-            before.iter().copied().min().unwrap_or(refresh.labels[number])
+            let labels = &graph.nodes[number].labels;
+            let before = labels[..lane].iter();
+            // Lanes that are not yet made anew are worn, but tell where their landmarks are.
+            let after = labels[lane + 1..].iter().filter(|_| refresh.edited);
+            before.chain(after).copied().min().unwrap_or_else(|| refresh.labels[number])
         });
-        self.begin_flood(graph, Stage::Lane(lane), |refresh, number| {
-            landmarks[refresh.roots[number as usize] as usize] == number
+        let mut sizes = vec![0u32; graph.nodes.len()];
+        for &root in self.roots.iter().filter(|&&root| root != NONE) {
+            sizes[root as usize] += 1;
+        }
+        let least = sizes.iter().copied().max().unwrap_or(0) / POCKET;
+        self.begin_flood(ground, graph, Stage::Lane(lane), |refresh, number| {
+            let root = refresh.roots[number as usize];
+            root != NONE && landmarks[root as usize] == number && sizes[root as usize] > least
         });
     }
 
-    fn begin_flood(&mut self, graph: &Graph, stage: Stage, is_source: impl Fn(&Self, u32) -> bool) {
+    /// Begins a flood from some subgoals and what they see, aside of their edges too.
+    fn begin_flood(
+        &mut self,
+        ground: &Ground,
+        graph: &Graph,
+        stage: Stage,
+        is_source: impl Fn(&Self, u32) -> bool,
+    ) {
         self.stage = stage;
         self.labels.clear();
         self.labels.resize(graph.nodes.len(), LARGEST);
         self.open.begin(graph.units.straight);
         for number in 0..graph.nodes.len() as u32 {
-            if is_source(self, number) {
+            let node = graph.node(number);
+            if is_source(self, number) && !node.is_none() {
                 self.reach(number, 0);
-            }
-        }
-        for index in 0..self.asides().len() {
-            let (number, there, cost) = self.asides[index];
-            if self.labels[number as usize] == 0 {
-                self.reach(there, cost);
+                scan::from_end(ground, node.cell(), Some(node.corners()), |seen| {
+                    self.reach(graph.number(ground, seen.at), graph.units.cost(&seen));
+                });
             }
         }
     }

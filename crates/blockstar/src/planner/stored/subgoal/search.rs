@@ -85,7 +85,7 @@ impl Ends {
             self.to_goal.put(number, cost);
             self.bounds.add(&graph.node(number).labels, cost);
         });
-        self.bounds.mask(lanes.intact);
+        self.bounds.cut(&lanes.cuts);
     }
 
     /// Looks again if the labels are no longer those that the search began with.

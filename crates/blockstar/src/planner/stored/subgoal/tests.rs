@@ -95,14 +95,15 @@ fn expect_equal(method: &Subgoals, grid: &Grid) {
     }
 }
 
-/// Fails unless labels differ on no edge by more than it costs, in the lanes that are in use.
+/// Fails unless labels, cut where they are, differ on no edge by more than it costs.
 fn expect_labels_fit(method: &Subgoals) {
     let Subgoals { graph, lanes, .. } = method;
     for (number, node) in graph.nodes.iter().enumerate() {
         for edge in graph.edges(node) {
-            for lane in (0..lanes::LANES).filter(|lane| lanes.intact >> lane & 1 != 0) {
+            for lane in 0..lanes::LANES {
                 let ends = [number, edge.target() as usize];
-                let [a, b] = ends.map(|number| graph.nodes[number].labels[lane]);
+                let [a, b] =
+                    ends.map(|number| graph.nodes[number].labels[lane].min(lanes.cuts[lane]));
                 assert!(a.abs_diff(b) <= edge.cost, "lane {lane}: {a} {b} {edge:?}");
             }
         }
@@ -255,18 +256,83 @@ fn a_saved_graph_is_opened_as_it_was() {
         let bytes = planner.save().unwrap();
         let opened = Driver::<Subgoals>::open(&bytes, &grid, Moves::EIGHT).unwrap();
         expect_equal(opened.method(), &grid);
-        assert_eq!(opened.method().lanes.intact, planner.method().lanes.intact);
+        assert_eq!(opened.method().lanes.intact(), planner.method().lanes.intact());
         assert!(opened.save().unwrap() == bytes);
     }
 }
 
-/// Edits on or beside free ground of each kind of map: what is repaired is what would be built, and
-/// costs are those of A*. 1,500 edits of each map, or as many as `BLOCKSTAR_SUBGOAL_EDITS` says.
+/// How thoroughly a run of edits is checked: after how many edits the graph is compared with one that
+/// is built, a query with A*, and lanes are made anew for a while.
+struct Checks {
+    graph: u64,
+    query: u64,
+    refresh: u64,
+}
+
+/// Edits on or beside free ground: what is repaired is what would be built, labels fit, and costs are
+/// those of A*. A cell is toggled, or one that was toggled before is put back, so that a map of some
+/// kind stays one. Returns how many queries had a path.
+fn run_of_edits(kind: &str, grid: &mut Grid, edits: u64, checks: &Checks) -> u64 {
+    let mut random = Random::new(21);
+    let mut scratch = Scratch::new();
+    let mut planner = Driver::new(Subgoals::build(grid, Moves::EIGHT), grid, Moves::EIGHT);
+    let cells = u64::from(grid.width()) * u64::from(grid.height());
+    let mut toggled = Vec::new();
+    let cell = |grid: &Grid, random: &mut Random| {
+        let side = |most: u32| random.below(most.into()) as u32;
+        let [x, y] = [grid.width(), grid.height()].map(side);
+        Cell::new(x, y)
+    };
+    let (mut done, mut found) = (0, 0);
+    while done < edits {
+        let at = if toggled.len() as u64 > cells / 16 || random.chance(toggled.len() as u64, cells)
+        {
+            toggled.swap_remove(random.below(toggled.len() as u64) as usize)
+        } else {
+            let at = cell(grid, &mut random);
+            let (x, y) = (at.x.saturating_sub(1), at.y.saturating_sub(1));
+            let mut around = (x..at.x + 2).flat_map(|x| (y..at.y + 2).map(move |y| (x, y)));
+            if !around.any(|cell| grid.is_free(cell)) {
+                continue;
+            }
+            toggled.push(at);
+            at
+        };
+        toggle(grid, at);
+        planner.update(grid).unwrap();
+        done += 1;
+        if done % checks.graph == 0 || done == edits {
+            expect_equal(planner.method(), grid);
+            expect_labels_fit(planner.method());
+        }
+        if done % checks.query == 0 {
+            let query = Query::new(cell(grid, &mut random), cell(grid, &mut random));
+            let astar = crate::Astar::new(grid, Moves::EIGHT).unwrap();
+            let expected = astar.find(grid, &query, &mut scratch);
+            let cost = scratch.path().cost();
+            let status = planner.find(grid, &query, &mut scratch);
+            assert_eq!(status.as_ref().ok(), expected.as_ref().ok(), "{kind} {query:?}");
+            if matches!(status, Ok(Status::Found)) {
+                assert_eq!(scratch.path().cost(), cost, "{kind} {query:?}");
+                scratch.path().check(grid, Moves::EIGHT).unwrap();
+                found += 1;
+            }
+        }
+        if done % checks.refresh == 0 {
+            let Subgoals { ground, graph, lanes, refresh } = planner.method_mut();
+            refresh.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(5000)));
+        }
+    }
+    found
+}
+
+/// 1,500 edits of small maps of each kind. If `BLOCKSTAR_SUBGOAL_EDITS` gives another number: so many,
+/// and as many of one map of each set in `BLOCKSTAR_MAPS`.
 #[test]
 fn long_runs_of_edits_on_every_kind_of_map() {
-    let edits = std::env::var("BLOCKSTAR_SUBGOAL_EDITS").ok();
-    let edits: u64 = edits.and_then(|count| count.parse().ok()).unwrap_or(1500);
-    let mut scratch = Scratch::new();
+    let given = std::env::var("BLOCKSTAR_SUBGOAL_EDITS").ok();
+    let given: Option<u64> = given.map(|count| count.parse().unwrap());
+    let checks = Checks { graph: 10, query: 5, refresh: 300 };
     for (kind, mut grid) in [
         ("caves", crate::generate::caves(64, 64, 3).unwrap()),
         ("rooms", crate::generate::rooms(64, 64, 7, 3).unwrap()),
@@ -274,64 +340,56 @@ fn long_runs_of_edits_on_every_kind_of_map() {
         ("random", crate::generate::random(64, 64, 25.0, 3).unwrap()),
         ("empty", Grid::new(64, 64).unwrap()),
     ] {
-        let mut random = Random::new(21);
-        let mut planner = Driver::new(Subgoals::build(&grid, Moves::EIGHT), &grid, Moves::EIGHT);
-        let mut cell = |grid: &Grid| {
-            let side = |most: u32| random.below(most.into()) as u32;
-            let [x, y] = [grid.width(), grid.height()].map(side);
-            Cell::new(x, y)
-        };
-        let (mut done, mut found) = (0, 0);
-        while done < edits {
-            let at = cell(&grid);
-            let (x, y) = (at.x.saturating_sub(1), at.y.saturating_sub(1));
-            let mut around = (x..at.x + 2).flat_map(|x| (y..at.y + 2).map(move |y| (x, y)));
-            if !around.any(|cell| grid.is_free(cell)) {
-                continue;
-            }
-            toggle(&mut grid, at);
-            planner.update(&grid).unwrap();
-            done += 1;
-            if done % 10 == 0 {
-                expect_equal(planner.method(), &grid);
-                expect_labels_fit(planner.method());
-            }
-            if done % 5 == 0 {
-                let query = Query::new(cell(&grid), cell(&grid));
-                let astar = crate::Astar::new(&grid, Moves::EIGHT).unwrap();
-                let expected = astar.find(&grid, &query, &mut scratch);
-                let cost = scratch.path().cost();
-                let status = planner.find(&grid, &query, &mut scratch);
-                assert_eq!(status.as_ref().ok(), expected.as_ref().ok(), "{kind} {query:?}");
-                if matches!(status, Ok(Status::Found)) {
-                    assert_eq!(scratch.path().cost(), cost, "{kind} {query:?}");
-                    scratch.path().check(&grid, Moves::EIGHT).unwrap();
-                    found += 1;
-                }
-            }
-            if done % 300 == 0 {
-                let Subgoals { ground, graph, lanes, refresh } = planner.method_mut();
-                refresh.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(5000)));
-            }
-        }
-        // So many edits leave half of the cells blocked, and few of them connected.
-        assert!(found > 20, "{kind}: {found}");
+        let found = run_of_edits(kind, &mut grid, given.unwrap_or(1500), &checks);
+        assert!(found > 40, "{kind}: {found}");
+        eprintln!("{kind}: {found} paths");
+    }
+    let folder = std::env::var_os("BLOCKSTAR_MAPS").filter(|folder| !folder.is_empty());
+    let (Some(edits), Some(folder)) = (given, folder) else { return };
+    let checks = Checks { graph: 2000, query: 100, refresh: 10_000 };
+    for map in [
+        "dao/orz900d",
+        "rooms/8room_000",
+        "mazes/maze512-2-0",
+        "random/random512-35-0",
+        "sc1/BigGameHunters",
+        "bg512/AR0011SR",
+    ] {
+        let file = std::path::Path::new(&folder).join(format!("{map}.map"));
+        let mut grid = crate::format::movingai::parse_map(&std::fs::read(file).unwrap()).unwrap();
+        let found = run_of_edits(map, &mut grid, edits, &checks);
+        assert!(found > edits / 4000, "{map}: {found}");
+        eprintln!("{map}: {found} paths");
     }
 }
 
-/// Without lanes it is jump point search that answers, expansion for expansion.
+/// Without lanes, or with lanes that are cut too low, it is jump point search that answers, expansion
+/// for expansion.
 #[test]
 fn without_lanes_jump_point_search_answers() {
     let grid = crate::generate::caves(120, 120, 5).unwrap();
-    let method = Subgoals::without_lanes(&grid, Moves::EIGHT);
-    let planner = Driver::new(method, &grid, Moves::EIGHT);
     let jps = crate::Jps::new(&grid, Moves::EIGHT).unwrap();
     let mut scratch = Scratch::new();
-    for (start, goal) in crate::generate::queries(&grid, 50, 4) {
+    let mut ask = |planner: &dyn Planner, query: &Query| {
+        planner.find(&grid, query, &mut scratch).unwrap();
+        (scratch.path().points().to_vec(), scratch.stats().expanded)
+    };
+    let without = Subgoals::without_lanes(&grid, Moves::EIGHT);
+    let mut cut = Subgoals::build(&grid, Moves::EIGHT);
+    let cells = 40;
+    cut.lanes.cuts = [cells * cut.graph.units.straight; lanes::LANES];
+    let planners = [without, cut].map(|method| Driver::new(method, &grid, Moves::EIGHT));
+    let [mut near, mut far] = [0; 2];
+    for (start, goal) in crate::generate::queries(&grid, 200, 4) {
         let query = Query::new(start, goal);
-        planner.find(&grid, &query, &mut scratch).unwrap();
-        let (points, expanded) = (scratch.path().points().to_vec(), scratch.stats().expanded);
-        jps.find(&grid, &query, &mut scratch).unwrap();
-        assert_eq!((&points[..], expanded), (scratch.path().points(), scratch.stats().expanded));
+        let expected = ask(&jps, &query);
+        assert_eq!(ask(&planners[0], &query), expected);
+        if start.x.abs_diff(goal.x).max(start.y.abs_diff(goal.y)) > cells {
+            assert_eq!(ask(&planners[1], &query), expected);
+            far += 1;
+        } else {
+            near += u64::from(ask(&planners[1], &query) != expected);
+        }
     }
+    assert!(far > 50 && near > 20, "{far} {near}");
 }
