@@ -11,6 +11,7 @@ mod corners;
 mod file;
 mod graph;
 mod lanes;
+mod overlay;
 mod refresh;
 mod repair;
 mod scan;
@@ -33,6 +34,8 @@ use crate::{
 use corners::Ground;
 use graph::{Graph, Units};
 use lanes::Lanes;
+use overlay::Overlay;
+use overlay::space::{Highways, Passage};
 use refresh::Refresh;
 use repair::Repair;
 use search::{Ends, Roads};
@@ -65,13 +68,14 @@ pub(crate) struct Subgoals {
     graph: Graph,
     lanes: Lanes,
     refresh: Refresh,
+    overlay: Overlay,
 }
 
 impl Subgoal {
-    /// Makes the lanes anew that edits have masked or made worse, for as long as the budget lasts;
-    /// returns whether all are as good as new. Nothing has to be, ever: queries are right without.
+    /// Makes the lanes anew that edits have masked or made worse, and on large maps the sectors that
+    /// they have undone, for as long as the budget lasts; returns whether all are as good as new. Nothing has to be, ever: queries are right without.
     /// But they are the faster the better the lanes are, so spend idle time on it. An expansion
-    /// of the budget is a subgoal that passes its label on.
+    /// of the budget is a subgoal that passes its label on, or is looked at in its sector.
     ///
     /// ```
     /// use blockstar::{Budget, Grid, Moves, Planner, Subgoal, Tile};
@@ -87,9 +91,11 @@ impl Subgoal {
     /// ```
     pub fn refresh(&mut self, grid: &Grid, budget: Budget) -> Result<bool, Error> {
         self.inner::<Driver<Subgoals>>().check_current(grid)?;
-        let Subgoals { ground, graph, lanes, refresh } =
+        let Subgoals { ground, graph, lanes, refresh, overlay } =
             self.inner_mut::<Driver<Subgoals>>().method_mut();
-        Ok(refresh.run(ground, graph, lanes, &mut Meter::new(budget)))
+        let mut meter = Meter::new(budget);
+        Ok(refresh.run(ground, graph, lanes, &mut meter)
+            && overlay.refresh(ground, graph, &mut meter))
     }
 
     /// How many of the sixteen lanes can be used: all, but for those masked by edits since they were
@@ -116,8 +122,9 @@ impl Subgoal {
 impl Subgoals {
     fn build(grid: &Grid, moves: Moves) -> Self {
         let mut method = Self::without_lanes(grid, moves);
-        let Self { ground, graph, lanes, refresh } = &mut method;
+        let Self { ground, graph, lanes, refresh, overlay } = &mut method;
         refresh.run(ground, graph, lanes, &mut Meter::new(Budget::UNLIMITED));
+        overlay.build(ground, graph, parallel::cores());
         method
     }
 
@@ -125,7 +132,8 @@ impl Subgoals {
         let (straight, diagonal) = StepCosts::<u32>::units(moves);
         let ground = Ground::new(grid);
         let graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
-        Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due() }
+        let overlay = Overlay::due(&ground, &graph);
+        Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due(), overlay }
     }
 
     /// Repairs what was prepared, unless so much has changed that building it is quicker.
@@ -137,9 +145,10 @@ impl Subgoals {
             self.toggle(cell, grid.is_free(cell), &mut repair);
             self.lanes.repair(&self.ground, &mut self.graph, &repair);
             self.refresh.repair(&self.graph, &repair);
+            self.overlay.repair(&self.graph, cell, &repair);
         }
         if self.lanes.intact.count_ones() < FEW {
-            let Self { ground, graph, lanes, refresh } = self;
+            let Self { ground, graph, lanes, refresh, .. } = self;
             refresh.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(SPARED)));
         }
         Some(())
@@ -160,7 +169,7 @@ impl Method for Subgoals {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        let (frontier, ends) = pool.get_two::<Frontier<u32>, Ends>();
+        let (frontier, ends, passage) = pool.get_three::<Frontier<u32>, Ends, Passage>();
         if slice.is_fresh() {
             ends.passed_on = self.passes_on(problem);
         }
@@ -170,10 +179,16 @@ impl Method for Subgoals {
         if let Some(outcome) = in_sight::search(problem, slice, frontier) {
             return Ok(outcome);
         }
-        let Self { ground, graph, lanes, .. } = self;
+        let Self { ground, graph, lanes, overlay, .. } = self;
         let cells = [problem.start_cell(), problem.goal_cell()].map(|cell| (cell.x, cell.y));
         if slice.is_fresh() {
             ends.join(ground, graph, lanes, cells[0], cells[1]);
+            passage.choose(overlay, cells);
+            // What comes closest to the goal is sought among all subgoals.
+            passage.in_use &= !slice.closest.is_wanted();
+            if passage.in_use {
+                passage.begin(overlay, graph, ends);
+            }
         } else {
             ends.keep_up(ground, graph, lanes, cells[1]);
         }
@@ -186,6 +201,11 @@ impl Method for Subgoals {
         if slice.is_fresh() {
             frontier.begin(graph.nodes.len() + 2, step_costs.usual_step());
             frontier.seed(&roads, &orders, roads.ends.start, 0);
+        }
+        if passage.in_use {
+            orders.ceiling = orders.ceiling.saturating_sub(overlay::DEAREST);
+            let highways = Highways { roads, overlay, passage };
+            return Ok(best_first::search(&highways, &orders, frontier, slice));
         }
         Ok(best_first::search(&roads, &orders, frontier, slice))
     }
@@ -202,6 +222,7 @@ impl Method for Subgoals {
             .with("bit maps", self.ground.bytes())
             .with("graph", self.graph.bytes())
             .with("lanes", self.lanes.bytes() + self.refresh.bytes())
+            .with("overlay", self.overlay.bytes())
     }
 
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {

@@ -138,7 +138,7 @@ fn a_repaired_graph_equals_one_that_is_built() {
             expect_equal(planner.method(), &grid);
             expect_labels_fit(planner.method());
             if random.chance(1, 3) {
-                let Subgoals { ground, graph, lanes, refresh } = planner.method_mut();
+                let Subgoals { ground, graph, lanes, refresh, .. } = planner.method_mut();
                 refresh.run(
                     ground,
                     graph,
@@ -310,7 +310,7 @@ fn long_runs_of_edits_on_every_kind_of_map() {
                 }
             }
             if done % 300 == 0 {
-                let Subgoals { ground, graph, lanes, refresh } = planner.method_mut();
+                let Subgoals { ground, graph, lanes, refresh, .. } = planner.method_mut();
                 refresh.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(5000)));
             }
         }
