@@ -11,6 +11,7 @@ mod corners;
 mod file;
 mod graph;
 mod lanes;
+mod overlay;
 mod refresh;
 mod repair;
 mod ring;
@@ -34,6 +35,8 @@ use crate::{
 use corners::Ground;
 use graph::{Graph, Units};
 use lanes::Lanes;
+use overlay::Overlay;
+use overlay::space::{Highways, Passage};
 use refresh::Refresh;
 use repair::Repair;
 use search::{Ends, Roads};
@@ -65,11 +68,13 @@ pub(crate) struct Subgoals {
     graph: Graph,
     lanes: Lanes,
     refresh: Refresh,
+    overlay: Overlay,
 }
 
 impl Subgoal {
-    /// Makes lanes what they would be if made for this map, for as long as the budget lasts; returns
-    /// whether all are. An expansion of the budget is a subgoal that passes its label on.
+    /// Makes lanes what they would be if made for this map, and on large maps the sectors that edits
+    /// have undone, for as long as the budget lasts; returns whether all are. An expansion of the
+    /// budget is a subgoal that passes its label on, or is looked at in its sector.
     ///
     /// Nothing has to be done, ever: queries are right without. An update makes the labels that are
     /// too large for the edited map fit, and where that takes long leaves the rest to the updates
@@ -93,10 +98,12 @@ impl Subgoal {
     /// ```
     pub fn refresh(&mut self, grid: &Grid, budget: Budget) -> Result<bool, Error> {
         self.inner::<Driver<Subgoals>>().check_current(grid)?;
-        let Subgoals { ground, graph, lanes, refresh } =
+        let Subgoals { ground, graph, lanes, refresh, overlay } =
             self.inner_mut::<Driver<Subgoals>>().method_mut();
         lanes.lower(graph, usize::MAX);
-        Ok(refresh.run(ground, graph, lanes, &mut Meter::new(budget)))
+        let mut meter = Meter::new(budget);
+        Ok(refresh.run(ground, graph, lanes, &mut meter)
+            && overlay.refresh(ground, graph, &mut meter))
     }
 
     /// How many of the sixteen lanes can be used to the full: all, but for those that updates have
@@ -123,8 +130,9 @@ impl Subgoal {
 impl Subgoals {
     fn build(grid: &Grid, moves: Moves) -> Self {
         let mut method = Self::without_lanes(grid, moves);
-        let Self { ground, graph, lanes, refresh } = &mut method;
+        let Self { ground, graph, lanes, refresh, overlay } = &mut method;
         refresh.run(ground, graph, lanes, &mut Meter::new(Budget::UNLIMITED));
+        overlay.build(ground, graph, parallel::cores());
         method
     }
 
@@ -132,7 +140,8 @@ impl Subgoals {
         let (straight, diagonal) = StepCosts::<u32>::units(moves);
         let ground = Ground::new(grid);
         let graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
-        Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due() }
+        let overlay = Overlay::due(&ground, &graph);
+        Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due(), overlay }
     }
 
     /// Repairs what was prepared, unless so much has changed that building it is quicker.
@@ -144,8 +153,9 @@ impl Subgoals {
             self.toggle(cell, grid.is_free(cell), &mut repair);
             self.lanes.repair(&self.ground, &mut self.graph, &repair);
             self.refresh.repair(&self.graph, &repair);
+            self.overlay.repair(&self.graph, cell, &repair);
         }
-        let Self { ground, graph, lanes, refresh } = self;
+        let Self { ground, graph, lanes, refresh, .. } = self;
         if lanes.lower(graph, LOWERED) {
             refresh.spare(ground, graph, lanes, SPARED);
         }
@@ -177,7 +187,7 @@ impl Method for Subgoals {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        let (frontier, ends) = pool.get_two::<Frontier<u32>, Ends>();
+        let (frontier, ends, passage) = pool.get_three::<Frontier<u32>, Ends, Passage>();
         if slice.is_fresh() {
             ends.passed_on = self.passes_on(problem);
         }
@@ -187,10 +197,16 @@ impl Method for Subgoals {
         if let Some(outcome) = in_sight::search(problem, slice, frontier) {
             return Ok(outcome);
         }
-        let Self { ground, graph, lanes, .. } = self;
+        let Self { ground, graph, lanes, overlay, .. } = self;
         let cells = [problem.start_cell(), problem.goal_cell()].map(|cell| (cell.x, cell.y));
         if slice.is_fresh() {
             ends.join(ground, graph, lanes, cells[0], cells[1]);
+            passage.choose(overlay, cells);
+            // What comes closest to the goal is sought among all subgoals.
+            passage.in_use &= !slice.closest.is_wanted();
+            if passage.in_use {
+                passage.begin(overlay, graph, ends);
+            }
         } else {
             ends.keep_up(ground, graph, lanes, cells[1]);
         }
@@ -205,6 +221,11 @@ impl Method for Subgoals {
             let room = (graph.nodes.len() + 2).next_multiple_of(4096);
             frontier.begin(room, step_costs.usual_step());
             frontier.seed(&roads, &orders, roads.ends.start, 0);
+        }
+        if passage.in_use {
+            orders.ceiling = orders.ceiling.saturating_sub(overlay::DEAREST);
+            let highways = Highways { roads, overlay, passage };
+            return Ok(best_first::search(&highways, &orders, frontier, slice));
         }
         Ok(best_first::search(&roads, &orders, frontier, slice))
     }
@@ -221,6 +242,7 @@ impl Method for Subgoals {
             .with("bit maps", self.ground.bytes())
             .with("graph", self.graph.bytes())
             .with("lanes", self.lanes.bytes() + self.refresh.bytes())
+            .with("overlay", self.overlay.bytes())
     }
 
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
