@@ -282,8 +282,7 @@ fn plain_search(
 /// Leaving out steps that lead nowhere more cheaply changes neither path nor work.
 #[test]
 fn steps_left_out_change_nothing() {
-    let mut random = Random::new(9);
-    let mut memory = AreaMemory::default();
+    let (mut random, mut memory) = (Random::new(9), AreaMemory::default());
     let (mut found, mut lost) = (0, 0);
     for round in 0..600 {
         let share = random.below(45);

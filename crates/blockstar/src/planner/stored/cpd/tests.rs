@@ -58,8 +58,7 @@ fn every_first_move_is_optimal_and_none_is_missing() {
 /// panic, "no path" is answered correctly, and paths are legal.
 #[test]
 fn forged_rows_are_refused_or_harmless() {
-    let mut random = Random::new(22);
-    let mut scratch = Scratch::new();
+    let (mut random, mut scratch) = (Random::new(22), Scratch::new());
     let (mut refused, mut opened) = (0, 0);
     for round in 0..400 {
         let moves = Moves::new(Rule::CELLS[round % 4]);

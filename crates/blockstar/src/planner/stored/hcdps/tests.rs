@@ -155,8 +155,7 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
 /// Forged payloads with a correct checksum are refused, or as good as a real one.
 #[test]
 fn forged_databases_are_refused_or_sound() {
-    let mut random = Random::new(32);
-    let mut scratch = Scratch::new();
+    let (mut random, mut scratch) = (Random::new(32), Scratch::new());
     let (mut refused, mut opened) = (0, 0);
     for round in 0..150 {
         let (grid, moves) = (random_grid(&mut random), moves(round));
