@@ -4,9 +4,7 @@ use crate::{Cell, Rule, Tile, generate};
 use std::collections::{BTreeSet, VecDeque};
 
 fn random_grid(random: &mut Random) -> Grid {
-    let (width, height) = (1 + random.below(40) as u32, 1 + random.below(40) as u32);
-    let share = random.below(60);
-    Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap()
+    random.map((40, 40), 60)
 }
 
 /// The regions as sets of cells with their centres, and the pairs of neighbours by their centres.

@@ -9,9 +9,7 @@ fn moves(round: usize) -> Moves {
 }
 
 fn random_grid(random: &mut Random) -> Grid {
-    let (width, height) = (1 + random.below(18) as u32, 1 + random.below(18) as u32);
-    let blocked = random.below(50);
-    Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap()
+    random.map((18, 18), 50)
 }
 
 fn cells(grid: &Grid) -> Vec<(Cell, u32)> {
