@@ -403,12 +403,12 @@ mod tests {
             &ASTAR
         }
 
-        fn search(&self, _: &Problem, _: &mut Slice, _: &mut MemoryPool) -> Searched {
-            Ok(Outcome::Paused)
-        }
-
         fn update(&mut self, _: &Grid, _: Moves, changes: &Changes) -> Result<Update, Error> {
             if changes.rects().is_some() { Err(Error::NotBegun) } else { Ok(Update::default()) }
+        }
+
+        fn search(&self, _: &Problem, _: &mut Slice, _: &mut MemoryPool) -> Searched {
+            Ok(Outcome::Paused)
         }
     }
 

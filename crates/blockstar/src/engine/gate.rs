@@ -62,7 +62,14 @@ impl Gate<'_> {
             return Err(Error::Stale { who: "the planner", known, now });
         }
         query.check()?;
-        self.moves.slope().map_or(Ok(()), |slope| slope.check(grid, self.moves))
+        self.moves.slope().map_or(Ok(()), |slope| slope.check(grid, self.moves))?;
+        match (row.must_admit, query.chosen_heuristic()) {
+            (Some(why), Some(heuristic)) if !row.admits(heuristic, self.moves) => {
+                let what = format!("the heuristic `{heuristic}` under the rule `{}`", self.moves);
+                Err(row.unsupported(what, why))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Begins a task for a query that passed the check. If its status is not `Working`, it is

@@ -99,6 +99,8 @@ pub struct Algorithm {
     /// The heuristic it uses if the query names none; by default the best one for the movement
     /// rule.
     pub(crate) heuristic: Option<Heuristic>,
+    /// Why it refuses heuristics that overestimate, and which one to use, if it does.
+    pub(crate) must_admit: Option<&'static str>,
     /// What it promises with these parameters under a rule, if that depends on them.
     pub(crate) promise_with: Option<fn(&PlannerSpec, Rule) -> Promise>,
     /// The kinds of file it saves.
@@ -142,6 +144,7 @@ impl Algorithm {
         must_reach: false,
         parameters: &[],
         heuristic: None,
+        must_admit: None,
         promise_with: None,
         files: &[],
         open: None,

@@ -237,8 +237,7 @@ fn depression_avoidance_walks_less() {
     let (grid, query) = pocket();
     let mut scratch = Scratch::new();
     let mut walked = |name: &str| {
-        let planner = prepare(name, &grid, Moves::EIGHT);
-        assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), Status::Found);
+        on(&grid, Moves::EIGHT).cost_by(name, &query, &mut scratch).unwrap();
         scratch.stats().moves
     };
     let (plain, avoiding) =

@@ -59,50 +59,42 @@ const CUT_ANY: u8 = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct Jps;
 
-impl Jps {
-    fn search_on<C: Cost>(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        frontier: &mut Frontier<C>,
-    ) -> Outcome {
-        if let Some(outcome) = in_sight::search(problem, slice, frontier) {
-            return outcome;
-        }
-        match problem.moves().rule() {
-            Rule::EightCutOne => self.search_rule::<C, CUT_ONE>(problem, slice, frontier),
-            Rule::EightCutAny => self.search_rule::<C, CUT_ANY>(problem, slice, frontier),
-            _ => self.search_rule::<C, EIGHT>(problem, slice, frontier),
-        }
-    }
-
-    fn search_rule<C: Cost, const RULE: u8>(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        frontier: &mut Frontier<C>,
-    ) -> Outcome {
-        let step_costs = StepCosts::<C>::new(problem.grid, problem.moves);
-        let space = JumpPoints::<C, RULE>::new(problem, step_costs);
-        let heuristic = problem.heuristic();
-        let orders =
-            Orders::new(problem, step_costs, Priority::AStar, heuristic, space.scanner.goal_row);
-        if slice.is_fresh() {
-            frontier.begin(problem.grid.rows().positions(), step_costs.usual_step());
-            frontier.seed(&space, &orders, problem.start_node(), C::ZERO);
-        }
-        best_first::search(&space, &orders, frontier, slice)
-    }
-}
-
 impl Method for Jps {
     fn row(&self) -> &'static Algorithm {
         &ROW
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool.get())))
+        Ok(by_width!(problem, C => search::<C>(problem, slice, pool.get())))
     }
+}
+
+fn search<C: Cost>(problem: &Problem, slice: &mut Slice, frontier: &mut Frontier<C>) -> Outcome {
+    if let Some(outcome) = in_sight::search(problem, slice, frontier) {
+        return outcome;
+    }
+    match problem.moves().rule() {
+        Rule::EightCutOne => search_by_rule::<C, CUT_ONE>(problem, slice, frontier),
+        Rule::EightCutAny => search_by_rule::<C, CUT_ANY>(problem, slice, frontier),
+        _ => search_by_rule::<C, EIGHT>(problem, slice, frontier),
+    }
+}
+
+fn search_by_rule<C: Cost, const RULE: u8>(
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
+    frontier: &mut Frontier<C>,
+) -> Outcome {
+    let step_costs = StepCosts::<C>::new(problem.grid, problem.moves);
+    let space = JumpPoints::<C, RULE>::new(problem, step_costs);
+    let heuristic = problem.heuristic();
+    let orders =
+        Orders::new(problem, step_costs, Priority::AStar, heuristic, space.scanner.goal_row);
+    if slice.is_fresh() {
+        frontier.begin(problem.grid.rows().positions(), step_costs.usual_step());
+        frontier.seed(&space, &orders, problem.start_node(), C::ZERO);
+    }
+    best_first::search(&space, &orders, frontier, slice)
 }
 
 /// The space of jump points.

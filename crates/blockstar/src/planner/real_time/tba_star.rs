@@ -26,7 +26,7 @@
 //! depression avoidance.
 
 use super::lrta::local::needs_wide;
-use super::lrta::{WORK, accept_admissible};
+use super::lrta::{self, WORK};
 use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
@@ -38,21 +38,19 @@ use crate::registry::{kind, parameters, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Algorithm, Error, Moves, Promise, Query, Stats};
+use crate::{Algorithm, Stats};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "tba-star",
     summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
     source: "Björnsson, Bulitko & Sturtevant 2009",
-    promise: Promise::RealTime,
-    terrain: true,
     parameters: &[WORK, TRACE],
     make: |spec, grid, moves| {
         let work = spec.number(WORK.name);
         let trace = spec.number_or_word(TRACE.name).unwrap_or(10 * work);
         Ok(Driver::boxed(TbaStar { work, trace }, grid, moves))
     },
-    ..Algorithm::BASE
+    ..lrta::BASE
 };
 
 settings! { kind::TbaStar:
@@ -78,10 +76,6 @@ pub(crate) struct TbaStar {
 impl Method for TbaStar {
     fn row(&self) -> &'static Algorithm {
         &ROW
-    }
-
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        accept_admissible(&ROW, moves, query)
     }
 
     fn needs_wide(&self, problem: &Problem<'_>) -> bool {

@@ -28,7 +28,7 @@
 //! * A goal that moves or a map that changes is another query, from where the unit is: it responds as
 //!   quickly as to the first.
 
-use super::lrta::{WORK, accept_admissible};
+use super::lrta::{self, WORK};
 use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice, Update,
@@ -37,21 +37,17 @@ use crate::registry::{Parameter, PlannerSpec, kind, parameters, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
-use crate::{
-    Algorithm, Budget, Cell, Error, Grid, Memory, Moves, Planner, Promise, Query, Scratch, Status,
-};
+use crate::{Algorithm, Budget, Cell, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "three-step",
     summary: "Quick, full, splice: sets off at once and improves its way while it walks",
     source: "Higgins 2002",
-    promise: Promise::RealTime,
-    terrain: true,
     parameters: &[WORK, TILES, QUICK, FULL, SPLICE],
     make: |choice, grid, moves| {
         Ok(Driver::boxed(ThreeStep::new(choice, grid, moves)?, grid, moves))
     },
-    ..Algorithm::BASE
+    ..lrta::BASE
 };
 
 settings! { kind::ThreeStep:
@@ -145,10 +141,6 @@ impl ThreeStep {
 impl Method for ThreeStep {
     fn row(&self) -> &'static Algorithm {
         &ROW
-    }
-
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        accept_admissible(&ROW, moves, query)
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {

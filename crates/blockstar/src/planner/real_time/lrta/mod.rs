@@ -38,19 +38,23 @@ use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice, by_wid
 use crate::registry::{PlannerSpec, parameters};
 use crate::registry::{kind, settings};
 use crate::rules::cost::Cost;
-use crate::{Algorithm, Error, Moves, Promise, Query};
+use crate::{Algorithm, Promise};
 use local::{Episode, EpisodeMemory, Lookahead, LrtaMemory};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "lrta-star",
     summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
     source: "Korf 1990; Koenig & Sun 2009; Hernández & Baier 2012",
+    parameters: &[WORK, AVOID],
+    make: |spec, grid, moves| Ok(Driver::boxed(LrtaStar(lookahead(spec)), grid, moves)),
+    ..BASE
+};
+
+/// What the rows of planners that learn while they walk have in common.
+pub(crate) const BASE: Algorithm = Algorithm {
     promise: Promise::RealTime,
     terrain: true,
-    parameters: &[WORK, AVOID],
-    make: |spec, grid, moves| {
-        Ok(Driver::boxed(LrtaStar { lookahead: lookahead(spec) }, grid, moves))
-    },
+    must_admit: Some("what it learns must never overestimate: use `octile`"),
     ..Algorithm::BASE
 };
 
@@ -74,17 +78,11 @@ pub(crate) fn lookahead(spec: &PlannerSpec) -> Lookahead {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct LrtaStar {
-    lookahead: Lookahead,
-}
+pub(crate) struct LrtaStar(Lookahead);
 
 impl Method for LrtaStar {
     fn row(&self) -> &'static Algorithm {
         &ROW
-    }
-
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        accept_admissible(&ROW, moves, query)
     }
 
     fn needs_wide(&self, problem: &Problem<'_>) -> bool {
@@ -101,22 +99,11 @@ impl Method for LrtaStar {
 
 impl Agent for LrtaStar {
     fn most_work(&self, slice: &Slice<'_>, _: &mut MemoryPool) -> u64 {
-        self.lookahead.most_work(slice.walk)
+        self.0.most_work(slice.walk)
     }
 
     fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
-        step_towards(turn.problem.goal_node(), self.lookahead, turn)
-    }
-}
-
-/// Refuses heuristics that overestimate. The planners' defaults do not.
-pub(crate) fn accept_admissible(row: &Algorithm, moves: Moves, query: &Query) -> Result<(), Error> {
-    match query.chosen_heuristic() {
-        Some(heuristic) if !heuristic.is_admissible(moves) => Err(row.unsupported(
-            format!("the heuristic `{heuristic}` under the rule `{moves}`"),
-            "what it learns must never overestimate: use `octile`",
-        )),
-        _ => Ok(()),
+        step_towards(turn.problem.goal_node(), self.0, turn)
     }
 }
 

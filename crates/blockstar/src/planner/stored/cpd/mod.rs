@@ -281,12 +281,7 @@ impl Cpd {
     }
 
     /// Follows the stored moves. `None` if that gives no answer.
-    fn walk(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        walk: &mut CpdMemory,
-    ) -> Option<Outcome> {
+    fn walk(&self, problem: &Problem, slice: &mut Slice, walk: &mut CpdMemory) -> Option<Outcome> {
         let Problem { grid, moves, .. } = *problem;
         let rows = grid.rows();
         let goal = problem.goal_node();

@@ -163,12 +163,7 @@ impl IslandSearch {
         Ok(Self { source, bound: bound(choice) })
     }
 
-    fn search_on(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Outcome {
+    fn search_on(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Outcome {
         let (frontier, voyage) = pool.get_two::<Frontier<u64>, Voyage>();
         let step_costs = StepCosts::<u64>::new(problem.grid, problem.moves);
         if slice.is_fresh() {

@@ -23,14 +23,13 @@ use leaves::Leaves;
 use plain::{MiddleList, Middles};
 
 /// What the two rows have in common.
-const BASE: Algorithm = Algorithm { terrain: true, scans: true, ..Algorithm::BASE };
+const BASE: Algorithm =
+    Algorithm { terrain: true, scans: true, parameters: &[LEAF], ..Algorithm::BASE };
 
 pub(crate) const PLAIN: Algorithm = Algorithm {
     name: "quadtree",
     summary: "A* over the middles of a quadtree's leaves: few nodes, longer paths",
     source: "Kambhampati & Davis 1986",
-    promise: Promise::Complete,
-    parameters: &[LEAF],
     make: |choice, grid, moves| {
         Ok(Driver::boxed(Quadtree::new(Kind::Plain, choice, grid), grid, moves))
     },
@@ -42,7 +41,6 @@ pub(crate) const FRAMED: Algorithm = Algorithm {
     summary: "A* over the cells along the borders of a quadtree's leaves: optimal between cells",
     source: "Yahja, Stentz, Singh & Brumitt 1998",
     promise: Promise::Optimal,
-    parameters: &[LEAF],
     make: |choice, grid, moves| {
         Ok(Driver::boxed(Quadtree::new(Kind::Framed, choice, grid), grid, moves))
     },
@@ -93,8 +91,8 @@ impl Quadtree {
 
     fn search_on<C: Cost>(
         &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
+        problem: &Problem,
+        slice: &mut Slice,
         pool: &mut MemoryPool,
     ) -> Outcome {
         let (frontier, list) = pool.get_two::<Frontier<C>, MiddleList>();
