@@ -8,8 +8,8 @@ use crate::place::Axes;
 use crate::planner::unlocked;
 use blockstar::{Cell, Moves, Rect, Tile};
 use blockstar_world::{
-    Class, Edit, Error, Event, Goal, Order, Settings, Spawn, Speed, State, Stepping, UnderUnit,
-    UnitId, Who,
+    Class, Edit, EditReport, Error, Event, Formation, Goal, Keys, Order, Pace, Settings, Spawn,
+    Speed, State, Stepping, UnderUnit, UnitId, Who,
 };
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -55,6 +55,24 @@ const STEPPING: [(&str, Stepping); 3] =
 
 const UNDER: [(&str, UnderUnit); 3] =
     [("push", UnderUnit::Push), ("refuse", UnderUnit::Refuse), ("crush", UnderUnit::Crush)];
+
+const FORMATIONS: [(&str, Option<Formation>); 4] = [
+    ("none", None),
+    ("square", Some(Formation::Square)),
+    ("line", Some(Formation::Line)),
+    ("column", Some(Formation::Column)),
+];
+
+const PACES: [(&str, Pace); 2] = [("own", Pace::Own), ("slowest", Pace::Slowest)];
+
+/// A class as `blockstar/world.py` writes it: name, size, speed, planner, radius, keys.
+type ClassRow = (String, u8, f64, String, Option<f64>, u32);
+
+fn class((name, size, speed, planner, radius, keys): ClassRow) -> Result<Class, Error> {
+    let speed = Speed::cells_per_second(speed)?;
+    let class = Class::new(name).size(size).speed(speed).planner(planner).keys(Keys(keys));
+    Ok(radius.map_or(class.clone(), |radius| class.radius(radius)))
+}
 
 /// The setting of a name.
 fn named<T: Copy>(what: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
@@ -146,6 +164,25 @@ impl World {
         py.detach(|| act(&mut unlocked(&self.inner)))
     }
 
+    /// Changes the map; how many ways that cut, and who stood there.
+    fn edit(&self, py: Python<'_>, edits: Vec<Edit>) -> PyResult<(u32, Vec<u64>)> {
+        let edited = self.with(py, |inner| {
+            let (mut cut, mut under) = (0, Vec::new());
+            for edit in edits {
+                let EditReport { refused, under: stood, cut: cuts, .. } = inner.world.edit(edit)?;
+                if refused {
+                    return Ok(None);
+                }
+                cut += cuts;
+                under.extend(stood.into_iter().map(number));
+            }
+            Ok(Some((cut, under)))
+        });
+        edited.map_err(|error: Error| raise(&error))?.ok_or_else(|| {
+            refuse("units stand there, and the world refuses to build on them (under_unit)")
+        })
+    }
+
     /// A column of pairs of the units that are there.
     fn pairs<'py, T: numpy::Element + Send>(
         &self,
@@ -172,18 +209,14 @@ impl World {
     fn new(
         py: Python<'_>,
         grid: &Grid,
-        classes: Vec<(String, u8, f64, String)>,
+        classes: Vec<ClassRow>,
         moves: &str,
         ticks_per_second: u16,
         stepping: &str,
         under_unit: &str,
     ) -> PyResult<Self> {
-        let classes = classes.into_iter().map(|(name, size, speed, planner)| {
-            let speed = Speed::cells_per_second(speed)?;
-            Ok(Class::new(name).size(size).speed(speed).planner(planner))
-        });
-        let classes =
-            classes.collect::<Result<Vec<Class>, Error>>().map_err(|error| raise(&error))?;
+        let classes = classes.into_iter().map(class).collect::<Result<Vec<Class>, Error>>();
+        let classes = classes.map_err(|error| raise(&error))?;
         let under = named("under_unit", under_unit, &UNDER)?;
         let stepping = named("stepping", stepping, &STEPPING)?;
         let moves: Moves = moves.parse().map_err(crate::error::raise)?;
@@ -247,8 +280,12 @@ impl World {
         places: Vec<Bound<'_, PyAny>>,
         numbers: [u16; 2],
         whom: Option<u64>,
+        group: [String; 2],
         queued: bool,
     ) -> PyResult<()> {
+        let formation = named("formation", &group[0], &FORMATIONS)?;
+        let pace = named("pace", &group[1], &PACES)?;
+        let go = |to: Goal| Order::Move { to, formation, pace };
         let cells = places.iter().map(|place| Axes::RowColumn.read_cell("goal", place));
         let cells = cells.collect::<PyResult<Vec<Cell>>>()?;
         let [first, second] = numbers;
@@ -265,9 +302,12 @@ impl World {
                     let stops = stops.iter().map(|&cell| Goal::Cell(cell)).collect();
                     Order::Patrol { stops, cycle: first != 0 }
                 }
-                (_, _, &[cell]) if first > 0 => Order::go(Goal::Near(cell, first)),
-                (_, _, &[cell]) => Order::go(cell),
-                (_, _, cells) => Order::go(Goal::Any(cells.to_vec())),
+                ("beside", _, &[corner]) => {
+                    go(Goal::Beside(Rect::new(corner.x, corner.y, second.into(), first.into())))
+                }
+                (_, _, &[cell]) if first > 0 => go(Goal::Near(cell, first)),
+                (_, _, &[cell]) => go(Goal::Cell(cell)),
+                (_, _, cells) => go(Goal::Any(cells.to_vec())),
             };
             let who = Who::Units(units);
             let world = &mut inner.world;
@@ -304,21 +344,32 @@ impl World {
                 [Tile::Free, Tile::Blocked].map(|tile| Edit::stamp(cells(tile), tile)).into()
             }
         };
-        let edited = self.with(py, |inner| {
-            let (mut cut, mut under) = (0, Vec::new());
-            for edit in edits {
-                let report = inner.world.edit(edit)?;
-                if report.refused {
-                    return Ok(None);
-                }
-                cut += report.cut;
-                under.extend(report.under.into_iter().map(number));
-            }
-            Ok(Some((cut, under)))
-        });
-        edited.map_err(|error: Error| raise(&error))?.ok_or_else(|| {
-            refuse("units stand there, and the world refuses to build on them (under_unit)")
-        })
+        self.edit(py, edits)
+    }
+
+    /// Puts an open door over some cells, for those with the key also passable when closed; its
+    /// number.
+    fn put_door(
+        &self,
+        py: Python<'_>,
+        rows: (u32, u32),
+        columns: (u32, u32),
+        key: u8,
+    ) -> PyResult<usize> {
+        let rect = Rect::new(columns.0, rows.0, columns.1 - columns.0, rows.1 - rows.0);
+        let door = self.with(py, |inner| inner.world.doors().count());
+        self.edit(py, vec![Edit::AddDoor(rect, key)]).map(|_| door)
+    }
+
+    /// Opens or closes a door; how many ways that cut, and who stood there.
+    fn set_door(&self, py: Python<'_>, door: u16, open: bool) -> PyResult<(u32, Vec<u64>)> {
+        self.edit(py, vec![Edit::Door(door, open)])
+    }
+
+    /// Which doors are open.
+    #[getter]
+    fn doors(&self, py: Python<'_>) -> Vec<bool> {
+        self.with(py, |inner| inner.world.doors().map(|(_, open)| open).collect())
     }
 
     /// Goes on for some ticks; what happened, as (tick, event, unit or None).

@@ -112,3 +112,61 @@ def test_bad_worlds_and_orders_are_refused(cave):
                 lambda: world.edit((99, 0), True), lambda: World.load(b"nonsense")):
         with pytest.raises((Error, IndexError)):
             bad()
+
+
+def test_groups_stand_in_formation_at_one_pace():
+    world = World(np.ones((40, 80), dtype=bool), {"fast": {"speed": 8.0}, "slow": {"speed": 2.0}})
+    units = np.concatenate([
+        world.spawn([(row, 2) for row in range(10, 16)], "fast"),
+        world.spawn([(row, 4) for row in range(10, 16)], "slow"),
+    ])
+    world.go(units, (20, 60), formation="line", pace="slowest")
+    world.tick(60)
+    rows, columns = world.cells.T
+    assert columns.max() - columns.min() < 12, "the fast ones wait for the slow ones"
+    world.tick(1500)
+    assert (world.states == World.STATES.index("arrived")).all()
+    rows, columns = world.cells.T
+    assert min(len(set(rows)), len(set(columns))) <= 3, world.cells
+    for wrong in ({"formation": "star"}, {"pace": "quick"}):
+        with pytest.raises(Error, match="use one of"):
+            world.go(units, (20, 60), **wrong)
+
+
+def test_doors_let_those_with_the_key_pass():
+    free = np.ones((9, 21), dtype=bool)
+    free[:, 10] = False
+    free[3:6, 10] = True
+    world = World(free, {"guest": {}, "guard": {"keys": [3, 5]}})
+    door = world.add_door((slice(3, 6), 10), lock=3)
+    assert world.doors == [True]
+    guest, guard = world.spawn([(4, 2)], "guest"), world.spawn([(6, 2)], "guard")
+    world.go(guest, (4, 18))
+    world.go(guard, (6, 18))
+    world.tick()
+    assert world.turn_door(door, False) >= 1 and world.doors == [False]
+    world.tick(400)
+    columns = dict(zip(world.ids.tolist(), world.cells[:, 1].tolist()))
+    assert columns[guest[0]] < 10 and columns[guard[0]] == 18
+    world.turn_door(door, True)
+    world.go(guest, (4, 18))
+    world.tick(400)
+    assert world.cells[:, 1].min() > 10
+    with pytest.raises(Error, match="no door 1"):
+        world.turn_door(1, True)
+    with pytest.raises(Error, match="0 to 31"):
+        world.add_door((0, 0), lock=32)
+    with pytest.raises(Error, match="radius"):
+        World(free, {"disc": {"radius": 9.0}}, stepping="plane")
+
+
+def test_units_gather_beside_a_building():
+    free = np.ones((30, 30), dtype=bool)
+    free[12:18, 12:18] = False
+    world = World(free)
+    units = world.spawn([(2, column) for column in range(3, 9)])
+    world.go_beside(units, (slice(12, 18), slice(12, 18)))
+    world.tick(600)
+    rows, columns = world.cells.T
+    beside = (rows >= 10) & (rows <= 19) & (columns >= 10) & (columns <= 19)
+    assert beside.all() and free[rows, columns].all(), world.cells

@@ -20,22 +20,21 @@ fn main() -> Result<(), Error> {
         "segments", "count", "seen", "cells, ns", "rows, ns", "ratio"
     );
     // The extent of the segments along one axis and along the other.
-    for (name, grid, reach, count) in [
-        ("boxes, up to 3 cells", &boxes, (3, 3), 400_000),
-        ("boxes, up to 10", &boxes, (10, 10), 400_000),
-        ("boxes, up to 30", &boxes, (30, 30), 400_000),
-        ("boxes, up to 100", &boxes, (100, 100), 200_000),
-        ("boxes, any", &boxes, (1024, 1024), 200_000),
-        ("empty, up to 3 cells", &empty, (3, 3), 400_000),
-        ("empty, up to 10", &empty, (10, 10), 400_000),
-        ("empty, up to 30", &empty, (30, 30), 200_000),
-        ("empty, up to 100", &empty, (100, 100), 100_000),
-        ("empty, any", &empty, (1024, 1024), 20_000),
-        ("empty, any by 30", &empty, (1024, 30), 20_000),
-        ("empty, any by 0", &empty, (1024, 0), 20_000),
-    ] {
-        let segments: Vec<_> = (0..count).map(|_| random.segment(grid, reach)).collect();
-        measure(name, grid, &segments);
+    const ALL: i64 = SIDE as i64;
+    let reaches = [(3, 3), (10, 10), (30, 30), (100, 100), (ALL, ALL), (ALL, 30), (ALL, 0)];
+    let in_boxes = [400_000, 400_000, 400_000, 200_000, 200_000];
+    let in_the_open = [400_000, 400_000, 200_000, 100_000, 20_000, 20_000, 20_000];
+    for (name, grid, counts) in [("boxes", &boxes, &in_boxes[..]), ("empty", &empty, &in_the_open)]
+    {
+        for (&reach, &count) in reaches.iter().zip(counts) {
+            let name = match reach {
+                (ALL, ALL) => format!("{name}, any"),
+                (ALL, across) => format!("{name}, any by {across}"),
+                (most, _) => format!("{name}, up to {most}"),
+            };
+            let segments: Vec<_> = (0..count).map(|_| random.segment(grid, reach)).collect();
+            measure(&name, grid, &segments);
+        }
     }
     Ok(())
 }

@@ -68,6 +68,8 @@
 //!   limits are all that is in the way).
 //! * Nothing panics on bad input: it gets an [`Error`] that says what to do.
 #![forbid(unsafe_code)]
+// What only planners for study use is there without them, too: it costs nothing.
+#![cfg_attr(not(feature = "study"), allow(dead_code))]
 
 mod batch;
 mod connectivity;

@@ -57,6 +57,14 @@ impl Random {
         }
     }
 
+    /// A map of at most so many cells across and down, fewer than `blocked` percent of them walls.
+    #[cfg(test)]
+    pub(crate) fn map(&mut self, most: (u64, u64), blocked: u64) -> crate::Grid {
+        let (width, height) = (1 + self.below(most.0) as u32, 1 + self.below(most.1) as u32);
+        let blocked = self.below(blocked);
+        crate::Grid::from_fn(width, height, |_| !self.chance(blocked, 100)).unwrap()
+    }
+
     /// A damaged copy of a file, for testing readers: some bytes are changed, removed, inserted or
     /// repeated, and sometimes the end is missing.
     pub fn damage(&mut self, file: &[u8]) -> Vec<u8> {

@@ -166,6 +166,8 @@ mod tests {
     use super::*;
     use crate::random::Random;
     use crate::{Cell, Jps, Moves};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::time::Duration;
 
     #[test]
     fn columns_hold_what_single_queries_answer() {
@@ -203,48 +205,44 @@ mod tests {
         assert!(!routes.errors.is_empty() && routes.points_of(500).is_empty());
     }
 
+    /// Asks for so many routes on an open map, each after a pause, as long as a function of how many
+    /// are done and how many were asked says so. What became of it, and how many were asked.
+    fn ask(
+        side: u32,
+        count: usize,
+        pause: Duration,
+        go_on: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> (Option<Routes<Cell>>, usize) {
+        let grid = Grid::new(side, side).unwrap();
+        let planner = Jps::new(&grid, Moves::EIGHT).unwrap();
+        let asked = AtomicUsize::new(0);
+        let query = |_| {
+            asked.fetch_add(1, Relaxed);
+            std::thread::sleep(pause);
+            Ok(Query::new((0, 0), (side - 1, side / 2)))
+        };
+        let mut go_on = |done| go_on(done, asked.load(Relaxed));
+        let write = |_: &Path, _: &mut Vec<Cell>| ();
+        let routes =
+            Batch::with_threads(2).routes((&planner, &grid), count, &query, &write, &mut go_on);
+        (routes, asked.into_inner())
+    }
+
     #[test]
     fn who_says_stop_is_not_kept_waiting() {
-        let grid = Grid::new(64, 64).unwrap();
-        let planner = Jps::new(&grid, Moves::EIGHT).unwrap();
-        let asked = std::sync::atomic::AtomicUsize::new(0);
-        let query = |_| {
-            asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            Ok(Query::new((0, 0), (63, 40)))
-        };
-        let routes = Batch::with_threads(2).routes(
-            (&planner, &grid),
-            100_000_000,
-            &query,
-            &|_, _: &mut Vec<Cell>| (),
-            &mut |done| done < 1000,
-        );
-        assert!(routes.is_none() && asked.into_inner() < 10_000_000);
+        let (routes, asked) = ask(64, 100_000_000, Duration::ZERO, &mut |done, _| done < 1000);
+        assert!(routes.is_none() && asked < 10_000_000);
     }
 
     #[test]
     fn a_piece_of_slow_queries_is_not_finished_after_a_stop() {
-        let grid = Grid::new(8, 8).unwrap();
-        let planner = Jps::new(&grid, Moves::EIGHT).unwrap();
-        let asked = std::sync::atomic::AtomicUsize::new(0);
-        let query = |_| {
-            asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            std::thread::sleep(std::time::Duration::from_millis(5));
-            Ok(Query::new((0, 0), (7, 3)))
-        };
         let mut at_stop = None;
-        let routes = Batch::with_threads(2).routes(
-            (&planner, &grid),
-            1000,
-            &query,
-            &|_, _: &mut Vec<Cell>| (),
-            &mut |_| {
-                at_stop.get_or_insert(asked.load(std::sync::atomic::Ordering::Relaxed));
-                false
-            },
-        );
+        let (routes, asked) = ask(8, 1000, Duration::from_millis(5), &mut |_, asked| {
+            at_stop.get_or_insert(asked);
+            false
+        });
         // Each thread may begin one more before it hears of it; a piece has 64.
-        let more = asked.into_inner() - at_stop.unwrap();
+        let more = asked - at_stop.unwrap();
         assert!(routes.is_none() && more <= 8, "{more} queries were asked after the stop");
     }
 }

@@ -161,7 +161,7 @@ class World:
     def __new__(
         cls,
         grid: Grid,
-        classes: list[tuple[str, int, float, str]],
+        classes: list[tuple[str, int, float, str, float | None, int]],
         moves: str,
         ticks_per_second: int,
         stepping: str,
@@ -178,8 +178,13 @@ class World:
         places: list[Any],
         numbers: tuple[int, int],
         whom: int | None,
+        group: tuple[str, str],
         queued: bool,
     ) -> None: ...
+    def put_door(self, rows: tuple[int, int], columns: tuple[int, int], key: int) -> int: ...
+    def set_door(self, door: int, open: bool) -> tuple[int, list[int]]: ...
+    @property
+    def doors(self) -> list[bool]: ...
     def patch(
         self, row: int, column: int, free: npt.NDArray[np.uint8]
     ) -> tuple[int, list[int]]: ...

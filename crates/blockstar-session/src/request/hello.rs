@@ -88,7 +88,7 @@ fn describe(algorithm: &Algorithm, limits: &Limits) -> Value {
         ("source", algorithm.source.into()),
         ("promise", algorithm.promise.to_string().into()),
         ("optimal", (algorithm.promise == Promise::Optimal).into()),
-        ("real_time", (algorithm.promise == Promise::RealTime).into()),
+        ("real_time", algorithm.walks().into()),
         ("rules", algorithm.rules.iter().map(|rule| rule.name()).collect()),
         ("terrain", algorithm.terrain.into()),
         ("heights", algorithm.heights.into()),

@@ -4,8 +4,8 @@ use super::World;
 use crate::event::{Leg, State};
 use crate::measure::{STRAIGHT, apart};
 use crate::route::Route;
-use crate::unit::{Errand, Ladder};
-use crate::{Event, Goal, How, OrderId};
+use crate::unit::{Errand, Ladder, Unit};
+use crate::{Event, Goal, How, OrderId, Rung};
 use blockstar::Cell;
 
 /// From how near a unit looks for a cell of its own, beyond those that are taken.
@@ -165,6 +165,7 @@ impl World {
             }
             return false;
         }
+        let at_crowd = errand.ladder.rung >= Rung::Ask && self.is_behind_the_crowd(slot);
         let Some(place) = self.places.get_mut(errand.place) else { return false };
         let within = errand.near > 0 && distance <= errand.near;
         if within && self.claims.is_free(cell, size, slot) {
@@ -172,7 +173,8 @@ impl World {
             self.arrive(slot);
             return true;
         }
-        if !within && distance > place.ring.saturating_add(errand.near).saturating_add(NEAR) {
+        let reach = place.ring.saturating_add(errand.near).saturating_add(NEAR);
+        if !within && !at_crowd && distance > reach {
             return false;
         }
         let layer = &self.layers[usize::from(unit.layer)];
@@ -190,6 +192,17 @@ impl World {
         }
         self.lead_home(slot, target);
         false
+    }
+
+    /// Whether a unit comes no farther because those who have arrived before it stand there. They
+    /// stay where they are, even if a cell in their midst is free again and by that measure the unit
+    /// is still far away.
+    fn is_behind_the_crowd(&self, slot: u32) -> bool {
+        let place = |unit: &Unit| unit.errand.as_ref().map(|errand| errand.place);
+        let Some(unit) = self.units.get(slot) else { return false };
+        let ahead = self.wish(slot).and_then(|cell| self.stepper.occupant(cell));
+        let other = ahead.and_then(|ahead| self.units.get(ahead));
+        other.is_some_and(|other| other.parked.is_some() && other.parked == place(unit))
     }
 
     /// Makes a cell the target of a unit and its own.

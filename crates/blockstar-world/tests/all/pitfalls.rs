@@ -310,6 +310,26 @@ fn crowded_goal() {
 }
 
 #[test]
+fn a_cell_in_the_midst_of_a_crowd_is_free_again() {
+    // The crowd stands still, so whoever comes later is far from the free cell and stays far.
+    let mut world = open_world(60, 40, Settings::new());
+    let units = put(&mut world, (0..160).map(|i| (i % 10, 4 + i / 10)));
+    let middle = Cell::new(35, 20);
+    let mut judge = send(&mut world, &units, (35, 20), 3000);
+    assert_eq!(judge.arrived.len(), 160);
+    let first = world.occupant(middle).unwrap();
+    assert!(world.despawn(first));
+    let late = put(&mut world, [(2, 2)]);
+    world.order(late.clone(), Order::go(middle)).unwrap();
+    assert!(judge.run(&mut world, &late, 600), "{:?}", world.unit(late[0]).unwrap().state());
+    // Somebody stands in the middle again.
+    for _ in 0..200 {
+        judge.tick(&mut world);
+    }
+    assert!(world.occupant(middle).is_some());
+}
+
+#[test]
 fn group_partly_cut_off() {
     let mut world = world(
         "..............#.....

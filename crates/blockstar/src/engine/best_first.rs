@@ -48,6 +48,15 @@ pub(crate) trait Space<C: Cost> {
     fn bend(&self, _from: u32, _to: u32) -> Option<Point> {
         None
     }
+
+    /// Calls `see` with the points of the way back to a node from its successor, which is not among
+    /// them: at least where it bends, and the node itself.
+    fn way_back(&self, from: u32, to: u32, see: &mut dyn FnMut(Point)) {
+        if let Some(bend) = self.bend(from, to) {
+            see(bend);
+        }
+        see(self.place(from));
+    }
 }
 
 /// In which order nodes are expanded.
@@ -325,10 +334,7 @@ pub(crate) fn search<C: Cost, S: Space<C>>(
 fn write_path<C: Cost, S: Space<C>>(space: &S, frontier: &Frontier<C>, goal: u32, path: &mut Path) {
     path.push(space.place(goal));
     let mut step_back = |from: u32, to: u32| {
-        if let Some(bend) = space.bend(from, to) {
-            path.push(bend);
-        }
-        path.push(space.place(from));
+        space.way_back(from, to, &mut |point| path.push(point));
     };
     let mut node = goal;
     if space.keeps_links() {

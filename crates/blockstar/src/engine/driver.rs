@@ -225,7 +225,6 @@ impl DriverState {
             moves: self.moves,
             components: &self.components,
             version: self.version,
-            must_reach: method.must_reach(),
         }
     }
 
@@ -268,7 +267,7 @@ impl DriverState {
         if task.status.has_path() {
             scratch.path.push(task.start);
         }
-        if method.walks() && task.status != Status::NoPath {
+        if method.row().walks() && task.status != Status::NoPath {
             scratch.walk.begin(grid, task.start_cell);
         }
         scratch.task = Some(task);
@@ -294,7 +293,9 @@ impl DriverState {
         if task.status != Status::Working {
             return Ok(task.status);
         }
-        let meter = &mut if method.scans() { Meter::for_scans(budget) } else { Meter::new(budget) };
+        let row = method.row();
+        let scans = row.scans || row.walks();
+        let meter = &mut if scans { Meter::for_scans(budget) } else { Meter::new(budget) };
         let outcome = loop {
             let fresh = !std::mem::replace(&mut task.started, true);
             if fresh {
@@ -402,12 +403,12 @@ mod tests {
             &ASTAR
         }
 
-        fn search(&self, _: &Problem, _: &mut Slice, _: &mut MemoryPool) -> Searched {
-            Ok(Outcome::Paused)
-        }
-
         fn update(&mut self, _: &Grid, _: Moves, changes: &Changes) -> Result<Update, Error> {
             if changes.rects().is_some() { Err(Error::NotBegun) } else { Ok(Update::default()) }
+        }
+
+        fn search(&self, _: &Problem, _: &mut Slice, _: &mut MemoryPool) -> Searched {
+            Ok(Outcome::Paused)
         }
     }
 

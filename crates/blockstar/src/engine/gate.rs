@@ -38,8 +38,6 @@ pub(crate) struct Gate<'a> {
     pub components: &'a Components,
     /// The version of the map that the planner was updated for.
     pub version: u64,
-    /// Whether the search runs forever if there is no path.
-    pub must_reach: bool,
 }
 
 impl Gate<'_> {
@@ -64,7 +62,14 @@ impl Gate<'_> {
             return Err(Error::Stale { who: "the planner", known, now });
         }
         query.check()?;
-        self.moves.slope().map_or(Ok(()), |slope| slope.check(grid, self.moves))
+        self.moves.slope().map_or(Ok(()), |slope| slope.check(grid, self.moves))?;
+        match (row.must_admit, query.chosen_heuristic()) {
+            (Some(why), Some(heuristic)) if !row.admits(heuristic, self.moves) => {
+                let what = format!("the heuristic `{heuristic}` under the rule `{}`", self.moves);
+                Err(row.unsupported(what, why))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Begins a task for a query that passed the check. If its status is not `Working`, it is
@@ -174,7 +179,7 @@ impl Gate<'_> {
                 "ask under a rule that steps from cell to cell",
             ));
         }
-        if !nearest && !self.must_reach {
+        if !nearest && !self.row.must_reach {
             return Ok(());
         }
         let reach = pool.get::<Reach>();

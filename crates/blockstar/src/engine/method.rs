@@ -22,23 +22,6 @@ use std::fmt::Debug;
 /// that works wherever planners work: in slices, in a [`Batch`](crate::Batch), on maps that change.
 /// `examples/own_planner.rs` is a complete one.
 pub trait Method: Debug + Send + Sync + 'static {
-    /// Whether expansions scan the map and may take long: the clock is then read after each of them
-    /// instead of every 64. [Walks](Method::walks) always do that.
-    fn scans(&self) -> bool {
-        self.walks()
-    }
-
-    /// Whether the search runs forever if there is no path. The driver then makes sure that there
-    /// is one where connectivity alone cannot decide, as with slope limits.
-    fn must_reach(&self) -> bool {
-        false
-    }
-
-    /// Whether the answer is a walk made while planning: a real-time planner.
-    fn walks(&self) -> bool {
-        false
-    }
-
     /// Whether the path keeps all points that the method writes. Otherwise the driver drops those
     /// in the middle of straight stretches.
     fn keeps_points(&self) -> bool {

@@ -31,3 +31,4 @@ pub use driver::Driver;
 pub use memory_pool::{MemoryPool, SearchMemory};
 pub use method::{Changes, Method, Outcome, Searched, Slice, Update};
 pub use problem::Problem;
+pub(crate) use problem::by_width;

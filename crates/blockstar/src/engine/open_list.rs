@@ -154,6 +154,8 @@ impl<C: Cost> Open<C> {
     }
 
     /// Turns the lowest non-empty list into the heap; false if there is none.
+    // Not inlined, for the same reason as `sift_down`.
+    #[inline(never)]
     fn advance(&mut self) -> bool {
         // All lists below the current one are empty.
         let first = self.current / 64;

@@ -6,6 +6,20 @@ use crate::grid::components::Components;
 use crate::rules::moves::{Direction, step_table};
 use crate::{Cell, Grid, Heuristic, Moves, Point, Query};
 
+/// Does something with costs of the width that a problem needs: `by_width!(problem, C => search::<C>(..))`.
+macro_rules! by_width {
+    ($problem:expr, $cost:ident => $act:expr) => {
+        if $problem.is_wide() {
+            type $cost = u64;
+            $act
+        } else {
+            type $cost = u32;
+            $act
+        }
+    };
+}
+pub(crate) use by_width;
+
 /// A map, a movement rule, and a question with a start and a goal that are connected, unless the
 /// cells that the query avoids, or slope limits, come between them.
 #[derive(Clone, Copy, Debug)]

@@ -81,7 +81,7 @@ fn overestimating_by_at_most_delta_costs_at_most_delta() {
 
         let components = &Components::new(&grid, moves.rule());
         let row = &crate::planner::cell::astar::ASTAR;
-        let gate = Gate { row, moves, components, version: grid.version(), must_reach: false };
+        let gate = Gate { row, moves, components, version: grid.version() };
         let query = Query::new(start, goal);
         let task = &gate.open(&grid, &query, &mut Shadow::default(), &mut pool).unwrap();
         let problem = Problem { grid: &grid, map: &grid, masked: &[], moves, task, components };

@@ -39,12 +39,7 @@ pub fn random(width: u32, height: u32, blocked_percent: f64, seed: u64) -> Resul
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 pub fn maze(width: u32, height: u32, corridor: u32, seed: u64) -> Result<Grid, Error> {
-    check_size(width.into(), height.into())?;
-    if corridor == 0 || corridor > width.min(height) {
-        let range = "1 to the smaller side of the map";
-        return Err(Error::Range { what: "the corridor width", value: corridor.into(), range });
-    }
-    let pitch = corridor + 1;
+    let pitch = pitch(width, height, corridor, "the corridor width")?;
     let tree = Tree::grow((width + 1) / pitch, (height + 1) / pitch, &mut stream(seed, "maze"));
     Grid::from_fn(width, height, |cell| {
         let (column, row) = (cell.x / pitch, cell.y / pitch);
@@ -71,12 +66,7 @@ pub fn maze(width: u32, height: u32, corridor: u32, seed: u64) -> Result<Grid, E
 /// # Ok::<(), blockstar::Error>(())
 /// ```
 pub fn rooms(width: u32, height: u32, room: u32, seed: u64) -> Result<Grid, Error> {
-    check_size(width.into(), height.into())?;
-    if room == 0 || room > width.min(height) {
-        let range = "1 to the smaller side of the map";
-        return Err(Error::Range { what: "the room size", value: room.into(), range });
-    }
-    let pitch = room + 1;
+    let pitch = pitch(width, height, room, "the room size")?;
     let (columns, rows) = (width.div_ceil(pitch), height.div_ceil(pitch));
     let mut random = stream(seed, "rooms");
     let tree = Tree::grow(columns, rows, &mut random);
@@ -105,6 +95,16 @@ pub fn rooms(width: u32, height: u32, room: u32, seed: u64) -> Result<Grid, Erro
             (true, true) => false,
         }
     })
+}
+
+/// How far apart the walls of a map with places of a given side are, if there can be such a map.
+fn pitch(width: u32, height: u32, side: u32, what: &'static str) -> Result<u32, Error> {
+    check_size(width.into(), height.into())?;
+    if side == 0 || side > width.min(height) {
+        let range = "1 to the smaller side of the map";
+        return Err(Error::Range { what, value: side.into(), range });
+    }
+    Ok(side + 1)
 }
 
 /// A cave with smooth walls, grown by a cellular automaton. It is one connected piece: all caves
@@ -405,9 +405,9 @@ mod tests {
 
     #[test]
     fn rooms_are_connected_and_have_extra_doors() {
-        for (width, height, room) in
-            [(1, 1, 1), (2, 2, 1), (64, 64, 7), (66, 31, 8), (50, 60, 1), (64, 65, 64), (99, 9, 9)]
-        {
+        let sizes =
+            [(1, 1, 1), (2, 2, 1), (64, 64, 7), (66, 31, 8), (50, 60, 1), (64, 65, 64), (99, 9, 9)];
+        for (width, height, room) in sizes {
             for seed in 0..5 {
                 let grid = rooms(width, height, room, seed).unwrap();
                 assert_eq!(flooded(&grid), grid.free_cells(), "{width} {height} {room}");

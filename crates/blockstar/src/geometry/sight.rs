@@ -283,6 +283,15 @@ mod tests {
         (answer(Rule::AnyAngle), answer(Rule::AnyAngleSqueeze))
     }
 
+    /// Two points, whether they see each other under the two rules, and in words where they lie.
+    type Sight = ((f64, f64), (f64, f64), (bool, bool), &'static str);
+
+    fn expect(grid: &Grid, sights: &[Sight]) {
+        for &(a, b, seen, place) in sights {
+            assert_eq!(sees(grid, a, b), seen, "{place}");
+        }
+    }
+
     const YES: (bool, bool) = (true, true);
     const NO: (bool, bool) = (false, false);
     const SQUEEZING: (bool, bool) = (false, true);
@@ -296,16 +305,19 @@ mod tests {
              ..#..
              ..#..",
         );
-        assert_eq!(sees(&map, (0.0, 1.0), (5.0, 1.0)), YES, "above the wall");
-        assert_eq!(sees(&map, (1.0, 0.5), (1.0, 5.0)), YES, "beside the wall");
-        assert_eq!(sees(&map, (1.5, 1.0), (1.75, 1.0)), YES, "on a part of an edge");
-        assert_eq!(sees(&map, (2.0, 0.0), (2.0, 2.0)), NO, "between two cells of the wall");
-        assert_eq!(sees(&map, (2.0, 1.0), (2.0, 1.25)), NO, "a part of the way between them");
-        assert_eq!(sees(&map, (2.25, 4.0), (2.75, 4.0)), NO, "between two cells, upright wall");
-        assert_eq!(sees(&map, (0.5, 1.5), (4.5, 1.5)), NO, "through the wall");
-        assert_eq!(sees(&map, (0.0, 2.0), (2.0, 0.0)), YES, "past the corner at (1, 1)");
-        assert_eq!(sees(&map, (0.0, 1.999), (2.0, 0.0)), YES, "nearly");
-        assert_eq!(sees(&map, (0.0, 2.001), (2.0, 0.0)), NO, "the corner is cut by a hair");
+        let sights = [
+            ((0.0, 1.0), (5.0, 1.0), YES, "above the wall"),
+            ((1.0, 0.5), (1.0, 5.0), YES, "beside the wall"),
+            ((1.5, 1.0), (1.75, 1.0), YES, "on a part of an edge"),
+            ((2.0, 0.0), (2.0, 2.0), NO, "between two cells of the wall"),
+            ((2.0, 1.0), (2.0, 1.25), NO, "a part of the way between them"),
+            ((2.25, 4.0), (2.75, 4.0), NO, "between two cells, upright wall"),
+            ((0.5, 1.5), (4.5, 1.5), NO, "through the wall"),
+            ((0.0, 2.0), (2.0, 0.0), YES, "past the corner at (1, 1)"),
+            ((0.0, 1.999), (2.0, 0.0), YES, "nearly"),
+            ((0.0, 2.001), (2.0, 0.0), NO, "the corner is cut by a hair"),
+        ];
+        expect(&map, &sights);
     }
 
     #[test]
@@ -315,14 +327,17 @@ mod tests {
              .#..
              ....",
         );
-        assert_eq!(sees(&map, (1.5, 0.5), (2.5, 1.5)), SQUEEZING, "obliquely");
-        assert_eq!(sees(&map, (1.0, 0.5), (3.0, 1.5)), SQUEEZING, "less steep");
-        assert_eq!(sees(&map, (1.5, 0.0), (2.5, 2.0)), SQUEEZING, "steeper");
-        assert_eq!(sees(&map, (1.5, 1.0), (2.5, 1.0)), SQUEEZING, "from above to below");
-        assert_eq!(sees(&map, (2.0, 0.5), (2.0, 1.5)), SQUEEZING, "from left to right");
-        assert_eq!(sees(&map, (1.5, 0.5), (2.0, 1.0)), YES, "up to the vertex");
-        assert_eq!(sees(&map, (2.0, 1.0), (2.5, 1.0)), YES, "from the vertex on");
-        assert_eq!(sees(&map, (1.5, 1.5), (2.5, 0.5)), NO, "through the blocked cells");
+        let sights = [
+            ((1.5, 0.5), (2.5, 1.5), SQUEEZING, "obliquely"),
+            ((1.0, 0.5), (3.0, 1.5), SQUEEZING, "less steep"),
+            ((1.5, 0.0), (2.5, 2.0), SQUEEZING, "steeper"),
+            ((1.5, 1.0), (2.5, 1.0), SQUEEZING, "from above to below"),
+            ((2.0, 0.5), (2.0, 1.5), SQUEEZING, "from left to right"),
+            ((1.5, 0.5), (2.0, 1.0), YES, "up to the vertex"),
+            ((2.0, 1.0), (2.5, 1.0), YES, "from the vertex on"),
+            ((1.5, 1.5), (2.5, 0.5), NO, "through the blocked cells"),
+        ];
+        expect(&map, &sights);
     }
 
     #[test]
@@ -332,15 +347,18 @@ mod tests {
              ...
              ..#",
         );
-        assert_eq!(sees(&map, (0.0, 0.0), (3.0, 0.0)), YES);
-        assert_eq!(sees(&map, (3.0, 0.0), (3.0, 2.0)), YES);
-        assert_eq!(sees(&map, (3.0, 0.0), (3.0, 2.25)), NO, "blocked inside and outside");
-        assert_eq!(sees(&map, (0.0, 3.0), (2.0, 3.0)), YES);
-        assert_eq!(sees(&map, (0.0, 3.0), (3.0, 3.0)), NO);
-        assert_eq!(sees(&map, (0.0, 3.0), (3.0, 0.0)), YES, "from corner to corner");
-        assert_eq!(sees(&map, (1.0, 1.0), (1.0, -0.25)), NO);
-        assert_eq!(sees(&map, (1.0, 1.0), (3.25, 1.0)), NO);
-        assert_eq!(sees(&map, (-1.0, -1.0), (-1.0, -1.0)), NO);
+        let sights = [
+            ((0.0, 0.0), (3.0, 0.0), YES, "the upper border"),
+            ((3.0, 0.0), (3.0, 2.0), YES, "the right border"),
+            ((3.0, 0.0), (3.0, 2.25), NO, "blocked inside and outside"),
+            ((0.0, 3.0), (2.0, 3.0), YES, "the lower border"),
+            ((0.0, 3.0), (3.0, 3.0), NO, "the lower border, along the wall"),
+            ((0.0, 3.0), (3.0, 0.0), YES, "from corner to corner"),
+            ((1.0, 1.0), (1.0, -0.25), NO, "beyond the upper border"),
+            ((1.0, 1.0), (3.25, 1.0), NO, "beyond the right border"),
+            ((-1.0, -1.0), (-1.0, -1.0), NO, "off the map"),
+        ];
+        expect(&map, &sights);
     }
 
     #[test]

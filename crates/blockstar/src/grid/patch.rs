@@ -77,11 +77,8 @@ impl Grid {
         rect: Rect,
         factors: &[N],
     ) -> Result<(), Error> {
-        self.check_rect(rect)?;
-        check_count(rect, factors.len())?;
-        for &factor in factors {
-            fixed_factor_or_blocked(factor.into())?;
-        }
+        let check = |factor| fixed_factor_or_blocked(factor).map(|_| ());
+        self.check_numbers(rect, factors, check)?;
         self.patch_cells(rect, |grid, cell| {
             let factor = factors[index_in(rect, cell)].into();
             grid.put_cost(cell, fixed_factor_or_blocked(factor).unwrap_or(0))
@@ -96,11 +93,7 @@ impl Grid {
         rect: Rect,
         heights: &[N],
     ) -> Result<(), Error> {
-        self.check_rect(rect)?;
-        check_count(rect, heights.len())?;
-        for &height in heights {
-            Self::check_height(height.into())?;
-        }
+        self.check_numbers(rect, heights, Self::check_height)?;
         self.patch_cells(rect, |grid, cell| {
             grid.put_height(cell, heights[index_in(rect, cell)].into() as f32)
         });
@@ -127,6 +120,18 @@ impl Grid {
             self.note_content(rect, before);
             self.log.push(Rect::new(low.x, low.y, high.x - low.x + 1, high.y - low.y + 1));
         }
+    }
+
+    /// The error for a patch that cannot be: its rectangle, its count of numbers or one of them.
+    fn check_numbers<N: Copy + Into<f64>>(
+        &self,
+        rect: Rect,
+        numbers: &[N],
+        check: impl Fn(f64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.check_rect(rect)?;
+        check_count(rect, numbers.len())?;
+        numbers.iter().try_for_each(|&number| check(number.into()))
     }
 
     /// The error for a rectangle that does not lie on the map; one without cells always does.

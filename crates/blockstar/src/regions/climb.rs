@@ -365,8 +365,7 @@ mod tests {
 
     #[test]
     fn compressed_paths_are_climbed_at_no_more_cost() {
-        let mut random = Random::new(2);
-        let mut scratch = Scratch::new();
+        let (mut random, mut scratch) = (Random::new(2), Scratch::new());
         let (mut paths, mut with_subgoals) = (0, 0);
         for round in 0..3000 {
             let grid = random_grid(&mut random);

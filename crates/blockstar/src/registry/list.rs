@@ -1,21 +1,26 @@
 //! The list of all planners: for each its type and its row, which is a constant in the planner's
-//! own file.
+//! own file. Those for comparison and study are built only with the feature `study`.
 
 use super::{Algorithm, PlannerKind, Prepared};
 use crate::planner::{any_angle, auto, block, cell, real_time, stored};
 
 /// Makes the registry, and a type for each planner that has one.
 macro_rules! planners {
-    ($($(#[$doc:meta])* $name:ident = $row:path,)*) => {
+    ($($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $name:ident = $row:path,)*) => {
         /// All planners, in the order in which they are listed.
         pub(super) static ALGORITHMS: &[Algorithm] = &[
-            $($row,)*
+            $($(#[cfg($cfg)])? $row,)*
         ];
+
+        /// Whether each planner needs a feature, in the same order.
+        #[cfg(test)]
+        const FEATURED: &[bool] = &[$(!concat!("", $(stringify!($cfg))?).is_empty(),)*];
 
         /// What kind of planner a [`Prepared`] is. You will rarely name these: use the types of the
         /// same names at the top of the crate.
         pub mod kind {
             $(
+                $(#[cfg($cfg)])?
                 #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
                 #[derive(Debug)]
                 pub enum $name {}
@@ -23,9 +28,11 @@ macro_rules! planners {
         }
 
         $(
-            $(#[$doc])*
+            $(#[doc = $doc])*
+            $(#[cfg($cfg)])?
             pub type $name = Prepared<kind::$name>;
 
+            $(#[cfg($cfg)])?
             impl PlannerKind for kind::$name {
                 fn row() -> &'static Algorithm {
                     &$row
@@ -47,8 +54,10 @@ planners! {
     /// Weighted A*: fewer expansions, a bounded loss; see [`Query::weight`](crate::Query::weight).
     WeightedAstar = cell::astar::WEIGHTED_ASTAR,
     /// A* from both ends.
+    #[cfg(feature = "study")]
     BidirectionalAstar = cell::bidirectional::ROW,
     /// IDA*: rounds of depth-first search.
+    #[cfg(feature = "study")]
     IdaStar = cell::ida_star::ROW,
     /// Jump point search: optimal and fast without preparation.
     Jps = cell::jps::ROW,
@@ -85,8 +94,10 @@ planners! {
     /// ```
     VisibilityGraph = any_angle::visibility::ROW,
     /// REA*: searches rectangles.
+    #[cfg(feature = "study")]
     ReaStar = cell::rea_star::ROW,
     /// Fringe search: rounds over a list instead of an open list.
+    #[cfg(feature = "study")]
     FringeSearch = cell::fringe::ROW,
     /// D* Lite: optimal, and keeps its search while the start moves and the map changes.
     ///
@@ -107,12 +118,15 @@ planners! {
     /// ```
     DStarLite = cell::d_star_lite::ROW,
     /// Angle-propagation Theta*.
+    #[cfg(feature = "study")]
     ApThetaStar = any_angle::ap_theta::ROW,
     /// Field D*: any-angle paths by interpolation, on terrain too.
+    #[cfg(feature = "study")]
     FieldDStar = any_angle::field_d_star::ROW,
     /// LRTA*: real-time search that learns.
     LrtaStar = real_time::lrta::ROW,
     /// TBA*: time-bounded A*.
+    #[cfg(feature = "study")]
     TbaStar = real_time::tba_star::ROW,
     /// Three-step path finding: a quick path at once, a full one while the agent walks, a splice between
     /// the two.
@@ -130,10 +144,13 @@ planners! {
     /// ```
     ThreeStep = real_time::three_step::ROW,
     /// kNN LRTA*: guided by the most similar problem solved beforehand.
+    #[cfg(feature = "study")]
     KnnLrtaStar = real_time::guided::knn::ROW,
     /// LRTA* with subgoal trees.
+    #[cfg(feature = "study")]
     SubgoalLrtaStar = real_time::guided::trees::ROW,
     /// D LRTA*: guided by subgoals for pairs of abstract nodes.
+    #[cfg(feature = "study")]
     DLrtaStar = real_time::guided::dynamic::ROW,
     /// PRA*: searches regions and refines.
     PraStar = stored::pra_star::ROW,
@@ -182,6 +199,7 @@ planners! {
     /// ```
     PathDatabase = stored::cpd::ROW,
     /// HCDPS: climbs from subgoal to subgoal.
+    #[cfg(feature = "study")]
     Hcdps = stored::hcdps::ROW,
     /// Island search: heads for doors, or for places you name; a bounded loss.
     ///
@@ -199,13 +217,45 @@ planners! {
     /// assert!(scratch.stats().proved_factor.is_some_and(|factor| factor <= 1.5));
     /// # Ok::<(), blockstar::Error>(())
     /// ```
+    #[cfg(feature = "study")]
     IslandSearch = stored::island::ROW,
     /// A search over the squares of a quadtree: few nodes, longer paths.
+    #[cfg(feature = "study")]
     Quadtree = stored::quadtree::PLAIN,
     /// A search over the borders of a quadtree's squares: shortest paths.
+    #[cfg(feature = "study")]
     FramedQuadtree = stored::quadtree::FRAMED,
     /// A*MOD as published: natural paths on height maps.
     AstarMod = cell::astar_mod::PUBLISHED,
     /// A*MOD corrected.
     AstarModFixed = cell::astar_mod::FIXED,
+}
+
+/// The names of the planners that are not there without the feature `study`.
+pub(super) const STUDIED: &[&str] = &[
+    "bidirectional-astar",
+    "ida-star",
+    "rea-star",
+    "fringe",
+    "ap-theta-star",
+    "field-d-star",
+    "tba-star",
+    "knn-lrta-star",
+    "subgoal-lrta-star",
+    "d-lrta-star",
+    "hcdps",
+    "island",
+    "quadtree",
+    "framed-quadtree",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_planners_for_study_are_named() {
+        let featured = ALGORITHMS.iter().zip(FEATURED).filter(|(_, featured)| **featured);
+        assert!(featured.map(|(row, _)| &row.name).eq(STUDIED));
+    }
 }

@@ -13,6 +13,7 @@ pub use database::Database;
 use list::ALGORITHMS;
 pub use list::*;
 pub use parameter::Parameter;
+pub(crate) use parameter::parameters;
 pub use planner_spec::PlannerSpec;
 pub(crate) use prepared::settings;
 pub use prepared::{Builder, PlannerKind, Prepared};
@@ -87,11 +88,19 @@ pub struct Algorithm {
     /// Whether it can return the best [partial](crate::Query::partial) path when a limit ends its
     /// search; if not, it refuses such queries.
     pub partial: bool,
+    /// Whether expansions scan the map and may take long: the clock is then read after each of them
+    /// instead of every 64. Planners that [walk](Algorithm::walks) always do that.
+    pub scans: bool,
+    /// Whether the search runs forever if there is no path. The driver then makes sure that there
+    /// is one where connectivity alone cannot decide, as with slope limits.
+    pub must_reach: bool,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The heuristic it uses if the query names none; by default the best one for the movement
     /// rule.
     pub(crate) heuristic: Option<Heuristic>,
+    /// Why it refuses heuristics that overestimate, and which one to use, if it does.
+    pub(crate) must_admit: Option<&'static str>,
     /// What it promises with these parameters under a rule, if that depends on them.
     pub(crate) promise_with: Option<fn(&PlannerSpec, Rule) -> Promise>,
     /// The kinds of file it saves.
@@ -131,8 +140,11 @@ impl Algorithm {
         weight: false,
         avoids: false,
         partial: false,
+        scans: false,
+        must_reach: false,
         parameters: &[],
         heuristic: None,
+        must_admit: None,
         promise_with: None,
         files: &[],
         open: None,
@@ -182,6 +194,11 @@ impl Algorithm {
             true => heuristic.is_admissible_for_steps(moves),
             false => heuristic.is_admissible(moves),
         }
+    }
+
+    /// Whether the answer is a walk made while planning: a real-time planner.
+    pub fn walks(&self) -> bool {
+        self.promise == Promise::RealTime
     }
 
     /// Whether the planner supports a movement rule.

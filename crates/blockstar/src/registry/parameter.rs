@@ -19,6 +19,19 @@ pub struct Parameter {
     pub meaning: &'static str,
 }
 
+/// Names parameters: each with its name, the [values](Parameter::values) it takes, its default, and
+/// what it does.
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $vis:vis $constant:ident = $name:literal, $values:literal, $default:literal, $meaning:literal;)*) => {
+        $(
+            $(#[$doc])*
+            $vis const $constant: crate::Parameter =
+                crate::Parameter::new($name, $values, $default, $meaning);
+        )*
+    };
+}
+pub(crate) use parameters;
+
 /// One of the alternatives of [`Parameter::values`].
 enum Alternative {
     Range(u32, u32),

@@ -1,6 +1,6 @@
 //! An algorithm with values for its parameters, and how it becomes a planner.
 
-use super::Algorithm;
+use super::{Algorithm, list::STUDIED};
 use crate::db::SharedBytes;
 use crate::engine::parallel::Report;
 use crate::error::nearest_name;
@@ -30,6 +30,11 @@ impl PlannerSpec {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
         let Some(algorithm) = Algorithm::all().iter().find(|row| row.name == name) else {
+            if let Some(planner) = STUDIED.iter().find(|studied| **studied == name) {
+                let remedy = "enable it in Cargo.toml".into();
+                let what = "builds of blockstar without the feature `study`".into();
+                return Err(Error::Unsupported { planner, what, remedy });
+            }
             let known: Vec<_> = Algorithm::all().iter().map(|row| row.name).collect();
             return Err(Error::UnknownName { what: "planner", name: name.into(), known });
         };

@@ -1,8 +1,8 @@
 //! Heuristics: estimates of the remaining cost.
 
+use crate::rules::by_name;
 use crate::rules::cost::{Cost, StepCosts};
-use crate::{Error, Moves, Point, Rule};
-use std::{fmt, str::FromStr};
+use crate::{Moves, Point, Rule};
 
 /// An estimate of the remaining cost.
 ///
@@ -96,23 +96,7 @@ impl Heuristic {
     }
 }
 
-impl fmt::Display for Heuristic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Heuristic {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.iter().copied().find(|h| h.name() == name).ok_or_else(|| Error::UnknownName {
-            what: "heuristic",
-            name: name.into(),
-            known: Self::ALL.iter().map(|heuristic| heuristic.name()).collect(),
-        })
-    }
-}
+by_name! { Heuristic, "heuristic" }
 
 /// A heuristic for one goal: a rectangle of lattice points, usually a single one.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! Movement rules as data: which steps are legal and what they cost.
 
+use crate::rules::by_name;
 #[cfg(feature = "serde")]
 use crate::written::MovesText;
 use crate::{Error, Slope};
@@ -195,25 +196,7 @@ impl fmt::Display for Moves {
     }
 }
 
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Rule {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.iter().copied().find(|rule| rule.name() == name).ok_or_else(|| {
-            Error::UnknownName {
-                what: "movement rule",
-                name: name.into(),
-                known: Self::ALL.iter().map(|rule| rule.name()).collect(),
-            }
-        })
-    }
-}
+by_name! { Rule, "movement rule" }
 
 impl From<Rule> for Moves {
     fn from(rule: Rule) -> Self {
@@ -264,18 +247,27 @@ impl Direction {
 /// a cell ([`Bits::around`](crate::grid::bits::Bits::around)).
 pub(crate) type StepTable = [u8; 512];
 
+/// The table of a rule, one of those that a constant function makes for each set of steps.
+macro_rules! by_steps {
+    ($rule:expr, $table:ty, $make:ident) => {{
+        use crate::Rule;
+        const FOUR: $table = $make(Rule::Four);
+        const EIGHT: $table = $make(Rule::Eight);
+        const CUT_ONE: $table = $make(Rule::EightCutOne);
+        const CUT_ANY: $table = $make(Rule::EightCutAny);
+        match $rule {
+            Rule::Four => &FOUR,
+            Rule::Eight => &EIGHT,
+            Rule::EightCutOne | Rule::AnyAngle => &CUT_ONE,
+            Rule::EightCutAny | Rule::AnyAngleSqueeze => &CUT_ANY,
+        }
+    }};
+}
+pub(crate) use by_steps;
+
 /// The steps that a cell rule permits; for an any-angle rule, its steps on the cell lattice.
 pub(crate) const fn step_table(rule: Rule) -> &'static StepTable {
-    const FOUR: StepTable = make_step_table(Rule::Four);
-    const EIGHT: StepTable = make_step_table(Rule::Eight);
-    const CUT_ONE: StepTable = make_step_table(Rule::EightCutOne);
-    const CUT_ANY: StepTable = make_step_table(Rule::EightCutAny);
-    match rule {
-        Rule::Four => &FOUR,
-        Rule::Eight => &EIGHT,
-        Rule::EightCutOne | Rule::AnyAngle => &CUT_ONE,
-        Rule::EightCutAny | Rule::AnyAngleSqueeze => &CUT_ANY,
-    }
+    by_steps!(rule, StepTable, make_step_table)
 }
 
 const fn make_step_table(rule: Rule) -> StepTable {

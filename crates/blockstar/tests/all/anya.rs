@@ -1,90 +1,13 @@
-//! ANYA against an oracle: Dijkstra's algorithm on the graph of all corner points that see each
-//! other.
+//! ANYA against the oracle of the plane.
 
 use crate::support::maps::{self, Course, courses_below};
-use crate::support::plane::{RULES, begins_in, double_corner, free};
+use crate::support::plane::{Oracle, RULES, free};
 use crate::support::{Round, at_least, prepare, rounds_on};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Budget, Cell, Event, Grid, Moves, Planner, Point, Query, Rect, Scratch, Status, Tile,
 };
 use std::collections::VecDeque;
-
-/// A place of the oracle's graph: a point and, at a double corner under the strict rule, the cell
-/// on whose side it is.
-type Place = (Point, Option<(i64, i64)>);
-
-/// All places at corners, and which see each other; reused for several queries on one map.
-struct Oracle<'a> {
-    grid: &'a Grid,
-    moves: Moves,
-    places: Vec<Place>,
-    lengths: Vec<Vec<f64>>,
-}
-
-impl<'a> Oracle<'a> {
-    fn new(grid: &'a Grid, moves: Moves) -> Self {
-        let mut places = Vec::new();
-        for y in 0..=grid.height() {
-            for x in 0..=grid.width() {
-                let point = Cell::new(x, y).corner();
-                let around = [(-1, -1), (0, -1), (-1, 0), (0, 0)];
-                let touched = around
-                    .iter()
-                    .filter(|d| free(grid, i64::from(x) + d.0, i64::from(y) + d.1))
-                    .count();
-                // Where no or all cells are free, no shortest path turns.
-                if (1..4).contains(&touched) {
-                    match double_corner(grid, point).filter(|_| moves == Moves::ANY_ANGLE) {
-                        Some(cells) => places.extend(cells.map(|cell| (point, Some(cell)))),
-                        None => places.push((point, None)),
-                    }
-                }
-            }
-        }
-        let mut oracle = Self { grid, moves, places, lengths: Vec::new() };
-        let row = |a: &Place| oracle.places.iter().map(|b| oracle.length(*a, *b)).collect();
-        oracle.lengths = oracle.places.iter().map(row).collect();
-        oracle
-    }
-
-    fn length(&self, a: Place, b: Place) -> f64 {
-        let side = |at: Place, to: Place| at.1.is_none_or(|cell| begins_in(cell, at.0, to.0));
-        let legal =
-            side(a, b) && side(b, a) && a.0 != b.0 && self.grid.line_of_sight(a.0, b.0, self.moves);
-        if legal { a.0.distance(b.0) } else { f64::INFINITY }
-    }
-
-    fn place(&self, point: Point) -> Place {
-        let double = self.moves == Moves::ANY_ANGLE && double_corner(self.grid, point).is_some();
-        let cell = self.grid.cell_of(point).unwrap();
-        (point, double.then_some((i64::from(cell.x), i64::from(cell.y))))
-    }
-
-    fn cost(&self, start: Point, goal: Point) -> f64 {
-        if start == goal {
-            return 0.0;
-        }
-        let (start, goal) = (self.place(start), self.place(goal));
-        let mut costs: Vec<f64> = self
-            .places
-            .iter()
-            .map(|&p| if p == start { 0.0 } else { self.length(start, p) })
-            .collect();
-        let mut done = vec![false; costs.len()];
-        let mut best = self.length(start, goal);
-        loop {
-            let open = (0..costs.len()).filter(|&i| !done[i] && costs[i] < best);
-            let Some(i) = open.min_by(|&i, &j| costs[i].total_cmp(&costs[j])) else { return best };
-            done[i] = true;
-            let last = if self.places[i] == goal { 0.0 } else { self.length(self.places[i], goal) };
-            best = best.min(costs[i] + last);
-            for j in 0..costs.len() {
-                costs[j] = costs[j].min(costs[i] + self.lengths[i][j]);
-            }
-        }
-    }
-}
 
 /// Whether two cells are connected: by edges, and by corners too under the permissive rule.
 fn connected(grid: &Grid, moves: Moves, from: Cell, to: Cell) -> bool {

@@ -4,7 +4,7 @@
 
 use crate::support::maps::dragon_age;
 use crate::support::plane::{RULES, begins_in, double_corner, free};
-use crate::support::{at_least, on, rounds_on, smoothed};
+use crate::support::{at_least, on, rounds_on, smoothed, strewn_map};
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Grid, Heuristic, Mask, Moves, Path, Planner, Point, Query, Rect, Scratch,
@@ -228,18 +228,8 @@ fn random_map(random: &mut Random, most: u64, weighted: bool) -> Grid {
         0 => 1,
         _ => 1 + random.below(most) as u32,
     };
-    let (width, height) = (side(), side());
-    let blocked = random.below(56);
-    let mut grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
-    if weighted {
-        let kinds = 1 + random.below(40);
-        for cell in (0..width * height).map(|i| Cell::new(i % width, i / width)) {
-            if grid.is_free(cell) && random.chance(2, 3) {
-                grid.set_cost(cell, 0.25 + random.below(kinds) as f64 / 4.0).unwrap();
-            }
-        }
-    }
-    grid
+    let size = (side(), side());
+    strewn_map(random, size, 56, weighted.then_some(40))
 }
 
 struct Bench {

@@ -3,7 +3,7 @@
 
 use crate::support::{
     Record, all_cell_moves, all_costs, all_moves, best_cost, close, random_cell, random_edit,
-    random_free_cell, random_point, record, smoothed,
+    random_free_cell, random_point, record, smoothed, strewn_map,
 };
 use blockstar::random::Random;
 use blockstar::{
@@ -173,18 +173,8 @@ fn random_map(random: &mut Random, weighted: bool) -> Grid {
         2 => 16 * (1 + random.below(2)),
         _ => 1 + random.below(20),
     };
-    let (width, height) = (side(random) as u32, side(random) as u32);
-    let blocked = random.below(55);
-    let mut grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
-    if weighted {
-        let kinds = 1 + random.below(60);
-        for cell in (0..width * height).map(|i| Cell::new(i % width, i / width)) {
-            if grid.is_free(cell) && random.chance(2, 3) {
-                grid.set_cost(cell, 0.25 + random.below(kinds) as f64 / 4.0).unwrap();
-            }
-        }
-    }
-    grid
+    let size = (side(random) as u32, side(random) as u32);
+    strewn_map(random, size, 55, weighted.then_some(60))
 }
 
 /// A free cell not far from another: mostly in the same block.
@@ -315,7 +305,8 @@ fn heuristics_agree() {
 }
 
 /// What must be equal whether a planner was updated or prepared again, and with tables or without.
-fn answer(status: Status, scratch: &Scratch) -> Record {
+fn answer(planner: &dyn Planner, grid: &Grid, query: &Query, scratch: &mut Scratch) -> Record {
+    let status = planner.find(grid, query, scratch).unwrap();
     let mut record = record(status, scratch);
     record.stats.tables_made = 0;
     record
@@ -350,10 +341,9 @@ fn edit_and_compare(moves: Moves, weighted: bool, block: &str, edits: u64, seed:
             let start = random_point(&mut random, &grid, moves, true);
             let goal = random_point(&mut random, &grid, moves, true);
             let query = Query::new(start, goal);
-            let status = planner.find(&grid, &query, &mut scratch).unwrap();
-            let updated = answer(status, &scratch);
-            let status = fresh.find(&grid, &query, &mut scratch).unwrap();
-            assert_eq!(updated, answer(status, &scratch), "{moves} block={block} {query:?}");
+            let [updated, new] =
+                [&planner, &fresh].map(|planner| answer(planner, &grid, &query, &mut scratch));
+            assert_eq!(updated, new, "{moves} block={block} {query:?}");
         }
     }
 }
@@ -390,10 +380,8 @@ fn terrain_may_come_later() {
             let fresh = block_astar(&grid, moves, "block=5");
             for (start, goal) in generate::queries(&grid, 5, step) {
                 let query = Query::new(start, goal);
-                let status = planner.find(&grid, &query, &mut scratch).unwrap();
-                let updated = answer(status, &scratch);
-                let status = fresh.find(&grid, &query, &mut scratch).unwrap();
-                assert_eq!(updated, answer(status, &scratch), "{moves} {step}");
+                let updated = answer(&planner, &grid, &query, &mut scratch);
+                assert_eq!(updated, answer(&fresh, &grid, &query, &mut scratch), "{moves} {step}");
             }
         }
     }
@@ -418,10 +406,10 @@ fn tables_without_room_change_no_answer() {
                 let start = random_point(&mut random, &grid, moves, true);
                 let goal = random_point(&mut random, &grid, moves, true);
                 let query = Query::new(start, goal);
-                let status = with.find(&grid, &query, &mut scratch).unwrap();
+                let expected = answer(&with, &grid, &query, &mut scratch);
                 assert_eq!(scratch.stats().tables_made, 0);
-                let got = without.find(&grid, &query, &mut other).unwrap();
-                assert_eq!(answer(status, &scratch), answer(got, &other), "{moves} {side}");
+                let got = answer(&without, &grid, &query, &mut other);
+                assert_eq!(expected, got, "{moves} {side}");
                 // Start and goal need none if they are in one cell block and see each other.
                 let searched = other.stats().expanded > 0;
                 assert!(!searched || other.stats().tables_made > 0);
@@ -460,11 +448,9 @@ fn memory_stays_below_the_limit_over_a_million_edits() {
                 let whole = block_astar(&grid, moves, &format!("block={side}"));
                 for (start, goal) in generate::queries(&grid, 3, edit) {
                     let query = Query::new(start, goal);
-                    let status = limited.find(&grid, &query, &mut scratch).unwrap();
-                    let got = answer(status, &scratch);
+                    let got = answer(limited, &grid, &query, &mut scratch);
                     made += scratch.stats().tables_made;
-                    let status = whole.find(&grid, &query, &mut scratch).unwrap();
-                    assert_eq!(got, answer(status, &scratch));
+                    assert_eq!(got, answer(&whole, &grid, &query, &mut scratch));
                     assert_eq!(scratch.stats().tables_made, 0);
                 }
             }

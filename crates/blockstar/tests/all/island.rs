@@ -17,8 +17,7 @@ fn two_rooms() -> (Grid, Query, Cell) {
 /// reported one that is true.
 #[test]
 fn no_path_costs_more_than_the_bound_and_the_report_is_true() {
-    let mut scratch = Scratch::new();
-    let (mut found, mut longer) = (0, 0);
+    let (mut scratch, mut found, mut longer) = (Scratch::new(), 0, 0);
     for mut round in rounds_on_terrain(1986, 1200, 3) {
         let moves = round.pick(&all_cell_moves());
         let levels: Vec<String> = (0..1 + round.random.below(3))

@@ -74,8 +74,7 @@ fn every_map_and_scenario_is_read_and_they_fit() {
 #[test]
 fn a_sample_of_every_scenario_has_the_listed_length() {
     let Some(root) = maps::folder() else { return };
-    let mut scratch = Scratch::new();
-    let mut answers = 0;
+    let (mut scratch, mut answers) = (Scratch::new(), 0);
     for Course { path, grid, scenarios } in courses_below(&root) {
         let names = [
             "astar",
@@ -118,10 +117,8 @@ fn a_sample_of_every_scenario_has_the_listed_length() {
 #[test]
 fn block_paths_lie_between_the_shortest_and_those_on_the_lattice() {
     let Some(root) = maps::folder() else { return };
-    let mut scratch = Scratch::new();
-    let mut answers = 0;
-    for (index, course) in courses_below(&root).enumerate() {
-        let Course { path, grid, scenarios } = course;
+    let (mut scratch, mut answers) = (Scratch::new(), 0);
+    for (index, Course { path, grid, scenarios }) in courses_below(&root).enumerate() {
         let moves = [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE][index % 2];
         let side = [4, 8, 5, 16][index / 2 % 4];
         let names = [&format!("block-astar:block={side}"), "anya", "astar"];
@@ -207,10 +204,8 @@ fn block_paths_are_as_short_as_promised_on_the_game_maps() {
 #[test]
 fn block_paths_cost_what_those_of_astar_do_under_every_cell_rule() {
     let Some(root) = maps::folder() else { return };
-    let mut scratch = Scratch::new();
-    let mut answers = 0;
-    for (index, course) in courses_below(&root).enumerate() {
-        let Course { path, grid, scenarios } = course;
+    let (mut scratch, mut answers) = (Scratch::new(), 0);
+    for (index, Course { path, grid, scenarios }) in courses_below(&root).enumerate() {
         let rules = [Moves::FOUR, Moves::EIGHT_CUT_ONE, Moves::EIGHT_CUT_ANY];
         for (turn, moves) in rules.into_iter().enumerate() {
             let name = ["block-astar", "block-astar:block=5"][(index + turn) % 2];

@@ -3,7 +3,7 @@
 
 use crate::support::{all_cell_moves, best_cost, on, prepare, rounds_on_terrain, serpentine};
 use blockstar::{
-    Algorithm, Budget, Cell, Grid, Moves, Planner, Promise, Query, Scratch, Status, Tile, generate,
+    Algorithm, Budget, Cell, Grid, Moves, Planner, Query, Scratch, Status, Tile, generate,
 };
 
 /// Parameters beside the default ones, for the planners that have them, with the most work per move
@@ -19,9 +19,7 @@ const PREPARED: [&str; 3] = ["knn-lrta-star", "subgoal-lrta-star", "d-lrta-star"
 
 /// Every real-time planner that keeps to a parameter `work`, in several settings, with that work.
 fn walkers(rule: blockstar::Rule, weighted: bool) -> Vec<(String, u64)> {
-    let able = |a: &&Algorithm| {
-        a.promise == Promise::RealTime && a.supports(rule) && (a.terrain || !weighted)
-    };
+    let able = |a: &&Algorithm| a.walks() && a.supports(rule) && (a.terrain || !weighted);
     let mut walkers = Vec::new();
     for row in Algorithm::all().iter().filter(able) {
         let prepared = PREPARED.contains(&row.name);
@@ -123,7 +121,7 @@ fn agents_get_out_of_dead_ends_on_larger_maps() {
 fn a_budget_of_one_expansion_is_one_move() {
     let grid = generate::rooms(40, 30, 7, 6).unwrap();
     let mut scratch = Scratch::new();
-    for row in Algorithm::all().iter().filter(|row| row.promise == Promise::RealTime) {
+    for row in Algorithm::all().iter().filter(|row| row.walks()) {
         let planner = row.choose().prepare(&grid, Moves::EIGHT).unwrap();
         for (start, goal) in generate::queries(&grid, 5, 7) {
             planner.begin(&grid, &Query::new(start, goal), &mut scratch).unwrap();
@@ -151,7 +149,7 @@ fn the_walk_up_to_a_limit_can_be_read() {
     let grid = Grid::new(30, 3).unwrap();
     let query = Query::new(Cell::new(0, 0), Cell::new(29, 0));
     let mut scratch = Scratch::new();
-    for row in Algorithm::all().iter().filter(|row| row.promise == Promise::RealTime) {
+    for row in Algorithm::all().iter().filter(|row| row.walks()) {
         let planner = row
             .choose()
             .prepare(&grid, Moves::FOUR)
@@ -239,8 +237,7 @@ fn depression_avoidance_walks_less() {
     let (grid, query) = pocket();
     let mut scratch = Scratch::new();
     let mut walked = |name: &str| {
-        let planner = prepare(name, &grid, Moves::EIGHT);
-        assert_eq!(planner.find(&grid, &query, &mut scratch).unwrap(), Status::Found);
+        on(&grid, Moves::EIGHT).cost_by(name, &query, &mut scratch).unwrap();
         scratch.stats().moves
     };
     let (plain, avoiding) =

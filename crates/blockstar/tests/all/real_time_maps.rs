@@ -62,6 +62,15 @@ fn walk(map: &Map, scenarios: &[Scenario], planner: &dyn Planner) -> Outcome {
     outcome
 }
 
+/// The same for a planner on the longest problems, and on those of all lengths, of every map.
+fn walk_all(name: &str) -> Vec<(&'static str, Outcome)> {
+    let walks = |map: Map| {
+        let planner = prepare(&map, name);
+        [&map.longest, &map.even].map(|scenarios| (map.name, walk(&map, scenarios, &*planner)))
+    };
+    maps(3).into_iter().flat_map(walks).collect()
+}
+
 /// TBA*: twenty times fewer moves than LRTA* at equal work per move (98, 51 and 19 times here), and
 /// fewer at a sixteenth of the work.
 #[test]
@@ -88,30 +97,22 @@ fn time_bounded_a_star_needs_far_less_than_lrta_star() {
 /// `planner/real_time/guided/dynamic.rs`.
 #[test]
 fn dynamic_lrta_star_is_within_7_percent_on_maps_that_suit_it() {
-    for map in maps(3) {
-        let planner = prepare(&map, "d-lrta-star");
-        for scenarios in [&map.longest, &map.even] {
-            let walked = walk(&map, scenarios, &*planner);
-            let per_move = walked.expanded as f64 / walked.moves as f64;
-            eprintln!("{}: {:.4}, {per_move:.2} expansions a move", map.name, walked.ratio);
-            assert!(walked.ratio < 1.07, "{}: {}", map.name, walked.ratio);
-            assert!(per_move < 2.5, "{}: {per_move}", map.name);
-            assert!(walked.largest_move <= 512);
-        }
+    for (map, walked) in walk_all("d-lrta-star") {
+        let per_move = walked.expanded as f64 / walked.moves as f64;
+        eprintln!("{map}: {:.4}, {per_move:.2} expansions a move", walked.ratio);
+        assert!(walked.ratio < 1.07, "{map}: {}", walked.ratio);
+        assert!(per_move < 2.5, "{map}: {per_move}");
+        assert!(walked.largest_move <= 512);
     }
 }
 
 /// Subgoal trees are almost optimal, though their goals are not the ones asked for.
 #[test]
 fn subgoal_trees_are_almost_optimal() {
-    for map in maps(3) {
-        let planner = prepare(&map, "subgoal-lrta-star:goals=100");
-        for scenarios in [&map.longest, &map.even] {
-            let trees = walk(&map, scenarios, &*planner);
-            eprintln!("{}: {:.4}", map.name, trees.ratio);
-            assert!(trees.ratio < 1.1, "{}: {}", map.name, trees.ratio);
-            assert!(trees.largest_move <= 1000);
-        }
+    for (map, trees) in walk_all("subgoal-lrta-star:goals=100") {
+        eprintln!("{map}: {:.4}", trees.ratio);
+        assert!(trees.ratio < 1.1, "{map}: {}", trees.ratio);
+        assert!(trees.largest_move <= 1000);
     }
 }
 

@@ -211,8 +211,7 @@ fn on_maps_without_islands_every_path_becomes_the_shortest() {
 /// excursions vanish.
 #[test]
 fn excursions_from_a_shortest_path_are_pulled_in() {
-    let mut scratch = Scratch::new();
-    let mut pulled = 0;
+    let (mut scratch, mut pulled) = (Scratch::new(), 0);
     for mut round in rounds(94, 3_000) {
         let moves = round.turn(&RULES);
         let planner = prepare("visibility-graph", &round.grid, moves);

@@ -66,9 +66,8 @@ fn a_unit_gets_out_of_a_dead_end_that_its_quick_path_led_into() {
     let (grid, query) = bay();
     let mut scratch = Scratch::new();
     let mut cost = |choice: &str| {
-        let planner = prepare(choice, &grid, Moves::EIGHT);
-        assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
-        (scratch.path().cost(), *scratch.stats())
+        let cost = on(&grid, Moves::EIGHT).cost_by(choice, &query, &mut scratch).unwrap();
+        (cost, *scratch.stats())
     };
     let best = best_cost(&grid, Moves::EIGHT, Cell::new(14, 20), Cell::new(50, 20));
     let (with, stats) = cost("three-step:tiles=10:work=100");

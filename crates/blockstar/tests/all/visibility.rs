@@ -1,125 +1,14 @@
 //! The visibility graph against brute force: all corners, all pairs.
 
 use crate::support::maps::dragon_age;
-use crate::support::plane::RULES;
+use crate::support::plane::{Oracle, RULES};
 use crate::support::{assert_same_answers, refusal, rounds, rounds_on, with_one_cell_changed};
 use blockstar::random::Random;
 use blockstar::{
-    Algorithm, Budget, Cell, Error, Grid, Moves, Planner, Point, Query, Rule, Scratch, Status,
-    Tile, VisibilityGraph, generate,
+    Algorithm, Budget, Cell, Error, Grid, Moves, Planner, Query, Scratch, Status, Tile,
+    VisibilityGraph, generate,
 };
 use std::sync::{Arc, Mutex};
-
-/// A point of the plane, and for a double corner under the strict rule the free cell whose side of
-/// it is meant.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Node {
-    point: Point,
-    side: Option<Cell>,
-}
-
-/// The shortest paths by definition: every corner of every cell is a node (under the strict rule
-/// each side of a double corner), and every pair that sees each other an edge.
-struct Oracle<'a> {
-    grid: &'a Grid,
-    moves: Moves,
-    nodes: Vec<Node>,
-    /// Distances between all nodes, infinite where they do not see each other.
-    edges: Vec<Vec<f64>>,
-}
-
-impl<'a> Oracle<'a> {
-    fn new(grid: &'a Grid, moves: Moves) -> Self {
-        let mut oracle = Self { grid, moves, nodes: Vec::new(), edges: Vec::new() };
-        for y in 0..=grid.height() {
-            for x in 0..=grid.width() {
-                let point = Point::new(x.into(), y.into());
-                for side in oracle.sides(point) {
-                    oracle.nodes.push(Node { point, side });
-                }
-            }
-        }
-        let nodes = &oracle.nodes;
-        oracle.edges =
-            nodes.iter().map(|a| nodes.iter().map(|b| oracle.edge(*a, *b)).collect()).collect();
-        oracle
-    }
-
-    /// The free cells of a double corner under the strict rule, else nothing in particular.
-    fn sides(&self, point: Point) -> Vec<Option<Cell>> {
-        let cells = self.cells_at(point);
-        if self.moves.rule() == Rule::AnyAngle
-            && let [a, b] = cells[..]
-            && a.x != b.x
-            && a.y != b.y
-        {
-            return cells.into_iter().map(Some).collect();
-        }
-        vec![None]
-    }
-
-    /// The free cells around a corner.
-    fn cells_at(&self, point: Point) -> Vec<Cell> {
-        let Some((x, y)) = point.as_corner() else { return Vec::new() };
-        let around = [(1, 1), (0, 1), (1, 0), (0, 0)];
-        let inside = around.into_iter().filter(|&(dx, dy)| x >= dx && y >= dy);
-        let cells = inside.map(|(dx, dy)| Cell::new(x - dx, y - dy));
-        cells.filter(|&cell| self.grid.is_free(cell)).collect()
-    }
-
-    /// Whether a segment that leaves a node for a point does so on the node's side.
-    fn leaves(&self, node: Node, towards: Point) -> bool {
-        let Some(cell) = node.side else { return true };
-        let within = |v: f64, low: u32, at: f64| {
-            let low = f64::from(low);
-            (at == low && v >= low) || (at == low + 1.0 && v <= low + 1.0)
-        };
-        within(towards.x(), cell.x, node.point.x()) && within(towards.y(), cell.y, node.point.y())
-    }
-
-    fn edge(&self, a: Node, b: Node) -> f64 {
-        let seen = a.point != b.point
-            && self.leaves(a, b.point)
-            && self.leaves(b, a.point)
-            && self.grid.line_of_sight(a.point, b.point, self.moves);
-        if seen { a.point.distance(b.point) } else { f64::INFINITY }
-    }
-
-    fn end(&self, point: Point) -> Node {
-        let own = self.grid.cell_of(point);
-        let sides = self.sides(point);
-        let side = sides.into_iter().find(|&side| side.is_none() || side == own);
-        Node { point, side: side.flatten() }
-    }
-
-    /// Dijkstra's algorithm without a queue.
-    fn cost(&self, start: Point, goal: Point) -> f64 {
-        let [start, goal] = [start, goal].map(|point| self.end(point));
-        let free = |node: Node| {
-            self.grid.is_free(self.grid.cell_of(node.point).unwrap())
-                && (node.side.is_none() || self.grid.is_free(node.side.unwrap()))
-        };
-        if !free(start) || !free(goal) {
-            return f64::INFINITY;
-        }
-        if start.point == goal.point {
-            return 0.0;
-        }
-        let same = |a: Node, b: Node| if a == b { 0.0 } else { self.edge(a, b) };
-        let mut costs: Vec<f64> = self.nodes.iter().map(|node| same(start, *node)).collect();
-        let mut done = vec![false; costs.len()];
-        loop {
-            let open = (0..costs.len()).filter(|&i| !done[i] && costs[i].is_finite());
-            let Some(next) = open.min_by(|&a, &b| costs[a].total_cmp(&costs[b])) else { break };
-            done[next] = true;
-            for (i, edge) in self.edges[next].iter().enumerate() {
-                costs[i] = costs[i].min(costs[next] + edge);
-            }
-        }
-        let last = self.nodes.iter().zip(&costs).map(|(node, cost)| cost + same(*node, goal));
-        last.fold(self.edge(start, goal), f64::min)
-    }
-}
 
 fn small_grid(random: &mut Random) -> Grid {
     let (width, height) = (1 + random.below(8) as u32, 1 + random.below(8) as u32);

@@ -1,4 +1,5 @@
 use super::*;
+use crate::format::expect_faults;
 use crate::random::Random;
 
 /// Equation 1 of the A*MOD paper: W = pixel · Wmax / 255.
@@ -72,23 +73,24 @@ fn esri_grids_are_read() {
     assert_eq!(map.values()[..3], [1.0, 2.0, 3.0]);
     assert!(map.values()[3].is_nan() && map.values()[4] == 5.5);
     let message = |text: &str| HeightMap::parse_esri(text.as_bytes()).unwrap_err().to_string();
-    assert!(message("").contains("does not say ncols"));
-    assert!(message("ncols 2\n1 2\n").contains("nrows"));
-    assert!(message("ncols 2\nnrows x\n").contains("needs a number"));
-    assert!(message("ncols 2\nnrows 1\nspeed 3\n").contains("`speed` is not a line of the header"));
-    assert!(message("ncols 2\nnrows 0\n1 2").contains("nrows is 0"));
-    assert!(message("ncols 2.5\nnrows 1\n1 2").contains("ncols is 2.5"));
-    assert!(message("ncols 99999\nnrows 99999\n1 2").contains("99999 x 99999"));
-    assert!(message("ncols 2\nnrows 2\n1 2 3").contains("there are 3 heights"));
-    assert!(message("ncols 2\nnrows 1\n1 2 3").contains("more than 2 x 1"));
-    assert!(message("ncols 2\nnrows 1\n1 nan").contains("line 3, column 3: `nan` is not a height"));
-    assert!(
-        message("ncols 2\nnrows 1\ncellsize -2\n1 2").contains("line 3, column 1: cellsize is")
-    );
-    assert!(message("ncols 2\n\nnrows 0\n1 2").contains("line 3, column 1: nrows is 0"));
-    assert!(message("ncols 2\nnrows 1\ndx 2\ndy 3\n1 2").contains("line 4, column 1: dx is 2"));
-    assert!(message("ncols 2\nnrows 1\ndx 2\ndy 0\n1 2").contains("dy is 0"));
-    assert!(message("ncols nan\nnrows 1\n1 2").contains("needs a number"));
+    let faults = [
+        ("", "does not say ncols"),
+        ("ncols 2\n1 2\n", "nrows"),
+        ("ncols 2\nnrows x\n", "needs a number"),
+        ("ncols 2\nnrows 1\nspeed 3\n", "`speed` is not a line of the header"),
+        ("ncols 2\nnrows 0\n1 2", "nrows is 0"),
+        ("ncols 2.5\nnrows 1\n1 2", "ncols is 2.5"),
+        ("ncols 99999\nnrows 99999\n1 2", "99999 x 99999"),
+        ("ncols 2\nnrows 2\n1 2 3", "there are 3 heights"),
+        ("ncols 2\nnrows 1\n1 2 3", "more than 2 x 1"),
+        ("ncols 2\nnrows 1\n1 nan", "line 3, column 3: `nan` is not a height"),
+        ("ncols 2\nnrows 1\ncellsize -2\n1 2", "line 3, column 1: cellsize is"),
+        ("ncols 2\n\nnrows 0\n1 2", "line 3, column 1: nrows is 0"),
+        ("ncols 2\nnrows 1\ndx 2\ndy 3\n1 2", "line 4, column 1: dx is 2"),
+        ("ncols 2\nnrows 1\ndx 2\ndy 0\n1 2", "dy is 0"),
+        ("ncols nan\nnrows 1\n1 2", "needs a number"),
+    ];
+    expect_faults(message, &faults);
     let map = |text: &str| HeightMap::parse_esri(text.as_bytes()).unwrap();
     let nan = map("ncols 3\nnrows 1\ndx 2.5\ndy 2.5\nNODATA_value nan\nnan 2 NaN\n");
     assert_eq!((nan.cell_size(), nan.voids(), nan.values()[1]), (Some(2.5), 2, 2.0));
@@ -108,15 +110,16 @@ fn tables_are_read_with_and_without_names() {
     }
     assert!(values("1,,2").unwrap()[1].is_nan());
     let message = |text: &str| values(text).unwrap_err().to_string();
-    assert!(message("1,2\n3,NaN").contains("line 2, column 3: `NaN` is not a height"));
-    assert!(message("1,inf").contains("`inf` is not a height"));
-    assert!(
-        message("1,2\n3").contains("line 2, column 1: this row has 1 heights, the first has 2")
-    );
-    assert!(message("").contains("0 x 0"));
-    assert!(message("a,b").contains("0 x 0"));
-    assert!(message("1,b").contains("`b` is not a height"));
-    assert!(message("nan,1").contains("`nan` is not a height"));
+    let faults = [
+        ("1,2\n3,NaN", "line 2, column 3: `NaN` is not a height"),
+        ("1,inf", "`inf` is not a height"),
+        ("1,2\n3", "line 2, column 1: this row has 1 heights, the first has 2"),
+        ("", "0 x 0"),
+        ("a,b", "0 x 0"),
+        ("1,b", "`b` is not a height"),
+        ("nan,1", "`nan` is not a height"),
+    ];
+    expect_faults(message, &faults);
     let wide = "1,".repeat(20_000) + "1";
     assert!(message(&wide).contains("20001 x 1"));
 }

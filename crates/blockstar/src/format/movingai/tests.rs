@@ -1,12 +1,19 @@
 //! Tests of [`super`].
 
 use super::*;
+use crate::format::expect_faults;
 use crate::{format::ascii, random::Random};
 
 const SMALL: &[u8] = b"type octile\nheight 2\nwidth 3\nmap\n.G@\nTS.\n";
 
 fn map_fault(text: impl AsRef<[u8]>) -> String {
     parse_map(text.as_ref()).unwrap_err().to_string()
+}
+
+/// A fault that begins with the kind of file and the line.
+fn of_file(kind: &str, fault: String) -> String {
+    assert!(fault.starts_with(&format!("MovingAI {kind}, line")), "{fault}");
+    fault
 }
 
 fn scen_fault(text: &str) -> String {
@@ -42,7 +49,7 @@ fn header_order_line_ends_marks_and_blank_lines_do_not_matter() {
 
 #[test]
 fn a_bad_header_is_told_by_line_and_column() {
-    for (text, want) in [
+    let faults = [
         ("", "line 1, column 1: the header has no `width`"),
         ("type octile\nmap\n.\n", "line 2, column 1: the header has no `width`"),
         ("width 1\nmap\n.\n", "line 2, column 1: the header has no `height`"),
@@ -60,10 +67,8 @@ fn a_bad_header_is_told_by_line_and_column() {
         ("map of it\n", "`it` follows the value of `map`"),
         ("map it\n", "`map` is not a line of a header"),
         ("\u{1b}[2J\n", "`\\x1b[2J` is not a line"),
-    ] {
-        let got = map_fault(text);
-        assert!(got.starts_with("MovingAI map, line") && got.contains(want), "{text}: {got}");
-    }
+    ];
+    expect_faults(|text| of_file("map", map_fault(text)), &faults);
 }
 
 #[test]
@@ -79,12 +84,15 @@ fn a_header_is_compared_with_the_data_before_anything_is_allocated() {
 #[test]
 fn rows_must_be_as_the_header_tells() {
     let rows = |rows: &str| map_fault(format!("height 2\nwidth 3\nmap\n{rows}"));
-    assert!(rows("....\n...\n").contains("line 4, column 4: this row has 4 cells"));
-    assert!(rows("...\n..\n.\n").contains("line 5, column 3: this row has 2 cells"));
-    assert!(rows("...\n\n...\n").contains("line 5, column 1: this row has 0 cells"));
-    assert!(rows("...\n     \n").contains("line 5, column 1: this row has 0 cells"));
-    assert!(rows("...       ").contains("line 5, column 1: the map ends after 1 rows"));
-    assert!(rows("...\n...\n\n.@.\n").contains("line 7, column 1: `.@.` follows the last"));
+    let faults = [
+        ("....\n...\n", "line 4, column 4: this row has 4 cells"),
+        ("...\n..\n.\n", "line 5, column 3: this row has 2 cells"),
+        ("...\n\n...\n", "line 5, column 1: this row has 0 cells"),
+        ("...\n     \n", "line 5, column 1: this row has 0 cells"),
+        ("...       ", "line 5, column 1: the map ends after 1 rows"),
+        ("...\n...\n\n.@.\n", "line 7, column 1: `.@.` follows the last"),
+    ];
+    expect_faults(rows, &faults);
 }
 
 #[test]
@@ -181,7 +189,7 @@ fn lengths_agree_to_within_their_rounding() {
 
 #[test]
 fn a_bad_query_is_told_by_line_and_column() {
-    for (text, want) in [
+    let faults = [
         ("0 a.map 9 9 0 0 1 1\n", "line 1, column 1: this line has 8 fields instead of 9"),
         ("0 a.map 9 9 0 0 1 1 2 3\n", "this line has 10 fields instead of 9"),
         ("0\t\t9\t9\t0\t0\t1\t1\t2\n", "this line has 8 fields instead of 9"),
@@ -195,10 +203,8 @@ fn a_bad_query_is_told_by_line_and_column() {
         ("0 a.map 9 9 0 0 1 1 nan\n", "column 21: the length is `nan`"),
         ("0 a.map 9 9 0 0 1 1 -2\n", "the length is `-2`, but must be a number of at least 0"),
         ("0 a.map 9 9 0 0 1 1 1e999\n", "the length is `1e999`"),
-    ] {
-        let got = scen_fault(text);
-        assert!(got.starts_with("MovingAI scenario, line") && got.contains(want), "{got}");
-    }
+    ];
+    expect_faults(|text| of_file("scenario", scen_fault(text)), &faults);
 }
 
 #[test]

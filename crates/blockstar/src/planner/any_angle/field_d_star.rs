@@ -336,8 +336,8 @@ mod tests {
     #[test]
     fn the_closed_form_is_the_best_crossing() {
         let mut random = crate::random::Random::new(5);
+        let mut part = || random.below(1001) as f64 / 1000.0;
         for _ in 0..2000 {
-            let mut part = || random.below(1001) as f64 / 1000.0;
             let cell = 0.1 + 4.0 * part();
             let edge = cell.min(0.1 + 4.0 * part());
             let opposite = 10.0 * part();

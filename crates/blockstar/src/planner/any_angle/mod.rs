@@ -1,8 +1,11 @@
 //! Planners whose paths take any angle.
 
 pub(crate) mod anya;
+#[cfg(feature = "study")]
 pub(crate) mod ap_theta;
+#[cfg(feature = "study")]
 pub(crate) mod field_d_star;
+#[cfg(feature = "study")]
 mod field_walk;
 mod point_search;
 pub(crate) mod theta;

@@ -17,7 +17,7 @@
 
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, by_width};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
@@ -40,40 +40,41 @@ const BASE: Algorithm = Algorithm {
     ..Algorithm::BASE
 };
 
-pub(crate) const ASTAR: Algorithm = Algorithm {
-    name: "astar",
-    summary: "A*: the yardstick; expands in order of cost so far plus estimate",
-    source: "Hart, Nilsson & Raphael 1968",
-    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: AStarKind::AStar }, grid, moves)),
-    ..BASE
-};
+/// The rows, each with the kind of search, its name, a line about it, where it was published, and
+/// what differs from [`BASE`].
+macro_rules! rows {
+    ($($row:ident = $kind:ident, $name:literal, $summary:literal, $source:literal $(, $field:ident: $value:expr)*;)*) => {
+        $(
+            pub(crate) const $row: Algorithm = Algorithm {
+                name: $name,
+                summary: $summary,
+                source: $source,
+                $($field: $value,)*
+                make: |_, grid, moves| {
+                    Ok(Driver::boxed(AStar { kind: AStarKind::$kind }, grid, moves))
+                },
+                ..BASE
+            };
+        )*
+    };
+}
 
-pub(crate) const DIJKSTRA: Algorithm = Algorithm {
-    name: "dijkstra",
-    summary: "Dijkstra's algorithm: A* without an estimate",
-    source: "Dijkstra 1959",
-    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: AStarKind::Dijkstra }, grid, moves)),
-    ..BASE
-};
-
-pub(crate) const GREEDY: Algorithm = Algorithm {
-    name: "greedy",
-    summary: "Greedy best-first search: runs for the goal, whatever the detour",
-    source: "Doran & Michie 1966",
-    promise: Promise::Complete,
-    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: AStarKind::Greedy }, grid, moves)),
-    ..BASE
-};
-
-pub(crate) const WEIGHTED_ASTAR: Algorithm = Algorithm {
-    name: "weighted-astar",
-    summary: "Weighted A*: at most w times the optimum (query weight, default 1.5), sooner",
-    source: "Pohl 1970",
-    promise: Promise::Within(DEFAULT_WEIGHT),
-    weight: true,
-    make: |_, grid, moves| Ok(Driver::boxed(AStar { kind: AStarKind::Weighted }, grid, moves)),
-    ..BASE
-};
+rows! {
+    ASTAR = AStar, "astar",
+        "A*: the yardstick; expands in order of cost so far plus estimate",
+        "Hart, Nilsson & Raphael 1968";
+    DIJKSTRA = Dijkstra, "dijkstra",
+        "Dijkstra's algorithm: A* without an estimate",
+        "Dijkstra 1959";
+    GREEDY = Greedy, "greedy",
+        "Greedy best-first search: runs for the goal, whatever the detour",
+        "Doran & Michie 1966",
+        promise: Promise::Complete;
+    WEIGHTED_ASTAR = Weighted, "weighted-astar",
+        "Weighted A*: at most w times the optimum (query weight, default 1.5), sooner",
+        "Pohl 1970",
+        promise: Promise::Within(DEFAULT_WEIGHT), weight: true;
+}
 
 /// The weight of weighted A* unless the query names one.
 const DEFAULT_WEIGHT: f64 = 1.5;
@@ -180,10 +181,6 @@ impl Method for AStar {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool.get())
-        } else {
-            self.search_on::<u32>(problem, slice, pool.get())
-        })
+        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool.get())))
     }
 }

@@ -39,7 +39,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::open_list::Entry;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
-use crate::registry::{kind, settings};
+use crate::registry::{kind, parameters, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
@@ -124,12 +124,10 @@ settings! { kind::AstarModFixed:
     deviation(metres: f64) = "deviation", metres;
 }
 
-const POST: Parameter = Parameter::new(
-    "post",
-    "on|off",
-    "on",
-    "leave out the points in the middle of straight stretches; `off` keeps one in every cell",
-);
+parameters! {
+    POST = "post", "on|off", "on",
+        "leave out the points in the middle of straight stretches; `off` keeps one in every cell";
+}
 
 fn planner(spec: &PlannerSpec, kind: ModKind, grid: &Grid, moves: Moves) -> Box<dyn Planner> {
     Driver::boxed(AStarMod { kind, post: spec.is_on(POST.name) }, grid, moves)

@@ -21,7 +21,7 @@ use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
 use crate::space::hills::Hills;
-use crate::{Algorithm, Cell, Error, Event, Moves, Path, Promise, Query, Slope};
+use crate::{Algorithm, Cell, Event, Path, Promise, Slope};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "bidirectional-astar",
@@ -32,6 +32,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     heights: true,
     make: |_, grid, moves| Ok(Driver::boxed(Bidirectional, grid, moves)),
     avoids: true,
+    must_admit: Some("its stopping rule needs a heuristic that never overestimates: use `octile`"),
     ..Algorithm::BASE
 };
 
@@ -69,16 +70,6 @@ impl<'a, C: Cost> Sides<'a, C> {
 impl Method for Bidirectional {
     fn row(&self) -> &'static Algorithm {
         &ROW
-    }
-
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        match query.chosen_heuristic() {
-            Some(heuristic) if !heuristic.is_admissible_for_steps(moves) => Err(ROW.unsupported(
-                format!("the heuristic `{heuristic}` under the rule `{moves}`"),
-                "its stopping rule needs a heuristic that never overestimates: use `octile`",
-            )),
-            _ => Ok(()),
-        }
     }
 
     fn needs_wide(&self, problem: &Problem<'_>) -> bool {

@@ -44,6 +44,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     make: |spec, grid, moves| {
         Ok(Driver::boxed(IdaStar { table: spec.is_on("table") }, grid, moves))
     },
+    must_reach: true,
     ..Algorithm::BASE
 };
 
@@ -97,10 +98,6 @@ impl SearchMemory for Deepening {
 const BY_TURN: [u8; 8] = [0, 1, 7, 2, 6, 3, 5, 4];
 
 impl Method for IdaStar {
-    fn must_reach(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

@@ -30,7 +30,7 @@
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, by_width};
 use crate::grid::bits::Bits;
 use crate::planner::cell::in_sight;
 use crate::rules::cost::{Cost, StepCosts};
@@ -47,6 +47,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     make: |_, grid, moves| Ok(Driver::boxed(Jps, grid, moves)),
     avoids: true,
     partial: true,
+    scans: true,
     ..Algorithm::BASE
 };
 
@@ -58,58 +59,42 @@ const CUT_ANY: u8 = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct Jps;
 
-impl Jps {
-    fn search_on<C: Cost>(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        frontier: &mut Frontier<C>,
-    ) -> Outcome {
-        if let Some(outcome) = in_sight::search(problem, slice, frontier) {
-            return outcome;
-        }
-        match problem.moves().rule() {
-            Rule::EightCutOne => self.search_rule::<C, CUT_ONE>(problem, slice, frontier),
-            Rule::EightCutAny => self.search_rule::<C, CUT_ANY>(problem, slice, frontier),
-            _ => self.search_rule::<C, EIGHT>(problem, slice, frontier),
-        }
-    }
-
-    fn search_rule<C: Cost, const RULE: u8>(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        frontier: &mut Frontier<C>,
-    ) -> Outcome {
-        let step_costs = StepCosts::<C>::new(problem.grid, problem.moves);
-        let space = JumpPoints::<C, RULE>::new(problem, step_costs);
-        let heuristic = problem.heuristic();
-        let orders =
-            Orders::new(problem, step_costs, Priority::AStar, heuristic, space.scanner.goal_row);
-        if slice.is_fresh() {
-            frontier.begin(problem.grid.rows().positions(), step_costs.usual_step());
-            frontier.seed(&space, &orders, problem.start_node(), C::ZERO);
-        }
-        best_first::search(&space, &orders, frontier, slice)
-    }
-}
-
 impl Method for Jps {
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool.get())
-        } else {
-            self.search_on::<u32>(problem, slice, pool.get())
-        })
+        Ok(by_width!(problem, C => search::<C>(problem, slice, pool.get())))
     }
+}
+
+fn search<C: Cost>(problem: &Problem, slice: &mut Slice, frontier: &mut Frontier<C>) -> Outcome {
+    if let Some(outcome) = in_sight::search(problem, slice, frontier) {
+        return outcome;
+    }
+    match problem.moves().rule() {
+        Rule::EightCutOne => search_by_rule::<C, CUT_ONE>(problem, slice, frontier),
+        Rule::EightCutAny => search_by_rule::<C, CUT_ANY>(problem, slice, frontier),
+        _ => search_by_rule::<C, EIGHT>(problem, slice, frontier),
+    }
+}
+
+fn search_by_rule<C: Cost, const RULE: u8>(
+    problem: &Problem<'_>,
+    slice: &mut Slice<'_>,
+    frontier: &mut Frontier<C>,
+) -> Outcome {
+    let step_costs = StepCosts::<C>::new(problem.grid, problem.moves);
+    let space = JumpPoints::<C, RULE>::new(problem, step_costs);
+    let heuristic = problem.heuristic();
+    let orders =
+        Orders::new(problem, step_costs, Priority::AStar, heuristic, space.scanner.goal_row);
+    if slice.is_fresh() {
+        frontier.begin(problem.grid.rows().positions(), step_costs.usual_step());
+        frontier.seed(&space, &orders, problem.start_node(), C::ZERO);
+    }
+    best_first::search(&space, &orders, frontier, slice)
 }
 
 /// The space of jump points.

@@ -26,34 +26,31 @@
 //! depression avoidance.
 
 use super::lrta::local::needs_wide;
-use super::lrta::{WORK, accept_admissible};
+use super::lrta::{self, WORK};
 use crate::engine::best_first::Space;
 use crate::engine::frontier::Frontier;
 use crate::engine::nodes::ROOT;
 use crate::engine::open_list::Entry;
 use crate::engine::trace::{Event, Trace};
 use crate::engine::walk::{self, Agent, AgentTurn, Purse};
-use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
-use crate::registry::Parameter;
-use crate::registry::{kind, settings};
+use crate::engine::{Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice, by_width};
+use crate::registry::{kind, parameters, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Algorithm, Error, Moves, Promise, Query, Stats};
+use crate::{Algorithm, Stats};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "tba-star",
     summary: "Time-bounded A*: one A* spread over the moves of an agent that follows its best path",
     source: "Björnsson, Bulitko & Sturtevant 2009",
-    promise: Promise::RealTime,
-    terrain: true,
     parameters: &[WORK, TRACE],
     make: |spec, grid, moves| {
         let work = spec.number(WORK.name);
         let trace = spec.number_or_word(TRACE.name).unwrap_or(10 * work);
         Ok(Driver::boxed(TbaStar { work, trace }, grid, moves))
     },
-    ..Algorithm::BASE
+    ..lrta::BASE
 };
 
 settings! { kind::TbaStar:
@@ -63,12 +60,10 @@ settings! { kind::TbaStar:
     trace(cells: u32) = "trace", cells;
 }
 
-const TRACE: Parameter = Parameter::new(
-    "trace",
-    "1-10000000|auto",
-    "auto",
-    "the most cells traced back for one move: ten times the work",
-);
+parameters! {
+    TRACE = "trace", "1-10000000|auto", "auto",
+        "the most cells traced back for one move: ten times the work";
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct TbaStar {
@@ -79,16 +74,8 @@ pub(crate) struct TbaStar {
 }
 
 impl Method for TbaStar {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
-    }
-
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        accept_admissible(&ROW, moves, query)
     }
 
     fn needs_wide(&self, problem: &Problem<'_>) -> bool {
@@ -106,7 +93,7 @@ impl Agent for TbaStar {
     }
 
     fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
-        if turn.problem.is_wide() { self.advance::<u64>(turn) } else { self.advance::<u32>(turn) }
+        by_width!(turn.problem, C => self.advance::<C>(turn))
     }
 }
 

@@ -28,30 +28,26 @@
 //! * A goal that moves or a map that changes is another query, from where the unit is: it responds as
 //!   quickly as to the first.
 
-use super::lrta::{WORK, accept_admissible};
+use super::lrta::{self, WORK};
 use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice, Update,
 };
-use crate::registry::{Parameter, PlannerSpec, kind, settings};
+use crate::registry::{Parameter, PlannerSpec, kind, parameters, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::rules::moves::{Direction, step_table};
-use crate::{
-    Algorithm, Budget, Cell, Error, Grid, Memory, Moves, Planner, Promise, Query, Scratch, Status,
-};
+use crate::{Algorithm, Budget, Cell, Error, Grid, Memory, Moves, Planner, Query, Scratch, Status};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "three-step",
     summary: "Quick, full, splice: sets off at once and improves its way while it walks",
     source: "Higgins 2002",
-    promise: Promise::RealTime,
-    terrain: true,
     parameters: &[WORK, TILES, QUICK, FULL, SPLICE],
     make: |choice, grid, moves| {
         Ok(Driver::boxed(ThreeStep::new(choice, grid, moves)?, grid, moves))
     },
-    ..Algorithm::BASE
+    ..lrta::BASE
 };
 
 settings! { kind::ThreeStep:
@@ -69,33 +65,14 @@ settings! { kind::ThreeStep:
     without_splice() = "splice", "off";
 }
 
-const TILES: Parameter = Parameter {
-    name: "tiles",
-    values: "3-15",
-    default: "8",
-    meaning: "the length of the quick path in cells",
-};
-
-const QUICK: Parameter = Parameter {
-    name: "quick",
-    values: "PLANNER",
-    default: "greedy",
-    meaning: "the planner of the quick path; one that tells partial paths is best",
-};
-
-const FULL: Parameter = Parameter {
-    name: "full",
-    values: "PLANNER",
-    default: "astar",
-    meaning: "the planner of the full path; not one that walks",
-};
-
-const SPLICE: Parameter = Parameter {
-    name: "splice",
-    values: "off|PLANNER",
-    default: "astar",
-    meaning: "the planner of the way from the quick path to the full one; not one that walks",
-};
+parameters! {
+    TILES = "tiles", "3-15", "8", "the length of the quick path in cells";
+    QUICK = "quick", "PLANNER", "greedy",
+        "the planner of the quick path; one that tells partial paths is best";
+    FULL = "full", "PLANNER", "astar", "the planner of the full path; not one that walks";
+    SPLICE = "splice", "off|PLANNER", "astar",
+        "the planner of the way from the quick path to the full one; not one that walks";
+}
 
 #[derive(Clone, Debug)]
 struct ThreeStep {
@@ -142,9 +119,8 @@ impl ThreeStep {
     fn new(choice: &PlannerSpec, grid: &Grid, moves: Moves) -> Result<Self, Error> {
         let planner = |parameter: Parameter| {
             let name = choice.word(parameter.name);
-            let walks = |row: &Algorithm| row.promise == Promise::RealTime;
             let row = Algorithm::named(name)?;
-            if name == ROW.name || walks(row.algorithm()) && parameter != QUICK {
+            if name == ROW.name || row.algorithm().walks() && parameter != QUICK {
                 let reason = "it walks itself: name one that finds whole paths, such as `astar`";
                 return Err(choice.refuse(&format!("{}={name}", parameter.name), reason.into()));
             }
@@ -163,16 +139,8 @@ impl ThreeStep {
 }
 
 impl Method for ThreeStep {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
-    }
-
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        accept_admissible(&ROW, moves, query)
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {

@@ -24,30 +24,26 @@ use crate::db::parameters::moves_code;
 use crate::db::{self, DatabaseKind, IntactFile, Label};
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
-use crate::engine::{Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice};
+use crate::engine::{
+    Changes, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice, by_width,
+};
 use crate::grid::bits::Bits;
 use crate::regions::cliques::{Cliques, Level};
+use crate::registry::parameters;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
 use crate::{
-    Algorithm, Error, Event, Grid, Heuristic, Layer, Memory, Moves, Parameter, PlannerSpec, Point,
-    Rule, Update,
+    Algorithm, Error, Event, Grid, Heuristic, Layer, Memory, Moves, PlannerSpec, Point, Rule,
+    Update,
 };
 
-pub(super) const RING: Parameter = Parameter::new(
-    "ring",
-    "0-16",
-    "1",
-    "cliques: how many steps beside a path are searched one level below",
-);
-
-pub(super) const ESTIMATE: Parameter = Parameter::new(
-    "estimate",
-    "along|straight",
-    "along",
-    "cliques: what is left to go by the path one level above, or straight",
-);
+parameters! {
+    pub(super) RING = "ring", "0-16", "1",
+        "cliques: how many steps beside a path are searched one level below";
+    pub(super) ESTIMATE = "estimate", "along|straight", "along",
+        "cliques: what is left to go by the path one level above, or straight";
+}
 
 pub(super) fn settings(spec: &PlannerSpec) -> CorridorSettings {
     let estimate = match spec.word(ESTIMATE.name) {
@@ -437,11 +433,7 @@ impl Method for PraCliques {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool.get_two())
-        } else {
-            self.search_on::<u32>(problem, slice, pool.get_two())
-        })
+        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool.get_two())))
     }
 
     /// Rebuilds the abstraction if any cell has changed.

@@ -33,8 +33,8 @@ use crate::regions::sectors::{
     self, AreaMemory, AreaSearch, CENTRE, Centre, Found, Labels, RegionSpace, SECTOR, Sectors,
     units,
 };
-use crate::registry::{SavedFile, kind, settings};
-use crate::{Algorithm, Cell, Error, Grid, Layer, Memory, Moves, Parameter, PlannerSpec, Update};
+use crate::registry::{SavedFile, kind, parameters, settings};
+use crate::{Algorithm, Cell, Error, Grid, Layer, Memory, Moves, PlannerSpec, Update};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "pra-star",
@@ -92,19 +92,12 @@ settings! { kind::PraStar:
     straight_estimate() = "estimate", "straight";
 }
 
-const ABSTRACTION: Parameter = Parameter::new(
-    "abstraction",
-    "sectors|cliques",
-    "sectors",
-    "regions of sectors, or cliques of cells, cliques of cliques and so on (PRA*(∞))",
-);
-
-const TRIM: Parameter = Parameter::new(
-    "trim",
-    "0-90",
-    "10",
-    "how much of each hop, in %, is dropped before the next is planned",
-);
+parameters! {
+    ABSTRACTION = "abstraction", "sectors|cliques", "sectors",
+        "regions of sectors, or cliques of cells, cliques of cliques and so on (PRA*(∞))";
+    TRIM = "trim", "0-90", "10",
+        "how much of each hop, in %, is dropped before the next is planned";
+}
 
 fn is_cliques(spec: &PlannerSpec) -> bool {
     spec.word(ABSTRACTION.name) == "cliques"

@@ -52,11 +52,8 @@ fn levels_are_partitions_into_connected_groups() {
     let mut random = Random::new(11);
     for round in 0..3000 {
         let rule = Rule::CELLS[round % 4];
-        let (width, height) = (1 + random.below(24) as u32, 1 + random.below(24) as u32);
-        let blocked = random.below(70);
-        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
-        let cliques = Cliques::new(&grid, rule);
-        check(&grid, rule, &cliques);
+        let grid = random.map((24, 24), 70);
+        check(&grid, rule, &Cliques::new(&grid, rule));
     }
 }
 
@@ -150,9 +147,7 @@ fn what_was_written_is_read() {
     let mut random = Random::new(12);
     for round in 0..400 {
         let rule = Rule::CELLS[round % 4];
-        let (width, height) = (1 + random.below(24) as u32, 1 + random.below(24) as u32);
-        let blocked = random.below(101);
-        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+        let grid = random.map((24, 24), 101);
         let cliques = Cliques::new(&grid, rule);
         assert_eq!(Cliques::read(&cliques.write(), &grid, rule), Some(cliques));
     }

@@ -38,6 +38,7 @@ mod tests;
 mod tuned;
 
 use crate::grid::bits::Bits;
+use crate::registry::parameters;
 use crate::rules::moves::{Direction, step_table};
 use crate::{Diagonal, Error, Grid, Moves, Parameter, PlannerSpec};
 pub(crate) use area_search::{AreaMemory, AreaSearch, Found};
@@ -49,19 +50,12 @@ pub(crate) use lists::Lists;
 pub(crate) use repair::Repair;
 pub(crate) use space::RegionSpace;
 
-pub(crate) const SECTOR: Parameter = Parameter::new(
-    "sector",
-    "4-256|WxH",
-    "16",
-    "the cells along the side of a sector, or its width and height",
-);
-
-pub(crate) const CENTRE: Parameter = Parameter::new(
-    "centre",
-    "mean|tuned",
-    "mean",
-    "which cell stands for a region: next to the mean, or easy to get to from its neighbours",
-);
+parameters! {
+    pub(crate) SECTOR = "sector", "4-256|WxH", "16",
+        "the cells along the side of a sector, or its width and height";
+    pub(crate) CENTRE = "centre", "mean|tuned", "mean",
+        "which cell stands for a region: next to the mean, or easy to get to from its neighbours";
+}
 
 /// The size of a sector and how centres are chosen.
 pub(crate) fn chosen(spec: &PlannerSpec) -> ((u32, u32), Centre) {

@@ -6,7 +6,7 @@
 
 use crate::Rule;
 use crate::engine::nodes::ROOT;
-use crate::rules::moves::{Direction, StepTable, step_table};
+use crate::rules::moves::{Direction, StepTable, by_steps, step_table};
 
 /// For each direction of arrival, and for [`ROOT`], the steps worth taking by the nine cells
 /// around. What follows is never asked for: it makes the length a power of two.
@@ -14,16 +14,7 @@ pub(super) type OnwardTable = [StepTable; 16];
 
 /// The table of a movement rule.
 pub(super) const fn onward_table(rule: Rule) -> &'static OnwardTable {
-    static FOUR: OnwardTable = make(Rule::Four);
-    static EIGHT: OnwardTable = make(Rule::Eight);
-    static CUT_ONE: OnwardTable = make(Rule::EightCutOne);
-    static CUT_ANY: OnwardTable = make(Rule::EightCutAny);
-    match rule {
-        Rule::Four => &FOUR,
-        Rule::Eight => &EIGHT,
-        Rule::EightCutOne | Rule::AnyAngle => &CUT_ONE,
-        Rule::EightCutAny | Rule::AnyAngleSqueeze => &CUT_ANY,
-    }
+    by_steps!(rule, OnwardTable, make)
 }
 
 const fn make(rule: Rule) -> OnwardTable {

@@ -4,9 +4,7 @@ use crate::{Cell, Rule, Tile, generate};
 use std::collections::{BTreeSet, VecDeque};
 
 fn random_grid(random: &mut Random) -> Grid {
-    let (width, height) = (1 + random.below(40) as u32, 1 + random.below(40) as u32);
-    let share = random.below(60);
-    Grid::from_fn(width, height, |_| !random.chance(share, 100)).unwrap()
+    random.map((40, 40), 60)
 }
 
 /// The regions as sets of cells with their centres, and the pairs of neighbours by their centres.
@@ -282,8 +280,7 @@ fn plain_search(
 /// Leaving out steps that lead nowhere more cheaply changes neither path nor work.
 #[test]
 fn steps_left_out_change_nothing() {
-    let mut random = Random::new(9);
-    let mut memory = AreaMemory::default();
+    let (mut random, mut memory) = (Random::new(9), AreaMemory::default());
     let (mut found, mut lost) = (0, 0);
     for round in 0..600 {
         let share = random.below(45);

@@ -37,8 +37,7 @@ fn every_planner_keeps_its_promise_on_random_maps_under_edits() {
 /// The same for the any-angle rules: between centres, corners, points on edges and any points.
 #[test]
 fn every_planner_keeps_its_promise_under_the_any_angle_rules() {
-    let mut scratch = Scratch::new();
-    let mut answers = 0;
+    let (mut scratch, mut answers) = (Scratch::new(), 0);
     for mut ground in grounds(1968, 1230, &[Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE]) {
         if ground.grid.width() * ground.grid.height() > 600 {
             continue;

@@ -2,11 +2,10 @@
 
 use super::slicing::in_slices;
 use crate::support::{
-    Case, all_hills, all_moves, at_least, cases_on, expect_more, grounds, record,
+    Case, all_hills, all_moves, at_least, cases_of_every_kind, cases_on, expect_more, grounds,
 };
 use blockstar::{
-    Algorithm, Budget, Error, Event, Grid, Heuristic, Mask, Planner, Point, Query, Scratch, Slope,
-    Status,
+    Algorithm, Budget, Error, Event, Grid, Heuristic, Mask, Planner, Point, Query, Scratch, Status,
 };
 
 /// What the planner estimates between two points on flat ground.
@@ -158,28 +157,17 @@ fn a_partial_path_avoids_what_the_query_avoids() {
 
 #[test]
 fn who_tells_no_partial_path_names_a_planner_that_does() {
-    let mut scratch = Scratch::new();
-    let plain = Grid::new(9, 9).unwrap();
-    let mut weighted = plain.clone();
-    weighted.set_cost((2, 2), 3.0).unwrap();
-    let rules = all_moves();
-    let slopes: Vec<_> = rules.iter().map(|moves| moves.with_slope(Slope::new(1.0))).collect();
-    let flat = cases_on(&plain, &rules).chain(cases_on(&weighted, &rules));
+    let (mut scratch, mut refused) = (Scratch::new(), 0);
     let query = Query::new((1, 4), (7, 4)).max_expansions(1).partial();
-    let mut refused = 0;
-    for mut case in flat.chain(cases_on(&plain, &slopes)) {
+    for mut case in cases_of_every_kind() {
         if case.row.partial {
             case.find(&query, &mut scratch);
             continue;
         }
         refused += 1;
         let error = case.try_find(&query, &mut scratch).unwrap_err();
-        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
-        let text = error.to_string();
-        let name = text.split('`').nth(1).unwrap_or_else(|| panic!("nobody is named: {text}"));
-        let able = Algorithm::named(name).unwrap().prepare(&case.grid, case.moves).unwrap();
-        let status = able.find(&case.grid, &query, &mut scratch).unwrap();
-        assert_eq!(record(status, &scratch).status, Status::LimitReached);
+        let status = case.named_instead(&error).find(&case.grid, &query, &mut scratch);
+        assert_eq!(status, Ok(Status::LimitReached), "{error}");
         assert!(!scratch.path().is_empty());
     }
     at_least("refusals", refused, 100);

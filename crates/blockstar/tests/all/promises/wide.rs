@@ -116,7 +116,7 @@ fn agents_on_large_maps_walk_on_wide_costs() {
             })
             .collect();
         for ground in grounds_on(0, [grid.clone()], &[moves]) {
-            let agents = |row: &Algorithm| row.promise == Promise::RealTime;
+            let agents = |row: &Algorithm| row.walks();
             for mut case in ground.into_cases_with(SPARING, agents) {
                 for &Question { start, goal, best } in &questions {
                     assert!(case.keeps_promise(&Query::new(start, goal), best, &mut scratch));
@@ -213,7 +213,7 @@ fn a_restart_on_wide_costs_counts_its_own_expansions_alone() {
     for choice in choices(&maps[2], Moves::EIGHT) {
         let row = choice.algorithm();
         let left_out = LEFT_OUT.iter().any(|(name, _)| *name == row.name);
-        if left_out || row.blocks || row.promise == Promise::RealTime {
+        if left_out || row.blocks || row.walks() {
             continue;
         }
         let [short, middle, long] = [0, 1, 2].map(|at: usize| {

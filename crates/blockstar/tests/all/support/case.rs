@@ -6,14 +6,15 @@
 //! about.
 
 use super::hills::{Numbers, hills};
+use super::place::prepare;
 use super::{
-    Edit, Record, all_costs, close, random_edit, random_free_cell, random_grid, random_point,
-    record,
+    Edit, Record, all_costs, all_moves, close, random_edit, random_free_cell, random_grid,
+    random_point, record,
 };
 use blockstar::random::Random;
 use blockstar::{
     Algorithm, Cell, Diagonal, Error, Grid, Moves, Path, Planner, PlannerSpec, Point, Promise,
-    Query, Rule, Scratch, Stats, Status,
+    Query, Rule, Scratch, Slope, Stats, Status,
 };
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -139,6 +140,20 @@ pub fn cases_on_hills(seed: u64, rounds: u64) -> impl Iterator<Item = Case> {
 /// Every planner on one map under all the given rules.
 pub fn cases_on(grid: &Grid, rules: &[Moves]) -> impl Iterator<Item = Case> {
     grounds_on(0, [grid.clone()], rules).flat_map(|ground| ground.into_cases())
+}
+
+/// Every planner under every rule on a small open map: on plain ground, with terrain costs, and with
+/// slopes.
+pub fn cases_of_every_kind() -> impl Iterator<Item = Case> {
+    let plain = Grid::new(9, 9).unwrap();
+    let mut weighted = plain.clone();
+    weighted.set_cost((2, 2), 3.0).unwrap();
+    let slope = |moves: Moves| moves.with_slope(Slope::new(1.0));
+    [plain.clone(), weighted]
+        .into_iter()
+        .flat_map(|grid| all_moves().into_iter().map(move |moves| (grid.clone(), moves)))
+        .chain(all_moves().into_iter().map(move |moves| (plain.clone(), slope(moves))))
+        .flat_map(|(grid, moves)| Ground::new(0, 0, grid, moves, None).into_cases())
 }
 
 /// The choices of the registry that can work on a map under a rule, with their [`VARIANTS`].
@@ -342,7 +357,7 @@ impl Case {
     }
 
     pub fn is_real_time(&self) -> bool {
-        self.row.promise == Promise::RealTime
+        self.row.walks()
     }
 
     /// A start or goal of a kind that the planner takes.
@@ -516,6 +531,14 @@ impl Case {
     /// Whether edits have given the map terrain costs that the planner does not take.
     pub fn is_out_of_its_depth(&self) -> bool {
         self.grid.has_costs() && !self.row.terrain
+    }
+
+    /// The planner that a refusal names, prepared for the same map.
+    pub fn named_instead(&self, refusal: &Error) -> Box<dyn Planner> {
+        assert!(matches!(refusal, Error::Unsupported { .. }), "{refusal}");
+        let text = refusal.to_string();
+        let name = text.split('`').nth(1).unwrap_or_else(|| panic!("nobody is named: {text}"));
+        prepare(name, &self.grid, self.moves)
     }
 
     /// After [such edits](Case::is_out_of_its_depth) the planner says so.

@@ -1,8 +1,9 @@
 //! The benchmark maps below the folder that `BLOCKSTAR_MAPS` names.
 
+use super::place::on;
 use super::shared;
-use blockstar::Grid;
-use blockstar::format::movingai::{Scenario, parse_map, parse_scen};
+use blockstar::format::movingai::{Expected, Scenario, parse_map, parse_scen};
+use blockstar::{Grid, Moves, Planner, Query, Scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +54,25 @@ fn read(path: PathBuf) -> Option<Course> {
 /// The maps below a folder that have scenarios.
 pub fn courses_below(folder: &Path) -> impl Iterator<Item = Course> + use<> {
     files(folder).into_iter().filter_map(read)
+}
+
+/// Solves a listed problem under the rule of the lists: how far the path's cost is above the listed
+/// length, as a share of it. Nothing where there is no path, which must then be listed so, or the
+/// start is the goal.
+pub fn excess(
+    planner: &dyn Planner,
+    grid: &Grid,
+    scenario: &Scenario,
+    scratch: &mut Scratch,
+) -> Option<f64> {
+    let query = Query::new(scenario.start, scenario.goal);
+    let found = on(grid, Moves::EIGHT).has_path(planner, &query, scratch);
+    let Expected::Length(best) = scenario.expected() else {
+        assert!(!found, "{scenario:?}");
+        return None;
+    };
+    assert!(found, "{scenario:?}");
+    (best > 0.0).then(|| scratch.path().cost() / best - 1.0)
 }
 
 /// A Dragon Age map with its problems.

@@ -13,9 +13,9 @@ mod shared;
 
 #[allow(unused_imports, reason = "each test binary uses a part")]
 pub use case::{
-    Case, Fnv, Ground, Question, Stage, all_hills, any_angle_hills, can_work, cases, cases_on,
-    cases_on_hills, cell_hills, cell_index, choices, for_each_path, for_each_planner, grounds,
-    grounds_on, is_small_enough, random_cell_moves,
+    Case, Fnv, Ground, Question, Stage, all_hills, any_angle_hills, can_work, cases,
+    cases_of_every_kind, cases_on, cases_on_hills, cell_hills, cell_index, choices, for_each_path,
+    for_each_planner, grounds, grounds_on, is_small_enough, random_cell_moves,
 };
 #[allow(unused_imports, reason = "each test binary uses a part")]
 pub use place::{on, prepare};
@@ -385,6 +385,26 @@ pub fn random_grid(random: &mut Random, weighted: bool) -> Grid {
                     let factor = 0.25 + random.below(dearest * 4 - 1) as f64 / 4.0;
                     grid.set_cost((x, y), factor).unwrap();
                 }
+            }
+        }
+    }
+    grid
+}
+
+/// A map with fewer than `blocked` percent of walls; with terrain, of fewer than `kinds` kinds.
+pub fn strewn_map(
+    random: &mut Random,
+    (width, height): (u32, u32),
+    blocked: u64,
+    kinds: Option<u64>,
+) -> Grid {
+    let blocked = random.below(blocked);
+    let mut grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+    if let Some(kinds) = kinds {
+        let kinds = 1 + random.below(kinds);
+        for cell in (0..width * height).map(|i| Cell::new(i % width, i / width)) {
+            if grid.is_free(cell) && random.chance(2, 3) {
+                grid.set_cost(cell, 0.25 + random.below(kinds) as f64 / 4.0).unwrap();
             }
         }
     }

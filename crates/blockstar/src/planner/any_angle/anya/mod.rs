@@ -56,6 +56,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     free_points: true,
     make: |_, grid, moves| Ok(Driver::boxed(Anya, grid, moves)),
     avoids: true,
+    scans: true,
     ..Algorithm::BASE
 };
 
@@ -192,10 +193,6 @@ fn search(
 }
 
 impl Method for Anya {
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

@@ -55,7 +55,7 @@ use super::point_search::{self, Expand, PointSearch};
 use crate::engine::frontier::Frontier;
 use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
 use crate::geometry::path::segment_cost;
-use crate::registry::{kind, settings};
+use crate::registry::{kind, parameters, settings};
 use crate::rules::cost::Real;
 use crate::rules::moves::Direction;
 use crate::space::corners::{Corners, LINK};
@@ -113,19 +113,11 @@ settings! { kind::StrictThetaStar:
     with_reopening() = "reopen", "on";
 }
 
-const REOPEN: Parameter = Parameter::new(
-    "reopen",
-    "on|off",
-    "",
-    "expand corners again that improve after they were expanded",
-);
-
-const SIGHT: Parameter = Parameter::new(
-    "sight",
-    "gated|always",
-    "gated",
-    "look only where that can matter, or at every successor as in the paper",
-);
+parameters! {
+    REOPEN = "reopen", "on|off", "", "expand corners again that improve after they were expanded";
+    SIGHT = "sight", "gated|always", "gated",
+        "look only where that can matter, or at every successor as in the paper";
+}
 
 fn make(
     kind: ThetaKind,

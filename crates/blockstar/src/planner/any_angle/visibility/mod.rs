@@ -44,11 +44,11 @@ use crate::engine::parallel;
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update,
 };
-use crate::registry::{SavedFile, kind, settings};
+use crate::registry::{SavedFile, kind, parameters, settings};
 use crate::rules::cost::Real;
 use crate::{
-    Algorithm, Budget, Error, Grid, Heuristic, Layer, Memory, Moves, Parameter, PlannerSpec,
-    Promise, Query, Rule, Shapes, VisibilityGraph,
+    Algorithm, Budget, Error, Grid, Heuristic, Layer, Memory, Moves, PlannerSpec, Promise, Query,
+    Rule, Shapes, VisibilityGraph,
 };
 use beam::Corners;
 use graph::Graph;
@@ -142,12 +142,10 @@ impl VisibilityGraph {
     }
 }
 
-const THREADS: Parameter = Parameter::new(
-    "threads",
-    "1-1024|auto",
-    "auto",
-    "how many threads prepare the graph, which does not depend on it; one per core",
-);
+parameters! {
+    THREADS = "threads", "1-1024|auto", "auto",
+        "how many threads prepare the graph, which does not depend on it; one per core";
+}
 
 settings! { kind::VisibilityGraph:
     /// How many threads prepare the graph, now and whenever it is updated; by default one per core.

@@ -36,7 +36,9 @@ pub(super) trait Estimate: Distance {
         places: &Places<Self>,
         costs: &[Self],
         totals: &mut [Self],
-    );
+    ) {
+        let _ = (estimator, origin, places, costs, totals);
+    }
 
     /// What a cost is in cells.
     fn length(self, grid: &Grid, moves: Moves) -> f64;
@@ -112,15 +114,6 @@ macro_rules! estimate_cells {
 
             fn queue_step(grid: &Grid, moves: Moves) -> Self {
                 StepCosts::<Self>::new(grid, moves).usual_step()
-            }
-
-            fn totals(
-                _: &Self::Estimator,
-                _: (u32, u32),
-                _: &Places<Self>,
-                _: &[Self],
-                _: &mut [Self],
-            ) {
             }
 
             fn length(self, grid: &Grid, moves: Moves) -> f64 {

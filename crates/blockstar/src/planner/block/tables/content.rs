@@ -187,6 +187,7 @@ mod tests {
     #[test]
     fn a_block_is_read_as_the_grid_has_it() {
         let mut content = Content::default();
+        let side = |random: &mut Random| 2 + random.below(15) as u32;
         for (round, mut random) in Random::rounds(3, 200).enumerate() {
             let (width, height) = (1 + random.below(40) as u32, 1 + random.below(40) as u32);
             let mut grid = Grid::from_fn(width, height, |_| random.chance(1, 2)).unwrap();
@@ -195,7 +196,6 @@ mod tests {
                 grid.set_cost(cell, 3.5).unwrap();
                 grid.set(cell, if round % 4 == 0 { Tile::Free } else { Tile::Blocked }).unwrap();
             }
-            let side = |random: &mut Random| 2 + random.below(15) as u32;
             let size = BlockSize { width: side(&mut random), height: side(&mut random) };
             for top in (0..height).step_by(size.height as usize) {
                 for left in (0..width).step_by(size.width as usize) {

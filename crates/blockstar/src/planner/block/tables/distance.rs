@@ -53,7 +53,9 @@ pub(crate) trait Distance:
         way: Way,
         end: Option<FloodEnd<Self>>,
         distances: &mut Vec<Self>,
-    );
+    ) {
+        let _ = (content, rules, from, way, end, distances);
+    }
 
     /// If the way between two cells of a block is one diagonal and one straight run, visits its
     /// cells in reverse, from the one before `to` back to `from`. Only for cells.
@@ -63,7 +65,10 @@ pub(crate) trait Distance:
         from: (u32, u32),
         to: (u32, u32),
         visit: impl FnMut((u32, u32)),
-    ) -> bool;
+    ) -> bool {
+        let _ = (content, rules, from, to, visit);
+        false
+    }
 
     /// Visits the cells of a cheapest way inside a block in reverse, from the one before `to` back
     /// to the source of the flood. Only for cells.
@@ -73,7 +78,9 @@ pub(crate) trait Distance:
         distances: &[Self],
         to: (u32, u32),
         visit: impl FnMut((u32, u32)),
-    );
+    ) {
+        let _ = (content, rules, distances, to, visit);
+    }
 
     /// The distance of a length. Only for corners.
     fn from_length(length: f64) -> Self;
@@ -359,35 +366,6 @@ macro_rules! distance_between_corners {
                 } else {
                     corners::make(subject, memory, table);
                 }
-            }
-
-            fn flood(
-                _: &Content,
-                _: &TableRules<Self>,
-                _: (u32, u32),
-                _: Way,
-                _: Option<FloodEnd<Self>>,
-                _: &mut Vec<Self>,
-            ) {
-            }
-
-            fn stride(
-                _: &Content,
-                _: &TableRules<Self>,
-                _: (u32, u32),
-                _: (u32, u32),
-                _: impl FnMut((u32, u32)),
-            ) -> bool {
-                false
-            }
-
-            fn descend(
-                _: &Content,
-                _: &TableRules<Self>,
-                _: &[Self],
-                _: (u32, u32),
-                _: impl FnMut((u32, u32)),
-            ) {
             }
 
             #[inline]

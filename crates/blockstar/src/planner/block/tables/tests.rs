@@ -341,35 +341,40 @@ fn check_corners<D: Distance + Into<f64>>(grid: &Grid, moves: Moves, content: &C
     }
 }
 
-#[test]
-fn corner_tables_equal_brute_force() {
-    let mut random = Random::new(2);
-    for side in MIN_SIDE..=MAX_SIDE {
+/// Random blocks of every side up to `most` under both any-angle rules, every second one of another
+/// width: many of a side below `small`, few of the larger ones.
+fn for_each_block(
+    random: &mut Random,
+    (small, most): (u32, u32),
+    (many, few): (u32, u32),
+    weighted: bool,
+    check: fn(&Grid, Moves, &Content),
+) {
+    let widths = u64::from(most - MIN_SIDE) + 1;
+    for side in MIN_SIDE..=most {
         for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
-            for round in 0..if side < 7 { 40 } else { 2 } {
-                let other = if round % 2 == 1 { MIN_SIDE + random.below(15) as u32 } else { side };
-                let size = BlockSize { width: other, height: side };
-                let (grid, content) = random_block(&mut random, size, false);
-                check_corners::<f32>(&grid, moves, &content);
-                check_corners::<f64>(&grid, moves, &content);
+            for round in 0..if side < small { many } else { few } {
+                let other = MIN_SIDE + random.below(widths) as u32;
+                let size =
+                    BlockSize { width: if round % 2 == 1 { other } else { side }, height: side };
+                let (grid, content) = random_block(random, size, weighted);
+                check(&grid, moves, &content);
             }
         }
     }
 }
 
 #[test]
+fn corner_tables_equal_brute_force() {
+    for_each_block(&mut Random::new(2), (7, MAX_SIDE), (40, 2), false, |grid, moves, content| {
+        check_corners::<f32>(grid, moves, content);
+        check_corners::<f64>(grid, moves, content);
+    });
+}
+
+#[test]
 fn terrain_tables_equal_brute_force() {
-    let mut random = Random::new(3);
-    for side in MIN_SIDE..=9 {
-        for moves in [Moves::ANY_ANGLE, Moves::ANY_ANGLE_SQUEEZE] {
-            for round in 0..if side < 5 { 30 } else { 1 } {
-                let other = if round % 2 == 1 { MIN_SIDE + random.below(5) as u32 } else { side };
-                let size = BlockSize { width: other, height: side };
-                let (grid, content) = random_block(&mut random, size, true);
-                check_corners::<f64>(&grid, moves, &content);
-            }
-        }
-    }
+    for_each_block(&mut Random::new(3), (5, 9), (30, 1), true, check_corners::<f64>);
 }
 
 /// How many entries a full database has, by the formula of the paper: 2^(b^2) patterns of 4 (b - 1)

@@ -39,7 +39,7 @@ use crate::rules::heuristic::Estimator;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
 use crate::space::hills::Hills;
-use crate::{Algorithm, Error, Event, Moves, Promise, Query};
+use crate::{Algorithm, Event, Promise};
 use tree::{NONE, Origin, Steps, Tree};
 
 pub(crate) const ROW: Algorithm = Algorithm {
@@ -50,6 +50,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     terrain: true,
     heights: true,
     avoids: true,
+    must_admit: Some("cells are expanded again only for edits: use `octile`"),
     make: |_, grid, moves| Ok(Driver::boxed(DStarLite, grid, moves)),
     ..Algorithm::BASE
 };
@@ -62,20 +63,10 @@ impl Method for DStarLite {
         &ROW
     }
 
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        match query.chosen_heuristic() {
-            Some(heuristic) if !heuristic.is_admissible(moves) => Err(ROW.unsupported(
-                format!("the heuristic `{heuristic}` under the rule `{moves}`"),
-                "cells are expanded again only for edits: use `octile`",
-            )),
-            _ => Ok(()),
-        }
-    }
-
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
         let Problem { grid, moves, .. } = *problem;
-        let (start, heuristic) = (problem.start_cell(), problem.heuristic());
         let step_costs = StepCosts::<u64>::new(grid, moves);
+        let (start, heuristic) = (problem.start_cell(), problem.heuristic());
         let tree = pool.get::<Tree>();
         if let Some(slope) = moves.slope() {
             let hills = |way| Hills::new(grid, (moves, slope), &step_costs, heuristic, start, way);

@@ -45,7 +45,7 @@ use crate::engine::frontier::Frontier;
 use crate::engine::memory_pool::SearchMemory;
 use crate::engine::nodes::NodeTable;
 use crate::engine::open_list::{Entry, Open};
-use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice};
+use crate::engine::{Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, by_width};
 use crate::grid::bits::Bits;
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::{Estimator, octile};
@@ -133,11 +133,7 @@ impl Method for ReaStar {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool.get_two())
-        } else {
-            self.search_on::<u32>(problem, slice, pool.get_two())
-        })
+        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool.get_two())))
     }
 }
 

@@ -13,21 +13,32 @@ use crate::engine::walk::{Agent, AgentTurn, Purse};
 use crate::engine::{MemoryPool, Problem, SearchMemory, Slice};
 use crate::planner::real_time::lrta::{self, AVOID, local::Lookahead};
 use crate::regions::climb::Climber;
-use crate::{Grid, Parameter, PlannerSpec};
+use crate::registry::parameters;
+use crate::{Grid, PlannerSpec};
 
-pub(super) const WORK: Parameter = Parameter::new(
-    "work",
-    "1-1000000",
-    "1000",
-    "the most cells looked around from for one move, in thought or to search",
-);
+parameters! {
+    pub(super) WORK = "work", "1-1000000", "1000",
+        "the most cells looked around from for one move, in thought or to search";
+    pub(super) LOOKAHEAD = "lookahead", "1-1000000", "32",
+        "the most expansions among them, for an agent without a guide";
+}
 
-pub(super) const LOOKAHEAD: Parameter = Parameter::new(
-    "lookahead",
-    "1-1000000",
-    "32",
-    "the most expansions among them, for an agent without a guide",
-);
+/// Gives the [`Builder`](crate::Builder) of an agent that climbs its methods: those for its guide,
+/// and those for the parameters [`WORK`], [`LOOKAHEAD`] and [`AVOID`].
+macro_rules! climbing_settings {
+    ($kind:ty: $($own:tt)*) => {
+        crate::registry::settings! { $kind:
+            $($own)*
+            /// Maximum expansions per move, simulated or searched; by default 1000.
+            work(cells: u32) = "work", cells;
+            /// Maximum search expansions per move for an agent without a guide; by default 32.
+            lookahead(expansions: u32) = "lookahead", expansions;
+            /// Does not leave dead ends by going where the least has been learned.
+            without_avoidance() = "avoid", "off";
+        }
+    };
+}
+pub(super) use climbing_settings;
 
 /// The work permitted for one move of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

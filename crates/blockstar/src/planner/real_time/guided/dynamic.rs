@@ -152,7 +152,6 @@ impl PairSubgoals {
 impl Guide for PairSubgoals {
     const ROW: &'static Algorithm = &ROW;
     const KIND: DatabaseKind = DatabaseKind::PairSubgoals;
-    const CONTENT: &'static str = "subgoals";
 
     type Settings = Lookahead;
 

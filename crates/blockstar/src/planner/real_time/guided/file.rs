@@ -17,6 +17,15 @@ pub(super) fn parameter(kind: DatabaseKind) -> &'static str {
     }
 }
 
+/// What a file holds, in the plural.
+pub(super) fn content(kind: DatabaseKind) -> &'static str {
+    match kind {
+        DatabaseKind::KnnRecords => "records",
+        DatabaseKind::SubgoalTrees => "trees",
+        _ => "subgoals",
+    }
+}
+
 /// The amount in the parameters of a file.
 fn read_amount(parameters: u64) -> Amount {
     u32::try_from(parameters >> MOVES_BITS).ok().and_then(|amount| amount.checked_sub(1))

@@ -27,7 +27,9 @@
 //! on orz103d, at 4.0 expansions per move on average; LRTA* without a guide walks 27 times the
 //! optimum.
 
-use super::climbing::{self, ClimbingGuide, SubgoalRoute, TrialClimbs, WorkBounds};
+use super::climbing::{
+    self, ClimbingGuide, SubgoalRoute, TrialClimbs, WorkBounds, climbing_settings,
+};
 use super::file::Amount;
 use super::nearest::{Pair, PairIndex};
 use super::{Guide, Guided};
@@ -40,46 +42,32 @@ use crate::planner::cell::jps::Jps;
 use crate::planner::real_time::lrta::AVOID;
 use crate::random::Random;
 use crate::regions::climb::{Climber, Notion};
-use crate::registry::{kind, settings};
+use crate::registry::{kind, parameters};
 use crate::{
-    Algorithm, Cell, DatabaseKind, Grid, Memory, Moves, Parameter, Planner, PlannerSpec, Query,
-    Rule, Scratch, Status,
+    Algorithm, Cell, DatabaseKind, Grid, Memory, Moves, Planner, PlannerSpec, Query, Rule, Scratch,
+    Status,
 };
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "knn-lrta-star",
     summary: "kNN LRTA*: follows the most similar of many problems solved beforehand",
     source: "Bulitko, Björnsson & Lawrence 2010",
-    parameters: &[
-        Parameter::new(
-            "records",
-            "0-1000000|auto",
-            "auto",
-            "how many problems are solved beforehand: one for 16 free cells, at most 10,000",
-        ),
-        NEAREST,
-        climbing::WORK,
-        climbing::LOOKAHEAD,
-        AVOID,
-    ],
+    parameters: &[RECORDS, NEAREST, climbing::WORK, climbing::LOOKAHEAD, AVOID],
     ..Guided::<KnnRecords>::BASE
 };
 
-settings! { kind::KnnLrtaStar:
+parameters! {
+    RECORDS = "records", "0-1000000|auto", "auto",
+        "how many problems are solved beforehand: one for 16 free cells, at most 10,000";
+    NEAREST = "nearest", "0-1000", "10", "how many of the most similar ones are looked at";
+}
+
+climbing_settings! { kind::KnnLrtaStar:
     /// The number of problems solved beforehand; by default one per 16 free cells, at most 10,000.
     records(count: u32) = "records", count;
     /// The number of most similar ones to try.
     nearest(count: u32) = "nearest", count;
-    /// Maximum expansions per move, simulated or searched; by default 1000.
-    work(cells: u32) = "work", cells;
-    /// Maximum search expansions per move for an agent without a guide; by default 32.
-    lookahead(expansions: u32) = "lookahead", expansions;
-    /// Does not leave dead ends by going where the least has been learned.
-    without_avoidance() = "avoid", "off";
 }
-
-const NEAREST: Parameter =
-    Parameter::new("nearest", "0-1000", "10", "how many of the most similar ones are looked at");
 
 /// More steps than any climb has.
 const NO_CUT_OFF: u32 = u32::MAX;
@@ -120,7 +108,6 @@ impl KnnRecords {
 impl Guide for KnnRecords {
     const ROW: &'static Algorithm = &ROW;
     const KIND: DatabaseKind = DatabaseKind::KnnRecords;
-    const CONTENT: &'static str = "records";
 
     type Settings = KnnSettings;
 

@@ -24,9 +24,7 @@ use crate::db::parameters::read_moves;
 use crate::engine::walk::{self, Agent};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice, Update};
 use crate::registry::SavedFile;
-use crate::{
-    Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec, Promise, Query,
-};
+use crate::{Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec};
 use file::Amount;
 use std::fmt::Debug;
 
@@ -37,9 +35,6 @@ pub(crate) trait Guide: Clone + Debug + Default + Send + Sync + 'static {
 
     /// The kind of its files.
     const KIND: DatabaseKind;
-
-    /// What a file holds, in the plural.
-    const CONTENT: &'static str;
 
     /// How agents use the guide.
     type Settings: Copy + Debug + Send + Sync;
@@ -77,7 +72,7 @@ where
 {
     /// What the registry rows of all guides share.
     const BASE: Algorithm = Algorithm {
-        promise: Promise::RealTime,
+        terrain: false,
         files: &[SavedFile {
             kind: G::KIND,
             moves: read_moves,
@@ -85,7 +80,7 @@ where
         }],
         open: Some(Self::open),
         make: Self::make,
-        ..Algorithm::BASE
+        ..lrta::BASE
     };
 
     /// Makes the planner of a registry row.
@@ -121,7 +116,10 @@ where
     ) -> Result<Self, Error> {
         let (payload, amount) = file::open(bytes, G::KIND, grid.content_hash(), moves, wanted)?;
         let guide = G::read(payload, grid, moves).ok_or_else(|| {
-            G::KIND.refuse(format!("its {} make no sense for this map: build it again", G::CONTENT))
+            G::KIND.refuse(format!(
+                "its {} make no sense for this map: build it again",
+                file::content(G::KIND)
+            ))
         })?;
         Ok(Self { guide, amount, settings })
     }
@@ -136,16 +134,8 @@ impl<G: Guide> Method for Guided<G>
 where
     Self: Agent,
 {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         G::ROW
-    }
-
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        lrta::accept_admissible(G::ROW, moves, query)
     }
 
     fn needs_wide(&self, problem: &Problem<'_>) -> bool {

@@ -27,8 +27,7 @@ fn all_moves() -> Vec<Moves> {
 /// An agent that follows a tree walks a shortest path, from everywhere.
 #[test]
 fn trees_lead_to_their_goal_by_shortest_paths() {
-    let mut random = Random::new(2011);
-    let mut walked = 0;
+    let (mut random, mut walked) = (Random::new(2011), 0);
     for round in 0..60 {
         let blocked = [0, 10, 25, 40][round % 4];
         let (width, height) = (1 + random.below(25) as u32, 1 + random.below(25) as u32);

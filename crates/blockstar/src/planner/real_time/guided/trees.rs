@@ -25,7 +25,9 @@
 //! Age maps, spread evenly over their scenarios, with goals that have no tree of their own: 0.25 %
 //! above the optimum, 0.97 % on the worst map, at 1.6 expansions per move and 3 to 27 MB per map.
 
-use super::climbing::{self, ClimbingGuide, SubgoalRoute, TrialClimbs, WorkBounds, climb_step};
+use super::climbing::{
+    self, ClimbingGuide, SubgoalRoute, TrialClimbs, WorkBounds, climb_step, climbing_settings,
+};
 use super::file::Amount;
 use super::nearest::{Pair, PairIndex};
 use super::runs::CellRuns;
@@ -41,39 +43,28 @@ use crate::engine::{MemoryPool, Problem};
 use crate::planner::real_time::lrta::{AVOID, local::needs_wide};
 use crate::random::Random;
 use crate::regions::climb::Climber;
-use crate::registry::{kind, settings};
+use crate::registry::{kind, parameters};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec};
+use crate::{Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, PlannerSpec};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "subgoal-lrta-star",
     summary: "LRTA* with subgoal trees: for some goals, the next subgoal from everywhere",
     source: "Hernández & Baier 2011",
-    parameters: &[
-        Parameter::new(
-            "goals",
-            "0-100000|auto",
-            "auto",
-            "how many goals get a tree: one for 400 free cells, at most 256",
-        ),
-        climbing::WORK,
-        climbing::LOOKAHEAD,
-        AVOID,
-    ],
+    parameters: &[GOALS, climbing::WORK, climbing::LOOKAHEAD, AVOID],
     ..Guided::<SubgoalTrees>::BASE
 };
 
-settings! { kind::SubgoalLrtaStar:
+parameters! {
+    GOALS = "goals", "0-100000|auto", "auto",
+        "how many goals get a tree: one for 400 free cells, at most 256";
+}
+
+climbing_settings! { kind::SubgoalLrtaStar:
     /// The number of goals that get a tree; by default one per 400 free cells, at most 256.
     goals(count: u32) = "goals", count;
-    /// Maximum expansions per move, simulated or searched; by default 1000.
-    work(cells: u32) = "work", cells;
-    /// Maximum search expansions per move for an agent without a guide; by default 32.
-    lookahead(expansions: u32) = "lookahead", expansions;
-    /// Does not leave dead ends by going where the least has been learned.
-    without_avoidance() = "avoid", "off";
 }
 
 /// The number of nearest goals with a tree to try.
@@ -143,7 +134,6 @@ impl SubgoalTrees {
 impl Guide for SubgoalTrees {
     const ROW: &'static Algorithm = &ROW;
     const KIND: DatabaseKind = DatabaseKind::SubgoalTrees;
-    const CONTENT: &'static str = "trees";
 
     type Settings = WorkBounds;
 

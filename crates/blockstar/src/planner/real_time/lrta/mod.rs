@@ -34,23 +34,27 @@
 pub(crate) mod local;
 
 use crate::engine::walk::{self, Agent, AgentTurn};
-use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice};
-use crate::registry::{Parameter, PlannerSpec};
+use crate::engine::{Driver, MemoryPool, Method, Problem, Searched, Slice, by_width};
+use crate::registry::{PlannerSpec, parameters};
 use crate::registry::{kind, settings};
 use crate::rules::cost::Cost;
-use crate::{Algorithm, Error, Moves, Promise, Query};
+use crate::{Algorithm, Promise};
 use local::{Episode, EpisodeMemory, Lookahead, LrtaMemory};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "lrta-star",
     summary: "LRTA*: moves after a bounded look around, and learns from where it has been",
     source: "Korf 1990; Koenig & Sun 2009; Hernández & Baier 2012",
+    parameters: &[WORK, AVOID],
+    make: |spec, grid, moves| Ok(Driver::boxed(LrtaStar(lookahead(spec)), grid, moves)),
+    ..BASE
+};
+
+/// What the rows of planners that learn while they walk have in common.
+pub(crate) const BASE: Algorithm = Algorithm {
     promise: Promise::RealTime,
     terrain: true,
-    parameters: &[WORK, AVOID],
-    make: |spec, grid, moves| {
-        Ok(Driver::boxed(LrtaStar { lookahead: lookahead(spec) }, grid, moves))
-    },
+    must_admit: Some("what it learns must never overestimate: use `octile`"),
     ..Algorithm::BASE
 };
 
@@ -61,15 +65,11 @@ settings! { kind::LrtaStar:
     without_avoidance() = "avoid", "off";
 }
 
-pub(crate) const WORK: Parameter =
-    Parameter::new("work", "1-1000000", "32", "the most expansions for one move");
-
-pub(crate) const AVOID: Parameter = Parameter::new(
-    "avoid",
-    "on|off",
-    "on",
-    "leave dead ends by going where the least has been learned",
-);
+parameters! {
+    pub(crate) WORK = "work", "1-1000000", "32", "the most expansions for one move";
+    pub(crate) AVOID = "avoid", "on|off", "on",
+        "leave dead ends by going where the least has been learned";
+}
 
 /// The lookahead that the parameters [`WORK`] and [`AVOID`] ask for.
 pub(crate) fn lookahead(spec: &PlannerSpec) -> Lookahead {
@@ -78,21 +78,11 @@ pub(crate) fn lookahead(spec: &PlannerSpec) -> Lookahead {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct LrtaStar {
-    lookahead: Lookahead,
-}
+pub(crate) struct LrtaStar(Lookahead);
 
 impl Method for LrtaStar {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
-    }
-
-    fn accept(&self, moves: Moves, query: &Query) -> Result<(), Error> {
-        accept_admissible(&ROW, moves, query)
     }
 
     fn needs_wide(&self, problem: &Problem<'_>) -> bool {
@@ -109,22 +99,11 @@ impl Method for LrtaStar {
 
 impl Agent for LrtaStar {
     fn most_work(&self, slice: &Slice<'_>, _: &mut MemoryPool) -> u64 {
-        self.lookahead.most_work(slice.walk)
+        self.0.most_work(slice.walk)
     }
 
     fn next_move(&self, turn: &mut AgentTurn<'_, '_>) -> Option<u32> {
-        step_towards(turn.problem.goal_node(), self.lookahead, turn)
-    }
-}
-
-/// Refuses heuristics that overestimate. The planners' defaults do not.
-pub(crate) fn accept_admissible(row: &Algorithm, moves: Moves, query: &Query) -> Result<(), Error> {
-    match query.chosen_heuristic() {
-        Some(heuristic) if !heuristic.is_admissible(moves) => Err(row.unsupported(
-            format!("the heuristic `{heuristic}` under the rule `{moves}`"),
-            "what it learns must never overestimate: use `octile`",
-        )),
-        _ => Ok(()),
+        step_towards(turn.problem.goal_node(), self.0, turn)
     }
 }
 
@@ -136,11 +115,7 @@ pub(crate) fn begin_learning(problem: &Problem<'_>, pool: &mut MemoryPool) {
 
 /// Gets ready to learn about the way to the node `goal`.
 pub(crate) fn learn_about(goal: u32, keep: bool, problem: &Problem<'_>, pool: &mut MemoryPool) {
-    if problem.is_wide() {
-        pool.get::<LrtaMemory<u64>>().learned.begin(problem, goal, keep);
-    } else {
-        pool.get::<LrtaMemory<u32>>().learned.begin(problem, goal, keep);
-    }
+    by_width!(problem, C => pool.get::<LrtaMemory<C>>().learned.begin(problem, goal, keep));
 }
 
 /// The next move of an agent that heads for the node `goal` as LRTA* does.
@@ -150,11 +125,7 @@ pub(crate) fn step_towards(
     turn: &mut AgentTurn<'_, '_>,
 ) -> Option<u32> {
     if turn.slice.walk.plan.is_empty() {
-        if turn.problem.is_wide() {
-            plan::<u64>(goal, lookahead, turn)?;
-        } else {
-            plan::<u32>(goal, lookahead, turn)?;
-        }
+        by_width!(turn.problem, C => plan::<C>(goal, lookahead, turn)?);
     }
     turn.slice.walk.plan.pop()
 }

@@ -40,6 +40,7 @@ use crate::engine::frontier::{Backward, Frontier};
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::engine::{
     Changes, Driver, MemoryPool, Method, Outcome, Problem, SearchMemory, Searched, Slice, Update,
+    by_width,
 };
 use crate::registry::{SavedFile, kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
@@ -280,12 +281,7 @@ impl Cpd {
     }
 
     /// Follows the stored moves. `None` if that gives no answer.
-    fn walk(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        walk: &mut CpdMemory,
-    ) -> Option<Outcome> {
+    fn walk(&self, problem: &Problem, slice: &mut Slice, walk: &mut CpdMemory) -> Option<Outcome> {
         let Problem { grid, moves, .. } = *problem;
         let rows = grid.rows();
         let goal = problem.goal_node();
@@ -400,11 +396,7 @@ impl Method for Cpd {
             memory.phase = self.second_phase();
             fresh = true;
         }
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool, fresh)
-        } else {
-            self.search_on::<u32>(problem, slice, pool, fresh)
-        })
+        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool, fresh)))
     }
 
     /// Notes which cells differ from the map that the database was made for; see the notes on

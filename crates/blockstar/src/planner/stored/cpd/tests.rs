@@ -16,9 +16,7 @@ fn every_first_move_is_optimal_and_none_is_missing() {
     for round in 0..300 {
         let moves = Moves::new(Rule::CELLS[round % 4]);
         let moves = if round % 8 < 4 { moves } else { moves.with_diagonal(Diagonal::OnePointFour) };
-        let (width, height) = (1 + random.below(12) as u32, 1 + random.below(12) as u32);
-        let blocked = random.below(50);
-        let grid = Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap();
+        let grid = random.map((12, 12), 50);
         let (ground, order) = (Ground::new(&grid, moves), Order::new(&grid));
         let database = PathDatabase::new(&grid, moves).unwrap();
         let cell = |position: u32| Cell::from(grid.rows().coordinates(position));
@@ -58,8 +56,7 @@ fn every_first_move_is_optimal_and_none_is_missing() {
 /// panic, "no path" is answered correctly, and paths are legal.
 #[test]
 fn forged_rows_are_refused_or_harmless() {
-    let mut random = Random::new(22);
-    let mut scratch = Scratch::new();
+    let (mut random, mut scratch) = (Random::new(22), Scratch::new());
     let (mut refused, mut opened) = (0, 0);
     for round in 0..400 {
         let moves = Moves::new(Rule::CELLS[round % 4]);

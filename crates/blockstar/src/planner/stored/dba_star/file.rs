@@ -14,7 +14,7 @@
 
 use super::matrix::Matrix;
 use super::paths::{Hop, Hops, MOST_REGIONS, Paths, climb_within};
-use super::{DbaSettings, DbaStar, Trim, make_tiles};
+use super::{DbaSettings, DbaStar, Trim};
 use crate::db::parameters::is_free_node;
 use crate::db::{self, DatabaseKind, Label, take_u32};
 use crate::regions::climb::Climber;
@@ -118,8 +118,10 @@ impl DbaStar {
         if read.is_some() != matrix {
             return Err(refuse());
         }
-        let (tiles, most_regions) = (make_tiles(grid, &sectors, &paths), MOST_REGIONS);
-        Ok(Self { settings, sectors, paths, matrix: read, tiles, most_regions })
+        let (tiles, most_regions) = (None, MOST_REGIONS);
+        let mut planner = Self { settings, sectors, paths, matrix: read, tiles, most_regions };
+        planner.make_tiles(grid.rows(), moves);
+        Ok(planner)
     }
 }
 

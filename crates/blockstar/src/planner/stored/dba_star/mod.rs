@@ -49,10 +49,16 @@
 //! while labelling a sector, a step of a climb that is tried, and a cell or region that a search
 //! expands count as one each.
 
+mod corners;
 mod file;
 mod journey;
+mod leg;
 mod matrix;
 mod paths;
+mod route;
+mod source;
+mod spare;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -62,18 +68,19 @@ use crate::db::parameters::read_moves;
 use crate::engine::layer::centre;
 use crate::engine::walk::{self, Agent, AgentTurn};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice};
+use crate::grid::bits::Bits;
 use crate::regions::sectors::{self, CENTRE, Centre, NONE, SECTOR, Sectors};
-use crate::registry::{SavedFile, kind, settings};
+use crate::registry::{SavedFile, kind, parameters, settings};
 use crate::{
-    Algorithm, Error, Grid, Layer, Memory, Moves, Parameter, PlannerSpec, Promise, Rect, Shapes,
-    Update,
+    Algorithm, Error, Grid, Layer, Memory, Moves, PlannerSpec, Promise, Rect, Shapes, Update,
 };
 use file::Wanted;
 pub(crate) use file::maker;
 pub(crate) use journey::Journey;
-use journey::Leg;
+use leg::Leg;
 use matrix::{Graph, Matrix};
 use paths::{Hop, MOST_REGIONS, Paths};
+use source::Source;
 use tiles::Tiles;
 
 pub(crate) const ROW: Algorithm = Algorithm {
@@ -118,22 +125,13 @@ settings! { kind::DbaStar:
     without_matrix() = "matrix", "off";
 }
 
-const DEPTH: Parameter =
-    Parameter::new("depth", "1-4", "2", "how many regions away a prepared path may end");
-
-const TRIM: Parameter = Parameter::new(
-    "trim",
-    "none|ends|all",
-    "all",
-    "where corners are cut: nowhere, at start and goal, wherever paths meet",
-);
-
-const MATRIX: Parameter = Parameter::new(
-    "matrix",
-    "on|off",
-    "on",
-    "keep where to go next for every two regions; off: search for it each time",
-);
+parameters! {
+    DEPTH = "depth", "1-4", "2", "how many regions away a prepared path may end";
+    TRIM = "trim", "none|ends|all", "all",
+        "where corners are cut: nowhere, at start and goal, wherever paths meet";
+    MATRIX = "matrix", "on|off", "on",
+        "keep where to go next for every two regions; off: search for it each time";
+}
 
 fn settings(spec: &PlannerSpec) -> DbaSettings {
     let (side, centre) = sectors::chosen(spec);
@@ -195,11 +193,36 @@ impl DbaStar {
         let sectors = Sectors::new(grid, moves, settings.side, settings.centre);
         check_count(&sectors, MOST_REGIONS)?;
         let paths = Paths::new(grid, moves, &sectors, settings.depth);
-        let tiles = make_tiles(grid, &sectors, &paths);
-        let most_regions = MOST_REGIONS;
-        let mut planner = Self { settings, sectors, paths, matrix: None, tiles, most_regions };
+        Ok(Self::of(grid, moves, settings, (sectors, paths)))
+    }
+
+    /// The planner with these regions and base paths, and what is derived from them.
+    fn of(
+        grid: &Grid,
+        moves: Moves,
+        settings: DbaSettings,
+        (sectors, paths): (Sectors, Paths),
+    ) -> Self {
+        let (matrix, tiles, most_regions) = (None, None, MOST_REGIONS);
+        let mut planner = Self { settings, sectors, paths, matrix, tiles, most_regions };
+        planner.make_tiles(grid.rows(), moves);
         planner.make_matrix();
-        Ok(planner)
+        planner
+    }
+
+    /// Makes the tables that a map of many regions has.
+    fn make_tiles(&mut self, bits: &Bits, moves: Moves) {
+        self.tiles = None;
+        if self.sectors.live() > Tiles::MANY {
+            let source = self.source(bits, moves);
+            let tiles = Tiles::new(&source);
+            tiles.make_all(&source);
+            self.tiles = Some(tiles);
+        }
+    }
+
+    fn source<'a>(&'a self, bits: &'a Bits, moves: Moves) -> Source<'a> {
+        Source { bits, moves, sectors: &self.sectors, paths: &self.paths }
     }
 
     fn make_matrix(&mut self) {
@@ -233,7 +256,7 @@ impl DbaStar {
 
     /// The most regions that the search for a way can expand.
     fn search_work(&self) -> u64 {
-        self.sectors.live() as u64 + self.tiles.as_ref().map_or(0, |_| journey::NEARBY)
+        self.sectors.live() as u64 + self.tiles.as_ref().map_or(0, |_| route::NEARBY)
     }
 
     /// The most expansions that planning a leg after the first can take, not counting a search of
@@ -274,10 +297,6 @@ impl Agent for DbaStar {
 }
 
 impl Method for DbaStar {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }
@@ -304,15 +323,18 @@ impl Method for DbaStar {
             if touched && self.paths.repair(grid, moves, &self.sectors, &changes) {
                 self.matrix = None;
             }
-            if let Some(tiles) = self.tiles.as_mut().filter(|_| touched) {
-                tiles.repair(grid.rows(), &self.sectors, &self.paths);
+            if touched && let Some(tiles) = &mut self.tiles {
+                let Self { sectors, paths, .. } = self;
+                let source = Source { bits: grid.rows(), moves, sectors, paths };
+                let sector = |&region: &u32| sectors.sector(grid.rows(), region);
+                tiles.repair(&source, paths.relisted().iter().map(sector));
             }
         } else {
             let DbaSettings { side, centre, depth, .. } = self.settings;
             self.sectors = Sectors::new(grid, moves, side, centre);
             check_count(&self.sectors, self.most_regions)?;
             self.paths = Paths::new(grid, moves, &self.sectors, depth);
-            self.tiles = make_tiles(grid, &self.sectors, &self.paths);
+            self.make_tiles(grid.rows(), moves);
             self.make_matrix();
         }
         Ok(Update::default())
@@ -347,11 +369,6 @@ impl Method for DbaStar {
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {
         Some(self.to_bytes(moves, map))
     }
-}
-
-/// The tables that a map of many regions has.
-fn make_tiles(grid: &Grid, sectors: &Sectors, paths: &Paths) -> Option<Tiles> {
-    (sectors.live() > Tiles::MANY).then(|| Tiles::new(grid.rows(), sectors, paths))
 }
 
 /// Refuses more regions than a base path can name.

@@ -393,25 +393,35 @@ fn trimming_helps_and_depth_helps() {
 }
 
 /// What the tiles know of each region, by the nodes of their ends.
-fn outlooks(planner: &Driver<DbaStar>) -> Vec<String> {
+fn outlooks(planner: &Driver<DbaStar>, grid: &Grid) -> Vec<String> {
     let DbaStar { sectors, tiles, .. } = planner.method();
     let tiles = tiles.as_ref().unwrap();
+    let source = planner.method().source(grid.rows(), planner.moves());
     let centre = |region: &u32| sectors.centre(*region);
     let outlook = |region: u32| {
-        let outlook = tiles.outlook(region);
-        let gates: Vec<_> =
-            outlook.gates.iter().map(|gate| (centre(gate), outlook.way_to(*gate))).collect();
+        let outlook = tiles.outlook(&source, region);
+        let way = |gate: u32| {
+            let mut way = Vec::new();
+            tiles.way_to(&source, region, gate, &mut way).unwrap();
+            way.iter().map(centre).collect::<Vec<_>>()
+        };
+        let gates: Vec<_> = outlook
+            .gates
+            .iter()
+            .map(|gate| (centre(gate), outlook.cost_to(*gate), way(*gate)))
+            .collect();
         let ways: Vec<_> = outlook
             .ways_out()
-            .map(|(cost, way)| (cost, centre(&way.from), centre(&way.to), way.cost))
+            .map(|(cost, way)| (cost, centre(&way.from), centre(&way.to), way.node, way.cost))
             .collect();
         let pairs = outlook.gates.iter().flat_map(|&gate| {
             let after = outlook.ways_out().map(|(_, way)| way.to).collect::<Vec<_>>();
-            after.into_iter().map(move |after| tiles.best_crossing(gate, after))
+            after.into_iter().map(move |after| tiles.best_crossing(&source, gate, after))
         });
         let best: Vec<_> =
             pairs.map(|pair| pair.map(|(from, to)| (centre(&from), centre(&to)))).collect();
-        format!("{gates:?} {ways:?} {best:?}")
+        let detour = tiles.tables(&source, tiles.tile(region)).detour;
+        format!("{gates:?} {ways:?} {best:?} {detour:?}")
     };
     sectors.all().map(outlook).collect()
 }
@@ -429,7 +439,7 @@ fn repaired_tiles_equal_fresh_ones() {
         let depth = 1 + round as u32 % 2;
         let settings = DbaSettings { matrix: false, ..settings((4, 4), depth) };
         let mut planner = made(&grid, moves, settings);
-        let mut before = outlooks(&planner);
+        let mut before = outlooks(&planner, &grid);
         for batch in 0..5 {
             for _ in 0..1 + random.below(12) {
                 let (x, y) = (random.below(300) as u32, random.below(280) as u32);
@@ -448,8 +458,8 @@ fn repaired_tiles_equal_fresh_ones() {
             planner.update(&grid).unwrap();
             let fresh = made(&grid, moves, settings);
             assert!(fresh.method().tiles.is_some());
-            let after = outlooks(&planner);
-            assert!(after == outlooks(&fresh), "{moves}, batch {batch}");
+            let after = outlooks(&planner, &grid);
+            assert!(after == outlooks(&fresh, &grid), "{moves}, batch {batch}");
             changed += usize::from(after != before);
             before = after;
             for (start, goal) in generate::queries(&grid, 25, random.next_u64()) {

@@ -56,12 +56,12 @@ use crate::engine::walk::{self, Agent, AgentTurn, Purse};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, SearchMemory, Searched, Slice};
 use crate::grid::components::Components;
 use crate::regions::climb::Climber;
-use crate::registry::{SavedFile, kind, settings};
+use crate::registry::{SavedFile, kind, parameters, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::{
-    Algorithm, Error, Grid, Hcdps, Heuristic, Layer, Memory, Moves, Parameter, PlannerSpec,
-    Promise, Rect, Shapes, Update,
+    Algorithm, Error, Grid, Hcdps, Heuristic, Layer, Memory, Moves, PlannerSpec, Promise, Rect,
+    Shapes, Update,
 };
 use paths::{Hops, Paths};
 use region_map::RegionMap;
@@ -106,24 +106,14 @@ settings! { kind::Hcdps:
     memory(mebibytes: u32) = "memory", mebibytes;
 }
 
-const DEPTH: Parameter =
-    Parameter::new("depth", "1-4", "2", "how many regions apart base paths may lead");
-
-const CUT_OFF: Parameter = Parameter::new("cut-off", "1-10000", "64", "the most steps of a climb");
-
-const SHORTCUTS: Parameter = Parameter::new(
-    "shortcuts",
-    "all|ends",
-    "all",
-    "look for shortcuts everywhere or at both ends of the walk only",
-);
-
-const MEMORY: Parameter = Parameter::new(
-    "memory",
-    "0-1048576",
-    "256",
-    "the MiB that the database may take; a map that needs more is refused",
-);
+parameters! {
+    DEPTH = "depth", "1-4", "2", "how many regions apart base paths may lead";
+    CUT_OFF = "cut-off", "1-10000", "64", "the most steps of a climb";
+    SHORTCUTS = "shortcuts", "all|ends", "all",
+        "look for shortcuts everywhere or at both ends of the walk only";
+    MEMORY = "memory", "0-1048576", "256",
+        "the MiB that the database may take; a map that needs more is refused";
+}
 
 fn settings(spec: &PlannerSpec) -> HcdpsSettings {
     HcdpsSettings {
@@ -532,10 +522,6 @@ impl Agent for HcdpsDatabase {
 }
 
 impl Method for HcdpsDatabase {
-    fn walks(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         &ROW
     }

@@ -9,9 +9,7 @@ fn moves(round: usize) -> Moves {
 }
 
 fn random_grid(random: &mut Random) -> Grid {
-    let (width, height) = (1 + random.below(18) as u32, 1 + random.below(18) as u32);
-    let blocked = random.below(50);
-    Grid::from_fn(width, height, |_| !random.chance(blocked, 100)).unwrap()
+    random.map((18, 18), 50)
 }
 
 fn cells(grid: &Grid) -> Vec<(Cell, u32)> {
@@ -155,8 +153,7 @@ fn what_is_repaired_is_as_sound_as_what_is_made() {
 /// Forged payloads with a correct checksum are refused, or as good as a real one.
 #[test]
 fn forged_databases_are_refused_or_sound() {
-    let mut random = Random::new(32);
-    let mut scratch = Scratch::new();
+    let (mut random, mut scratch) = (Random::new(32), Scratch::new());
     let (mut refused, mut opened) = (0, 0);
     for round in 0..150 {
         let (grid, moves) = (random_grid(&mut random), moves(round));

@@ -33,7 +33,7 @@ use crate::engine::{
 };
 use crate::regions::routes::Routes;
 use crate::regions::sectors::{Centre, Labels, RegionSpace, SECTOR, Sectors};
-use crate::registry::{Parameter, PlannerSpec, kind, settings};
+use crate::registry::{PlannerSpec, kind, parameters, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::{Algorithm, Cell, Error, Grid, Memory, Moves, Point, Promise};
@@ -69,26 +69,12 @@ settings! { kind::IslandSearch:
     span(regions: u32) = "span", regions;
 }
 
-const ISLANDS: Parameter = Parameter {
-    name: "islands",
-    values: "doors|CELLS",
-    default: "doors",
-    meaning: "cells that good paths pass, as in 12x40+80x33 with / between levels; or doors that are found",
-};
-
-const BOUND: Parameter = Parameter {
-    name: "bound",
-    values: "1.1|1.25|1.5|2|3|off",
-    default: "1.5",
-    meaning: "how many times the optimum a path may cost",
-};
-
-const SPAN: Parameter = Parameter {
-    name: "span",
-    values: "1-64",
-    default: "4",
-    meaning: "how many regions lie between two levels of doors",
-};
+parameters! {
+    ISLANDS = "islands", "doors|CELLS", "doors",
+        "cells that good paths pass, as in 12x40+80x33 with / between levels; or doors that are found";
+    BOUND = "bound", "1.1|1.25|1.5|2|3|off", "1.5", "how many times the optimum a path may cost";
+    SPAN = "span", "1-64", "4", "how many regions lie between two levels of doors";
+}
 
 /// The promised factor.
 fn bound(choice: &PlannerSpec) -> Option<f64> {
@@ -177,12 +163,7 @@ impl IslandSearch {
         Ok(Self { source, bound: bound(choice) })
     }
 
-    fn search_on(
-        &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
-        pool: &mut MemoryPool,
-    ) -> Outcome {
+    fn search_on(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Outcome {
         let (frontier, voyage) = pool.get_two::<Frontier<u64>, Voyage>();
         let step_costs = StepCosts::<u64>::new(problem.grid, problem.moves);
         if slice.is_fresh() {

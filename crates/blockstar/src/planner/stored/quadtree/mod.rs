@@ -13,9 +13,9 @@ mod plain;
 use crate::engine::best_first::{self, Orders, Priority, Space};
 use crate::engine::frontier::Frontier;
 use crate::engine::{
-    Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update,
+    Changes, Driver, MemoryPool, Method, Outcome, Problem, Searched, Slice, Update, by_width,
 };
-use crate::registry::{Parameter, PlannerSpec, Prepared, kind, settings};
+use crate::registry::{PlannerSpec, Prepared, kind, parameters, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::{Algorithm, Error, Grid, Memory, Moves, Promise};
 use framed::Frames;
@@ -23,14 +23,13 @@ use leaves::Leaves;
 use plain::{MiddleList, Middles};
 
 /// What the two rows have in common.
-const BASE: Algorithm = Algorithm { terrain: true, ..Algorithm::BASE };
+const BASE: Algorithm =
+    Algorithm { terrain: true, scans: true, parameters: &[LEAF], ..Algorithm::BASE };
 
 pub(crate) const PLAIN: Algorithm = Algorithm {
     name: "quadtree",
     summary: "A* over the middles of a quadtree's leaves: few nodes, longer paths",
     source: "Kambhampati & Davis 1986",
-    promise: Promise::Complete,
-    parameters: &[LEAF],
     make: |choice, grid, moves| {
         Ok(Driver::boxed(Quadtree::new(Kind::Plain, choice, grid), grid, moves))
     },
@@ -42,7 +41,6 @@ pub(crate) const FRAMED: Algorithm = Algorithm {
     summary: "A* over the cells along the borders of a quadtree's leaves: optimal between cells",
     source: "Yahja, Stentz, Singh & Brumitt 1998",
     promise: Promise::Optimal,
-    parameters: &[LEAF],
     make: |choice, grid, moves| {
         Ok(Driver::boxed(Quadtree::new(Kind::Framed, choice, grid), grid, moves))
     },
@@ -59,12 +57,10 @@ settings! { kind::FramedQuadtree:
     leaf(side: u32) = "leaf", side;
 }
 
-const LEAF: Parameter = Parameter {
-    name: "leaf",
-    values: "1-16384",
-    default: "16384",
-    meaning: "the most cells a side of a leaf; the next lower power of two counts",
-};
+parameters! {
+    LEAF = "leaf", "1-16384", "16384",
+        "the most cells a side of a leaf; the next lower power of two counts";
+}
 
 impl Prepared<kind::Quadtree> {
     /// The number of leaves that the free cells make up.
@@ -95,8 +91,8 @@ impl Quadtree {
 
     fn search_on<C: Cost>(
         &self,
-        problem: &Problem<'_>,
-        slice: &mut Slice<'_>,
+        problem: &Problem,
+        slice: &mut Slice,
         pool: &mut MemoryPool,
     ) -> Outcome {
         let (frontier, list) = pool.get_two::<Frontier<C>, MiddleList>();
@@ -145,10 +141,6 @@ fn run<C: Cost, S: Space<C>>(
 
 impl Method for Quadtree {
     /// An expansion looks at a whole border.
-    fn scans(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> &'static Algorithm {
         if self.kind == Kind::Plain { &PLAIN } else { &FRAMED }
     }
@@ -158,11 +150,7 @@ impl Method for Quadtree {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        Ok(if problem.is_wide() {
-            self.search_on::<u64>(problem, slice, pool)
-        } else {
-            self.search_on::<u32>(problem, slice, pool)
-        })
+        Ok(by_width!(problem, C => self.search_on::<C>(problem, slice, pool)))
     }
 
     fn update(&mut self, grid: &Grid, _: Moves, changes: &Changes) -> Result<Update, Error> {

@@ -170,6 +170,14 @@ impl Ground {
         self.free.rows.load(8 * block) & !(rising & falling)
     }
 
+    /// The cells that are subgoals among the 64 that begin at a cell of the map, the rest of its row
+    /// and what follows.
+    pub fn subgoals_from(&self, (x, y): (u32, u32)) -> u64 {
+        let at = self.free.rows.position(x, y);
+        let [rising, falling] = self.plain.each_ref().map(|layer| layer.rows.from(at));
+        self.free.rows.from(at) & !(rising & falling)
+    }
+
     /// Width and height.
     pub fn size(&self) -> (u32, u32) {
         self.size

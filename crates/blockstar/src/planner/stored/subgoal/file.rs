@@ -3,7 +3,7 @@
 //! Which cells are subgoals follows from the map, so the payload has only the lanes in use, the number
 //! of subgoals and, for each subgoal by row and column, how many edges it has, where they lead, as
 //! numbers of subgoals in this order, and its labels. Classes and costs follow from where the ends
-//! are.
+//! are. The overlay follows from the edges and is made anew.
 //!
 //! A bit of the parameters says that the lanes are not what they would be if they were made for this
 //! map, because of edits.
@@ -11,12 +11,13 @@
 use super::corners::Ground;
 use super::graph::{Edge, Graph, Units};
 use super::lanes::{LANES, LARGEST, LaneSet, Lanes};
+use super::overlay::Overlay;
 use super::refresh::Refresh;
 use super::scan::Seen;
 use super::{ROW, Subgoals};
 use crate::db::parameters::moves_code;
 use crate::db::{self, DatabaseKind, IntactFile, Label, take_u32};
-use crate::engine::Driver;
+use crate::engine::{Driver, parallel};
 use crate::rules::cost::StepCosts;
 use crate::{Error, Grid, Moves};
 
@@ -69,7 +70,9 @@ impl Driver<Subgoals> {
         })?;
         let lanes = Lanes::with(intact);
         let refresh = if parameters & WORN == 0 { Refresh::default() } else { Refresh::due() };
-        Ok(Self::opened(Subgoals { ground, graph, lanes, refresh }, grid, moves, kind))
+        let mut overlay = Overlay::due(&ground, &graph);
+        overlay.build(&ground, &graph, parallel::cores());
+        Ok(Self::opened(Subgoals { ground, graph, lanes, refresh, overlay }, grid, moves, kind))
     }
 }
 

@@ -11,6 +11,7 @@ mod corners;
 mod file;
 mod graph;
 mod lanes;
+mod overlay;
 mod refresh;
 mod repair;
 mod ring;
@@ -34,6 +35,8 @@ use crate::{
 use corners::Ground;
 use graph::{Graph, Units};
 use lanes::Lanes;
+use overlay::Overlay;
+use overlay::space::{Highways, Passage};
 use refresh::Refresh;
 use repair::Repair;
 use search::{Ends, Roads};
@@ -66,12 +69,14 @@ pub(crate) struct Subgoals {
     graph: Graph,
     lanes: Lanes,
     refresh: Refresh,
+    overlay: Overlay,
 }
 
 impl Subgoal {
-    /// Makes lanes what they would be if made for this map, for as long as the budget lasts; returns
-    /// whether all are. An expansion of the budget is a subgoal that passes its label on along up to
-    /// eight edges.
+    /// Makes lanes what they would be if made for this map, and on large maps the sectors that edits
+    /// have undone, for as long as the budget lasts; returns whether all are. An expansion of the
+    /// budget is a subgoal that passes its label on along up to eight edges, or is looked at in its
+    /// sector.
     ///
     /// Nothing has to be done, ever: queries are right without. An update makes the labels that are
     /// too large for the edited map fit, and where that takes long leaves the rest to the updates
@@ -95,10 +100,19 @@ impl Subgoal {
     /// ```
     pub fn refresh(&mut self, grid: &Grid, budget: Budget) -> Result<bool, Error> {
         self.inner::<Driver<Subgoals>>().check_current(grid)?;
-        let Subgoals { ground, graph, lanes, refresh } =
+        let Subgoals { ground, graph, lanes, refresh, overlay } =
             self.inner_mut::<Driver<Subgoals>>().method_mut();
-        lanes.lower(graph, usize::MAX);
-        Ok(refresh.run(ground, graph, lanes, &mut Meter::new(budget)))
+        let mut meter = Meter::new(budget);
+        while !lanes.lower(graph, LOWERED) {
+            for _ in 0..LOWERED / 8 {
+                if meter.is_spent() {
+                    return Ok(false);
+                }
+                meter.pay();
+            }
+        }
+        Ok(refresh.run(ground, graph, lanes, &mut meter)
+            && overlay.refresh(ground, graph, &mut meter))
     }
 
     /// How many of the sixteen lanes can be used to the full: all, but for those that updates have
@@ -125,8 +139,9 @@ impl Subgoal {
 impl Subgoals {
     fn build(grid: &Grid, moves: Moves) -> Self {
         let mut method = Self::without_lanes(grid, moves);
-        let Self { ground, graph, lanes, refresh } = &mut method;
+        let Self { ground, graph, lanes, refresh, overlay } = &mut method;
         refresh.run(ground, graph, lanes, &mut Meter::new(Budget::UNLIMITED));
+        overlay.build(ground, graph, parallel::cores());
         method
     }
 
@@ -134,7 +149,8 @@ impl Subgoals {
         let (straight, diagonal) = StepCosts::<u32>::units(moves);
         let ground = Ground::new(grid);
         let graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
-        Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due() }
+        let overlay = Overlay::due(&ground, &graph);
+        Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due(), overlay }
     }
 
     /// Repairs what was prepared, unless so much has changed that building it is quicker.
@@ -146,8 +162,9 @@ impl Subgoals {
             self.toggle(cell, grid.is_free(cell), &mut repair);
             self.lanes.repair(&self.ground, &mut self.graph, &repair);
             self.refresh.repair(&self.graph, &repair);
+            self.overlay.repair(&self.graph, cell, &repair);
         }
-        let Self { ground, graph, lanes, refresh } = self;
+        let Self { ground, graph, lanes, refresh, .. } = self;
         if lanes.lower(graph, LOWERED) {
             refresh.spare(ground, graph, lanes, SPARED);
         }
@@ -158,7 +175,8 @@ impl Subgoals {
     ///
     /// Without lanes the graph takes up to 1.24 times as long as that (StarCraft, Baldur's Gate),
     /// with a single lane no longer on any set of maps. A lane that is cut below the distance on
-    /// an empty map says nothing that this distance does not.
+    /// an empty map says nothing that this distance does not. (On maps with an overlay the graph is
+    /// faster all the same.)
     fn passes_on(&self, problem: &Problem<'_>) -> bool {
         let distance = || {
             let (start, goal) = (problem.start_cell(), problem.goal_cell());
@@ -169,7 +187,8 @@ impl Subgoals {
         problem.is_wide()
             || problem.query().avoided().is_some()
             || problem.heuristic() != Heuristic::Octile
-            || self.lanes.cuts.iter().all(|&cut| cut < distance())
+            || self.lanes.cuts == [0; lanes::LANES]
+            || self.overlay.is_empty() && self.lanes.cuts.iter().all(|&cut| cut < distance())
     }
 }
 
@@ -179,7 +198,7 @@ impl Method for Subgoals {
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {
-        let (frontier, ends) = pool.get_two::<Frontier<u32>, Ends>();
+        let (frontier, ends, passage) = pool.get_three::<Frontier<u32>, Ends, Passage>();
         if slice.is_fresh() {
             ends.passed_on = self.passes_on(problem);
         }
@@ -189,10 +208,16 @@ impl Method for Subgoals {
         if let Some(outcome) = in_sight::search(problem, slice, frontier) {
             return Ok(outcome);
         }
-        let Self { ground, graph, lanes, .. } = self;
+        let Self { ground, graph, lanes, overlay, .. } = self;
         let cells = [problem.start_cell(), problem.goal_cell()].map(|cell| (cell.x, cell.y));
         if slice.is_fresh() {
             ends.join(ground, graph, lanes, cells[0], cells[1]);
+            passage.choose(overlay, cells);
+            // What comes closest to the goal is sought among all subgoals.
+            passage.in_use &= !slice.closest.is_wanted();
+            if passage.in_use {
+                passage.begin(overlay, graph, ends);
+            }
         } else {
             ends.keep_up(ground, graph, lanes, cells[1]);
         }
@@ -207,6 +232,11 @@ impl Method for Subgoals {
             let room = (graph.nodes.len() + 2).next_multiple_of(4096);
             frontier.begin(room, step_costs.usual_step());
             frontier.seed(&roads, &orders, roads.ends.start, 0);
+        }
+        if passage.in_use {
+            orders.ceiling = orders.ceiling.saturating_sub(overlay::DEAREST);
+            let highways = Highways { roads, overlay, passage };
+            return Ok(best_first::search(&highways, &orders, frontier, slice));
         }
         Ok(best_first::search(&roads, &orders, frontier, slice))
     }
@@ -223,6 +253,7 @@ impl Method for Subgoals {
             .with("bit maps", self.ground.bytes())
             .with("graph", self.graph.bytes())
             .with("lanes", self.lanes.bytes() + self.refresh.bytes())
+            .with("overlay", self.overlay.bytes())
     }
 
     fn save(&self, moves: Moves, map: u64) -> Option<Vec<u8>> {

@@ -40,7 +40,7 @@ impl SearchMemory for Ends {
 
 /// The space of subgoals.
 pub(super) struct Roads<'a> {
-    graph: &'a Graph,
+    pub graph: &'a Graph,
     pub ends: &'a Ends,
     start: (u32, u32),
     goal: (u32, u32),
@@ -86,6 +86,24 @@ impl Ends {
             self.bounds.add(&graph.node(number).labels, cost);
         });
         self.bounds.cut(&lanes.cuts);
+    }
+
+    /// What is directly reachable from the start.
+    pub fn from_start(&self) -> &[Edge] {
+        &self.from_start
+    }
+
+    /// What it costs to go from a subgoal directly to the goal, other than by an edge.
+    #[inline]
+    pub fn to_goal(&self, number: u32) -> Option<u32> {
+        self.to_goal.get(number)
+    }
+
+    /// Calls `visit` with the numbers of start and goal and of what they are joined to.
+    pub fn each_joined(&self, mut visit: impl FnMut(u32)) {
+        let from_start = self.from_start.iter().map(|edge| edge.target());
+        let ends = [self.start, self.goal].into_iter();
+        ends.chain(from_start).chain(self.to_goal.numbers()).for_each(&mut visit);
     }
 
     /// Looks again if the labels are no longer those that the search began with.
@@ -207,6 +225,10 @@ impl Shortlist {
     fn get(&self, number: u32) -> Option<u32> {
         let (key, cost) = self.slots[self.place(number)];
         (key != 0).then_some(cost)
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.slots.iter().filter(|slot| slot.0 != 0).map(|slot| slot.0 - 1)
     }
 
     fn put(&mut self, number: u32, cost: u32) {

@@ -139,7 +139,7 @@ fn a_repaired_graph_equals_one_that_is_built() {
             expect_equal(planner.method(), &grid);
             expect_labels_fit(planner.method());
             if random.chance(1, 3) {
-                let Subgoals { ground, graph, lanes, refresh } = planner.method_mut();
+                let Subgoals { ground, graph, lanes, refresh, .. } = planner.method_mut();
                 refresh.run(
                     ground,
                     graph,
@@ -319,7 +319,7 @@ fn run_of_edits(kind: &str, grid: &mut Grid, edits: u64, checks: &Checks) -> u64
             }
         }
         if done % checks.refresh == 0 {
-            let Subgoals { ground, graph, lanes, refresh } = planner.method_mut();
+            let Subgoals { ground, graph, lanes, refresh, .. } = planner.method_mut();
             refresh.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(5000)));
         }
     }

@@ -1,0 +1,359 @@
+//! Leaving subgoals of a sector out, one after the other, for shortcuts between their neighbours.
+//!
+//! R. Geisberger, P. Sanders, D. Schultes & D. Delling, *Contraction Hierarchies* (2008). Only
+//! subgoals all of whose edges stay in the sector are left out, and of them only those that need few
+//! shortcuts: to leave out all would triple the number of edges on caves, level by level, and a
+//! search would take longer for it. A shortcut is needed where a path over the subgoal could be a
+//! shortest one: where its turn is [taut](super::super::graph::continuations), and no other way in
+//! the sector is found that costs as little. Looking for that way may be given up early; the
+//! shortcut is superfluous then, not wrong.
+
+use super::shortcut::{DEAREST, Hop, MOST_BEFORE, MOST_PASSED, WORDS, opposite};
+use crate::planner::stored::subgoal::corners::Corners;
+use crate::planner::stored::subgoal::graph::continuations;
+use crate::planner::stored::subgoal::scan::Class;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// By how many a subgoal may raise the number of edges, counted once, when it is left out.
+const MORE_EDGES: usize = 4;
+
+/// A subgoal with more taut turns over it than this, less its edges, is not even tried.
+const MOST_TURNS: i32 = 60;
+
+/// How many subgoals are looked at to find another way.
+const PATIENCE: usize = 60;
+
+/// An edge or shortcut within the sector.
+#[derive(Clone, Copy, Debug)]
+struct Road {
+    to: u32,
+    cost: u32,
+    first: Class,
+    last: Class,
+    way: Way,
+}
+
+/// What a road passes: nothing, or a place in the list of [ways](Contraction::ways) and, in the
+/// lowest bit, whether to read it backwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Way(u32);
+
+impl Way {
+    const DIRECT: Self = Self(u32::MAX);
+
+    fn back(self) -> Self {
+        if self == Self::DIRECT { self } else { Self(self.0 ^ 1) }
+    }
+}
+
+/// A sector at work, and memory for the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contraction {
+    /// The numbers of the sector's subgoals, by row and column; what follows is by their ranks there.
+    numbers: Vec<u32>,
+    corners: Vec<Corners>,
+    roads: Vec<Vec<Road>>,
+    fates: Vec<Fate>,
+    /// Numbers with their ranks, ascending.
+    ranks: Vec<(u32, u32)>,
+    /// What is passed before a subgoal, the subgoal, what is passed after it.
+    ways: Vec<(Way, u32, Way)>,
+    /// Subgoals that may be left out, with the taut turns over them less their edges; and what that
+    /// is at present.
+    queue: BinaryHeap<Reverse<(i32, u32)>>,
+    turns: Vec<i32>,
+    witness: Witness,
+    added: Vec<(u32, Road)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It has an edge that leaves the sector.
+    Border,
+    Inner,
+    LeftOut,
+}
+
+/// What has become of a sector: lists of shortcuts of the subgoals that are left.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    /// Number, shortcuts and words of each.
+    pub lists: Vec<(u32, u32, u32)>,
+    pub words: Vec<u32>,
+}
+
+impl Contraction {
+    /// Begins with the subgoals of a sector, by row and column.
+    pub fn begin(&mut self, subgoals: impl Iterator<Item = (u32, Corners)>) {
+        self.numbers.clear();
+        self.corners.clear();
+        for (number, corners) in subgoals {
+            self.numbers.push(number);
+            self.corners.push(corners);
+        }
+        let count = self.numbers.len();
+        self.ranks.clear();
+        self.ranks.extend(self.numbers.iter().zip(0..).map(|(&number, rank)| (number, rank)));
+        self.ranks.sort_unstable();
+        self.roads.iter_mut().for_each(Vec::clear);
+        self.roads.resize_with(count.max(self.roads.len()), Vec::new);
+        self.fates.clear();
+        self.fates.resize(count, Fate::Inner);
+        self.turns.clear();
+        self.turns.resize(count, i32::MIN);
+        self.ways.clear();
+        self.queue.clear();
+        self.witness.begin(count);
+    }
+
+    /// The sector's subgoals by rank.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// Adds where one can go from the subgoal of a rank.
+    pub fn join(&mut self, rank: usize, hops: impl Iterator<Item = Hop>) {
+        for Hop { target, cost, first, last } in hops {
+            match self.ranks.binary_search_by_key(&target, |entry| entry.0) {
+                Ok(at) => {
+                    let to = self.ranks[at].1;
+                    self.roads[rank].push(Road { to, cost, first, last, way: Way::DIRECT });
+                }
+                Err(_) => self.fates[rank] = Fate::Border,
+            }
+        }
+        // Numbers depend on the edits that there were; what is left must not.
+        self.roads[rank].sort_unstable_by_key(|road| road.to);
+    }
+
+    /// Looks for what may be left out, once all are [joined](Self::join).
+    pub fn line_up(&mut self) {
+        for rank in 0..self.numbers.len() as u32 {
+            self.queue_up(rank);
+        }
+    }
+
+    fn queue_up(&mut self, rank: u32) {
+        if self.fates[rank as usize] == Fate::Inner {
+            let (roads, corners) = (&self.roads[rank as usize], self.corners[rank as usize]);
+            let turns: usize =
+                (0..roads.len()).map(|at| taut(roads[at], corners, &roads[at + 1..]).count()).sum();
+            let turns = turns as i32 - roads.len() as i32;
+            let before = std::mem::replace(&mut self.turns[rank as usize], turns);
+            // With as many as before it is in the queue already, or not worth another look.
+            if turns != before && turns <= MOST_TURNS {
+                self.queue.push(Reverse((turns, rank)));
+            }
+        }
+    }
+
+    /// Looks at the next subgoal; false if there is none.
+    pub fn step(&mut self) -> bool {
+        let Some(Reverse((turns, rank))) = self.queue.pop() else { return false };
+        let at = rank as usize;
+        if self.fates[at] == Fate::Inner && self.turns[at] == turns {
+            let roads = std::mem::take(&mut self.roads[at]);
+            if self.find_shortcuts(rank, &roads) {
+                self.leave_out(rank, &roads);
+            }
+            // Its memory is for the next sector, or it stays what it was.
+            self.roads[at] = roads;
+        }
+        true
+    }
+
+    /// Finds the shortcuts that would be needed without a subgoal; false if they are too many.
+    fn find_shortcuts(&mut self, rank: u32, roads: &[Road]) -> bool {
+        let (corners, ways) = (self.corners[rank as usize], self.ways.len());
+        self.added.clear();
+        for (at, &road) in roads.iter().enumerate() {
+            let rest = &roads[at + 1..];
+            let Some(far) = taut(road, corners, rest).map(|other| other.cost).max() else {
+                continue;
+            };
+            if road.cost + far > DEAREST {
+                return false;
+            }
+            self.witness.look(&self.roads, road.to, rank, road.cost + far);
+            for other in taut(road, corners, rest) {
+                let cost = road.cost + other.cost;
+                if self.witness.costs[other.to as usize] <= cost {
+                    continue;
+                }
+                let way = Way(2 * self.ways.len() as u32);
+                self.ways.push((road.way.back(), rank, other.way));
+                let (first, last) = (opposite(road.last), other.last);
+                self.added.push((road.to, Road { to: other.to, cost, first, last, way }));
+            }
+            if self.added.len() > roads.len() + MORE_EDGES {
+                self.ways.truncate(ways);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Leaves a subgoal out for the shortcuts that were found.
+    fn leave_out(&mut self, rank: u32, roads: &[Road]) {
+        self.fates[rank as usize] = Fate::LeftOut;
+        for road in roads {
+            self.roads[road.to as usize].retain(|back| back.to != rank);
+        }
+        for index in 0..self.added.len() {
+            let (from, road) = self.added[index];
+            let (first, last) = (opposite(road.last), opposite(road.first));
+            put(&mut self.roads[from as usize], road);
+            let back = Road { to: from, first, last, way: road.way.back(), ..road };
+            put(&mut self.roads[road.to as usize], back);
+        }
+        for road in roads {
+            self.queue_up(road.to);
+        }
+    }
+
+    /// The lists of what is left, or none if that is hardly less than there was. `crossing` adds
+    /// where one can go from a subgoal that is not in the sector; `place` tells equal ways apart.
+    pub fn finish(
+        &self,
+        mut crossing: impl FnMut(u32, &mut Vec<Hop>),
+        place: impl Fn(u32) -> u32,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let left = self.fates.iter().filter(|&&fate| fate != Fate::LeftOut).count();
+        if 4 * left > 3 * self.numbers.len() {
+            return outcome;
+        }
+        let (mut hops, mut all, mut passed) = (Vec::new(), Vec::new(), Vec::new());
+        for (rank, &number) in self.numbers.iter().enumerate() {
+            if self.fates[rank] == Fate::LeftOut {
+                continue;
+            }
+            hops.clear();
+            crossing(number, &mut hops);
+            all.clear();
+            all.extend(hops.iter().map(|&hop| (hop, Way::DIRECT)));
+            all.extend(self.roads[rank].iter().map(|road| {
+                let Road { to, cost, first, last, way } = *road;
+                (Hop { target: self.numbers[to as usize], cost, first, last }, way)
+            }));
+            all.sort_unstable_by_key(|(hop, _)| (hop.first, hop.cost, place(hop.target)));
+            passed.clear();
+            let from = outcome.words.len();
+            for &(hop, way) in &all {
+                let start = passed.len();
+                self.unroll(way, &mut passed);
+                let len = passed.len() - start;
+                if len > MOST_PASSED || start > MOST_BEFORE {
+                    return Outcome::default();
+                }
+                outcome.words.extend(hop.to_words(start, len));
+            }
+            outcome.words.extend(&passed);
+            debug_assert_eq!(outcome.words.len() - from, WORDS * all.len() + passed.len());
+            outcome.lists.push((number, all.len() as u32, (outcome.words.len() - from) as u32));
+        }
+        outcome
+    }
+
+    /// Lists the numbers of what a way passes.
+    fn unroll(&self, way: Way, passed: &mut Vec<u32>) {
+        // Ways may be nested deeply, so not by recursion. Below the first is what comes after it.
+        let mut stack = vec![(way, None)];
+        while let Some((way, middle)) = stack.pop() {
+            if let Some(rank) = middle {
+                passed.push(self.numbers[rank as usize]);
+            }
+            if way == Way::DIRECT {
+                continue;
+            }
+            let (before, rank, after) = self.ways[way.0 as usize / 2];
+            let [before, after] =
+                if way.0 & 1 == 0 { [before, after] } else { [after.back(), before.back()] };
+            stack.push((after, Some(rank)));
+            stack.push((before, None));
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        let roads: usize = self.roads.iter().map(|list| list.capacity()).sum();
+        (roads + self.added.capacity()) * size_of::<Road>()
+            + self.roads.capacity() * size_of::<Vec<Road>>()
+            + self.ways.capacity() * size_of::<(Way, u32, Way)>()
+            + (self.numbers.capacity() + self.turns.capacity() + 2 * self.ranks.capacity()) * 4
+            + self.corners.capacity()
+            + self.fates.capacity()
+            + self.queue.capacity() * 8
+            + self.witness.bytes()
+    }
+}
+
+/// Those of some roads that may follow on one to a subgoal with these corners, given as it leads
+/// there.
+fn taut(from: Road, corners: Corners, roads: &[Road]) -> impl Iterator<Item = &Road> {
+    let turns = continuations(opposite(from.first), corners);
+    roads.iter().filter(move |road| turns >> road.first & 1 != 0)
+}
+
+/// Adds a road, unless there is one to the same subgoal that costs no more.
+fn put(roads: &mut Vec<Road>, road: Road) {
+    match roads.iter_mut().find(|known| known.to == road.to) {
+        Some(known) if known.cost <= road.cost => {}
+        Some(known) => *known = road,
+        None => roads.push(road),
+    }
+}
+
+/// A search for other ways.
+#[derive(Clone, Debug, Default)]
+struct Witness {
+    costs: Vec<u32>,
+    reached: Vec<u32>,
+    open: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+impl Witness {
+    fn begin(&mut self, count: usize) {
+        self.costs.clear();
+        self.costs.resize(count, u32::MAX);
+        self.reached.clear();
+        self.open.clear();
+    }
+
+    /// Finds costs from a subgoal to others, up to some cost, on ways without one subgoal.
+    fn look(&mut self, roads: &[Vec<Road>], from: u32, without: u32, far: u32) {
+        for rank in self.reached.drain(..) {
+            self.costs[rank as usize] = u32::MAX;
+        }
+        self.open.clear();
+        self.reach(from, 0);
+        let mut looked_at = 0;
+        while let Some(Reverse((cost, rank))) = self.open.pop() {
+            if cost > self.costs[rank as usize] {
+                continue;
+            }
+            looked_at += 1;
+            if looked_at > PATIENCE {
+                break;
+            }
+            for road in &roads[rank as usize] {
+                let cost = cost + road.cost;
+                if cost <= far && road.to != without && cost < self.costs[road.to as usize] {
+                    self.reach(road.to, cost);
+                }
+            }
+        }
+    }
+
+    fn reach(&mut self, rank: u32, cost: u32) {
+        if self.costs[rank as usize] == u32::MAX {
+            self.reached.push(rank);
+        }
+        self.costs[rank as usize] = cost;
+        self.open.push(Reverse((cost, rank)));
+    }
+
+    fn bytes(&self) -> usize {
+        (self.costs.capacity() + self.reached.capacity()) * 4 + self.open.capacity() * 8
+    }
+}
