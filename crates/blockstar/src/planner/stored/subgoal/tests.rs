@@ -306,7 +306,11 @@ fn run_of_edits(kind: &str, grid: &mut Grid, edits: u64, checks: &Checks) -> u64
             expect_labels_fit(planner.method());
         }
         if done % checks.query == 0 {
-            let query = Query::new(cell(grid, &mut random), cell(grid, &mut random));
+            let mut free = || {
+                let mut tries = std::iter::repeat_with(|| cell(grid, &mut random)).take(1000);
+                tries.find(|&cell| grid.is_free(cell)).unwrap_or_default()
+            };
+            let query = Query::new(free(), free());
             let astar = crate::Astar::new(grid, Moves::EIGHT).unwrap();
             let expected = astar.find(grid, &query, &mut scratch);
             let cost = scratch.path().cost();
