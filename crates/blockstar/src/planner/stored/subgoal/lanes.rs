@@ -61,6 +61,10 @@ pub(super) struct Bounds {
     low: [i32; LANES],
     /// Above which value labels are cut.
     cuts: [i32; LANES],
+    /// What stands for the label of a subgoal that has none, in differences from the smallest.
+    gone: [i32; LANES],
+    /// Whether such a subgoal leads to the goal.
+    blind: [bool; LANES],
 }
 
 impl Default for Bounds {
@@ -71,8 +75,13 @@ impl Default for Bounds {
 
 impl Bounds {
     /// Before anything was [added](Self::add).
-    pub const OPEN: Self =
-        Self { high: [LARGEST as i32; LANES], low: [0; LANES], cuts: [LARGEST as i32; LANES] };
+    pub const OPEN: Self = Self {
+        high: [LARGEST as i32; LANES],
+        low: [0; LANES],
+        cuts: [LARGEST as i32; LANES],
+        gone: [0; LANES],
+        blind: [false; LANES],
+    };
 
     /// Takes note of the labels of a subgoal at a distance from the goal.
     pub fn add(&mut self, labels: &Labels, cost: u32) {
@@ -81,17 +90,27 @@ impl Bounds {
             let label = label as i32;
             // No label is below 0 or above the largest, whatever the distance.
             self.high[lane] = self.high[lane].min(label.saturating_add(cost));
-            self.low[lane] = self.low[lane].max(label - cost);
+            if label == LARGEST as i32 {
+                self.blind[lane] = true;
+            } else {
+                self.low[lane] = self.low[lane].max(label - cost);
+            }
         }
     }
 
-    /// Cuts labels above some values. Those of a goal that has none in a lane say nothing.
+    /// Cuts labels above some values.
+    ///
+    /// Subgoals without a label in a lane (in pockets, or seen only aside) have no edges to others
+    /// that have one. So the lane can be silent about them and is right about all others; but not
+    /// if it is cut, for then some may be about to get their labels.
     pub fn cut(&mut self, cuts: &Labels) {
         for lane in 0..LANES {
             let cut = if self.high[lane] == LARGEST as i32 { 0 } else { cuts[lane] as i32 };
+            let is_cut = cut < LARGEST as i32;
             self.cuts[lane] = cut;
             self.high[lane] = self.high[lane].min(cut);
-            self.low[lane] = self.low[lane].min(cut);
+            self.low[lane] = if is_cut && self.blind[lane] { cut } else { self.low[lane].min(cut) };
+            self.gone[lane] = if is_cut { cut } else { self.low[lane] };
         }
     }
 
@@ -118,11 +137,12 @@ impl pulp::WithSimd for Estimate<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> u32 {
-        let Bounds { high, low, cuts } = self.bounds;
+        let Bounds { high, low, cuts, gone, .. } = self.bounds;
         let mut most = 0;
         for (lane, &label) in self.labels.iter().enumerate() {
-            let label = (label as i32).min(cuts[lane]);
-            most = most.max(high[lane].wrapping_sub(label)).max(label.wrapping_sub(low[lane]));
+            let label = label as i32;
+            let known = if label == LARGEST as i32 { gone[lane] } else { label.min(cuts[lane]) };
+            most = most.max(high[lane].wrapping_sub(label)).max(known.wrapping_sub(low[lane]));
         }
         most as u32
     }
@@ -298,24 +318,38 @@ mod tests {
             let most = [9, 1 << 15, 1 << 24, LARGEST][round % 4];
             let mut bounds = Bounds::OPEN;
             let (mut high, mut low) = ([LARGEST; LANES], [0; LANES]);
+            let mut blind = [false; LANES];
+            let mut labelled = || -> Labels {
+                std::array::from_fn(|_| match label(9) {
+                    0 => LARGEST,
+                    _ => label(most),
+                })
+            };
             for _ in 0..round % 3 {
-                let (labels, cost) = (std::array::from_fn(|_| label(most)), label(most));
+                let (labels, cost) = (labelled(), labelled()[0]);
                 bounds.add(&labels, cost);
                 for lane in 0..LANES {
                     high[lane] = high[lane].min(labels[lane] + cost);
-                    low[lane] = low[lane].max(labels[lane].saturating_sub(cost));
+                    if labels[lane] < LARGEST {
+                        low[lane] = low[lane].max(labels[lane].saturating_sub(cost));
+                    }
+                    blind[lane] |= labels[lane] == LARGEST;
                 }
             }
+            let (labels, values) = (labelled(), labelled());
             let cuts: Labels = std::array::from_fn(|lane| match (round + lane) % 3 {
                 0 => 0,
-                1 => label(most),
+                1 => values[lane],
                 _ => LARGEST,
             });
             bounds.cut(&cuts);
-            let labels: Labels = std::array::from_fn(|_| label(most));
             let expected = (0..LANES).filter(|lane| high[*lane] < LARGEST).map(|lane| {
-                let [label, high, low] =
-                    [labels[lane], high[lane], low[lane]].map(|label| label.min(cuts[lane]));
+                let (cut, label) = (cuts[lane], labels[lane]);
+                if cut == LARGEST && label == LARGEST {
+                    return 0;
+                }
+                let low = if cut < LARGEST && blind[lane] { cut } else { low[lane].min(cut) };
+                let (label, high) = (label.min(cut), high[lane].min(cut));
                 high.saturating_sub(label).max(label.saturating_sub(low))
             });
             assert_eq!(bounds.estimate(&labels), expected.max().unwrap_or(0));

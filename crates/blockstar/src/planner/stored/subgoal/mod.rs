@@ -58,8 +58,9 @@ pub(crate) const ROW: Algorithm = Algorithm {
 /// Along how many edges an update passes lowered labels on, at most: 40 to 150 µs.
 const LOWERED: usize = 15_000;
 
-/// How much an update spends on making lanes anew, in subgoals that pass their label on: 10 to 20 µs.
-const SPARED: u64 = 200;
+/// How much an update spends on making lanes anew, in subgoals that pass their label on along up to
+/// eight edges: 10 to 20 µs.
+const SPARED: u64 = 400;
 
 /// The graph of a map with its labels.
 #[derive(Clone, Debug)]
@@ -74,7 +75,8 @@ pub(crate) struct Subgoals {
 impl Subgoal {
     /// Makes lanes what they would be if made for this map, and on large maps the sectors that edits
     /// have undone, for as long as the budget lasts; returns whether all are. An expansion of the
-    /// budget is a subgoal that passes its label on, or is looked at in its sector.
+    /// budget is a subgoal that passes its label on along up to eight edges, or is looked at in its
+    /// sector.
     ///
     /// Nothing has to be done, ever: queries are right without. An update makes the labels that are
     /// too large for the edited map fit, and where that takes long leaves the rest to the updates

@@ -1,7 +1,8 @@
 //! Making lanes: one flood of the graph for each, in slices of any size.
 //!
 //! Each component of the graph has landmarks of its own. The first is the subgoal farthest from the
-//! northernmost one, each further one that which is farthest from all landmarks before. Only pockets
+//! northernmost one, each further one that which is farthest from all landmarks before. (A round on a
+//! map that is being edited keeps those that there are.) Only pockets
 //! have none, and no labels: when an edit opens one, the labels of what surrounds it flow in. Labels
 //! from landmarks of its own would flow out instead, and spoil all others.
 //!
@@ -166,7 +167,11 @@ impl Refresh {
                     if !self.flood(graph, meter) {
                         return false;
                     }
-                    lanes.put(graph, lane, &self.labels);
+                    // An edit may have cut the landmark off. The old labels are better then.
+                    let found = self.labels.iter().filter(|&&label| label < LARGEST).count();
+                    if !self.edited || 2 * found > graph.len() || lanes.cuts[lane] == 0 {
+                        lanes.put(graph, lane, &self.labels);
+                    }
                     if lane + 1 < LANES {
                         self.begin_lane(ground, graph, lane + 1);
                     } else if self.edited {
@@ -221,6 +226,9 @@ impl Refresh {
                 if *there == NONE {
                     *there = root;
                     self.found.push(edge.target());
+                } else if *there != root {
+                    // Edits made it seem another component.
+                    self.asides.push((number, edge.target(), edge.cost));
                 }
             }
         }
@@ -276,10 +284,11 @@ impl Refresh {
     fn begin_lane(&mut self, ground: &Ground, graph: &Graph, lane: usize) {
         let landmarks = self.choose(graph, |refresh, number| {
             let labels = &graph.nodes[number].labels;
-            let before = labels[..lane].iter();
-            // Lanes that are not yet made anew are worn, but tell where their landmarks are.
-            let after = labels[lane + 1..].iter().filter(|_| refresh.edited);
-            before.chain(after).copied().min().unwrap_or_else(|| refresh.labels[number])
+            if refresh.edited {
+                // The landmark that the lane has, or what has been nearest to it.
+                return LARGEST - 1 - labels[lane].min(LARGEST - 1);
+            }
+            labels[..lane].iter().copied().min().unwrap_or_else(|| refresh.labels[number])
         });
         let mut sizes = vec![0u32; graph.nodes.len()];
         for &root in self.roots.iter().filter(|&&root| root != NONE) {
@@ -332,7 +341,11 @@ impl Refresh {
         while !meter.is_spent() {
             let Some(Entry { g, node, .. }) = self.open.pop() else { return true };
             if self.labels[node as usize] == g {
-                meter.pay();
+                for _ in 0..graph.node(node).edges.len().div_ceil(8) {
+                    if !meter.is_spent() {
+                        meter.pay();
+                    }
+                }
                 self.pass_on(graph, node);
             }
         }
