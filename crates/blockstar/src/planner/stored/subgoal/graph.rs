@@ -191,6 +191,32 @@ impl Graph {
         graph
     }
 
+    /// Gives all subgoals other numbers: those of their places in a list of the present ones.
+    pub fn renumber(&mut self, order: &[u32]) {
+        let mut numbers = vec![0; order.len()];
+        for (number, &before) in order.iter().enumerate() {
+            numbers[before as usize] = number as u32;
+        }
+        let (mut nodes, mut edges, mut list) = (Vec::new(), Pool::default(), Vec::new());
+        for &before in order {
+            let mut node = *self.node(before);
+            list.clear();
+            list.extend(
+                self.edges(&node).iter().map(|edge| {
+                    Edge::new(numbers[edge.target() as usize], edge.class(), edge.cost)
+                }),
+            );
+            node.edges = Span::EMPTY;
+            edges.set(&mut node.edges, &list);
+            nodes.push(node);
+        }
+        (self.nodes, self.edges) = (nodes, edges);
+        for &block in &self.blocks {
+            let list = self.numbers.list_mut(block);
+            list.iter_mut().for_each(|number| *number = numbers[*number as usize]);
+        }
+    }
+
     /// The number of subgoals.
     pub fn len(&self) -> usize {
         self.nodes.len() - self.unused.len()

@@ -141,8 +141,9 @@ impl Subgoals {
     fn without_lanes(grid: &Grid, moves: Moves) -> Self {
         let (straight, diagonal) = StepCosts::<u32>::units(moves);
         let ground = Ground::new(grid);
-        let graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
+        let mut graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
         let overlay = Overlay::due(&ground, &graph);
+        overlay.renumber(&mut graph);
         Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due(), overlay }
     }
 
