@@ -266,7 +266,7 @@ impl PraStar {
         let from = route[route.len() - 1];
         let next = if route.len() > 1 { route[route.len() - 2] } else { from };
         let areas = [area(from), area(next)];
-        let search = AreaSearch::new(grid, moves, areas);
+        let search = AreaSearch::new(grid.rows(), moves, areas);
         let to = if last { problem.goal_node() } else { self.sectors.centre(next) };
         let at = *way.last()?;
         if *phase == Phase::Hop {

@@ -15,7 +15,7 @@ use super::onward::{OnwardTable, onward_table};
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::grid::bits::Bits;
 use crate::rules::moves::Direction;
-use crate::{Grid, Moves, Rule};
+use crate::{Moves, Rule};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -112,13 +112,13 @@ pub(crate) struct AreaSearch<'a> {
 
 impl<'a> AreaSearch<'a> {
     /// Searches within two areas, which may be the same.
-    pub fn new(grid: &'a Grid, moves: Moves, areas: [Area; 2]) -> Self {
+    pub fn new(bits: &'a Bits, moves: Moves, areas: [Area; 2]) -> Self {
         let [a, b] = areas;
         let (left, top) = (a.left.min(b.left), a.top.min(b.top));
         let width = a.right.max(b.right) - left;
         let (straight, diagonal) = super::units(moves);
         Self {
-            bits: grid.rows(),
+            bits,
             onward: onward_table(moves.rule()),
             straight,
             diagonal,

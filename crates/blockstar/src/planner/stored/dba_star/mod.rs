@@ -52,6 +52,7 @@
 mod corners;
 mod file;
 mod journey;
+mod late;
 mod leg;
 mod matrix;
 mod paths;
@@ -170,6 +171,13 @@ pub(crate) struct DbaSettings {
     pub matrix: bool,
 }
 
+/// So few sectors with edits are always followed by repairing base paths at once.
+const FEW: usize = 8;
+
+/// More of them never are: that would take more than ten milliseconds. In between, base paths are
+/// put off if more than one in forty sectors was edited, which takes a tenth of preparing.
+const MOST: usize = 64;
+
 impl DbaSettings {
     pub const DEPTHS: std::ops::RangeInclusive<u32> = 1..=4;
 }
@@ -212,13 +220,15 @@ impl DbaStar {
 
     /// Makes the tables that a map of many regions has.
     fn make_tiles(&mut self, bits: &Bits, moves: Moves) {
-        self.tiles = None;
-        if self.sectors.live() > Tiles::MANY {
-            let source = self.source(bits, moves);
-            let tiles = Tiles::new(&source);
-            tiles.make_all(&source);
-            self.tiles = Some(tiles);
+        self.tiles = self.divided(bits, moves);
+        if let Some(tiles) = &self.tiles {
+            tiles.make_all(&self.source(bits, moves));
         }
+    }
+
+    /// The tiles that a map of many regions has, without tables.
+    fn divided(&self, bits: &Bits, moves: Moves) -> Option<Tiles> {
+        (self.sectors.live() > Tiles::MANY).then(|| Tiles::new(&self.source(bits, moves)))
     }
 
     fn source<'a>(&'a self, bits: &'a Bits, moves: Moves) -> Source<'a> {
@@ -238,7 +248,7 @@ impl DbaStar {
         let mut graph = Graph { starts: vec![0], edges: Vec::new() };
         for region in self.sectors.all() {
             let edge = |hop: Hop<'_>| (places[hop.target as usize], hop.cost);
-            graph.edges.extend(self.paths.hops(region).map(edge));
+            graph.edges.extend(self.paths.hops(&self.sectors, region).map(edge));
             graph.starts.push(graph.edges.len() as u32);
         }
         graph
@@ -254,7 +264,8 @@ impl DbaStar {
         places
     }
 
-    /// The most regions that the search for a way can expand.
+    /// The most regions that the search for a way can expand: each once, and where there are tiles
+    /// those nearby once more, because the search over gates begins anew.
     fn search_work(&self) -> u64 {
         self.sectors.live() as u64 + self.tiles.as_ref().map_or(0, |_| route::NEARBY)
     }
@@ -310,32 +321,35 @@ impl Method for DbaStar {
 
     fn update(&mut self, grid: &Grid, moves: Moves, changes: &Changes) -> Result<Update, Error> {
         let changes: Option<Vec<Rect>> = changes.rects().map(Iterator::collect);
-        let cells = |rect: &Rect| u64::from(rect.width) * u64::from(rect.height);
-        // With half of the map changed there is nothing to gain by looking at what has.
-        let most = u64::from(grid.width()) * u64::from(grid.height()) / 2;
-        let changes = changes.filter(|changes| changes.iter().map(cells).sum::<u64>() <= most);
+        let layout = self.sectors.layout;
         let followed = changes.filter(|changes| {
-            self.sectors.update(grid, changes.iter().copied())
+            // With much of the map changed there is nothing to gain by looking at what has.
+            layout.touched(changes) <= FEW.max(layout.sectors() as usize / 8)
+                && self.sectors.update(grid, changes.iter().copied())
                 && check_count(&self.sectors, self.most_regions).is_ok()
         });
         if let Some(changes) = followed {
-            let touched = !self.sectors.repair().touched.is_empty();
-            if touched && self.paths.repair(grid, moves, &self.sectors, &changes) {
+            let touched = self.sectors.repair().touched.len();
+            if touched == 0 {
+                return Ok(Update::default());
+            }
+            let Self { sectors, paths, .. } = self;
+            if touched > FEW.max(layout.sectors() as usize / 40).min(MOST) {
+                paths.put_off(grid, moves, sectors, &changes);
+                self.matrix = None;
+            } else if paths.repair(grid, moves, sectors, &changes) {
                 self.matrix = None;
             }
-            if touched && let Some(tiles) = &mut self.tiles {
-                let Self { sectors, paths, .. } = self;
+            if let Some(tiles) = &mut self.tiles {
                 let source = Source { bits: grid.rows(), moves, sectors, paths };
-                let sector = |&region: &u32| sectors.sector(grid.rows(), region);
-                tiles.repair(&source, paths.relisted().iter().map(sector));
+                tiles.repair(&source, paths.relisted().iter().copied());
             }
         } else {
             let DbaSettings { side, centre, depth, .. } = self.settings;
             self.sectors = Sectors::new(grid, moves, side, centre);
             check_count(&self.sectors, self.most_regions)?;
-            self.paths = Paths::new(grid, moves, &self.sectors, depth);
-            self.make_tiles(grid.rows(), moves);
-            self.make_matrix();
+            self.paths = Paths::late(grid, moves, &self.sectors, depth);
+            (self.tiles, self.matrix) = (self.divided(grid.rows(), moves), None);
         }
         Ok(Update::default())
     }
@@ -344,7 +358,7 @@ impl Method for DbaStar {
         let mut layers = self.sectors.layers(grid);
         let mut links = Vec::new();
         for region in self.sectors.all() {
-            for hop in self.paths.hops(region).filter(|hop| hop.target > region) {
+            for hop in self.paths.hops(&self.sectors, region).filter(|hop| hop.target > region) {
                 let ends = [self.sectors.centre(region), self.sectors.centre(hop.target)];
                 let way = [&ends[..1], hop.subgoals, &ends[1..]].concat();
                 links.extend(way.windows(2).map(|w| (centre(grid, w[0]), centre(grid, w[1]))));

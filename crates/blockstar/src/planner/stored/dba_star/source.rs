@@ -19,7 +19,7 @@ impl<'a> Source<'a> {
     /// The base paths of a region.
     #[inline]
     pub fn hops(&self, region: u32) -> Hops<'a> {
-        self.paths.hops(region)
+        self.paths.hops(self.sectors, region)
     }
 
     /// The cost between two nodes on a map without walls.
