@@ -42,6 +42,20 @@ impl std::fmt::Display for Promise {
     }
 }
 
+/// How the work of preparing a planner grows with the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Preparation {
+    /// A look at every cell at most: prepared without asking.
+    Light,
+    /// Short searches from every region or corner: a second or so for a large map.
+    Local,
+    /// Long searches or views from many places: seconds, and minutes for a large map.
+    Wide,
+    /// A search of the whole map from every cell: for small maps, or for whoever can wait.
+    AllPairs,
+}
+
 /// A planner in the registry.
 ///
 /// ```
@@ -87,6 +101,8 @@ pub struct Algorithm {
     /// Whether it can return the best [partial](crate::Query::partial) path when a limit ends its
     /// search; if not, it refuses such queries.
     pub partial: bool,
+    /// How much work it is to prepare.
+    pub preparation: Preparation,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The heuristic it uses if the query names none; by default the best one for the movement
@@ -131,6 +147,7 @@ impl Algorithm {
         weight: false,
         avoids: false,
         partial: false,
+        preparation: Preparation::Light,
         parameters: &[],
         heuristic: None,
         promise_with: None,

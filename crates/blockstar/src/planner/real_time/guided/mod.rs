@@ -25,7 +25,8 @@ use crate::engine::walk::{self, Agent};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice, Update};
 use crate::registry::SavedFile;
 use crate::{
-    Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec, Promise, Query,
+    Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec, Preparation,
+    Promise, Query,
 };
 use file::Amount;
 use std::fmt::Debug;
@@ -78,6 +79,7 @@ where
     /// What the registry rows of all guides share.
     const BASE: Algorithm = Algorithm {
         promise: Promise::RealTime,
+        preparation: Preparation::Wide,
         files: &[SavedFile {
             kind: G::KIND,
             moves: read_moves,

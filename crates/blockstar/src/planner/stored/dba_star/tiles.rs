@@ -21,6 +21,7 @@
 use super::paths::Paths;
 use crate::grid::bits::Bits;
 use crate::regions::sectors::{NONE, Sectors};
+use crate::sort;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -370,7 +371,7 @@ impl Builder {
                 rim.push(Rim { tile: other, window: along / WINDOW, parts, ends });
             }
         }
-        rim.sort_unstable();
+        sort::ascending(rim);
         chosen.clear();
         let key = |rim: &Rim| (rim.tile, rim.window, rim.parts);
         for entrance in rim.chunk_by(|a, b| key(a) == key(b)) {
@@ -388,7 +389,7 @@ impl Builder {
     /// Makes the tables of the tile whose crossings and base paths were found last.
     fn build(&mut self, places: &[(u32, u32)], members: Vec<(u32, u32)>) -> Tile {
         let member = |region: u32| members[places[region as usize].1 as usize];
-        self.chosen.sort_by_key(|way| member(way.from));
+        sort::by_key(&mut self.chosen, |way| member(way.from));
         let mut sizes =
             vec![0; members.iter().map(|member| member.0 + 1).max().unwrap_or(0) as usize];
         members.iter().for_each(|member| sizes[member.0 as usize] += 1);
