@@ -582,6 +582,16 @@ test("units walk, are cut off by a wall, go where they are sent and through door
   await page.mouse.click(door.x, door.y);
   await page.waitForTimeout(300);
   assert.deepEqual((await crowd()).doors[0], { x: 60, y: 20, width: 1, height: 4, open: false });
+  // Doors are undone and redone like all other edits.
+  const travel = async (/** @type {string} */ keys) => {
+    await page.keyboard.press(keys);
+    await page.waitForTimeout(300);
+    return (await crowd()).doors.map((/** @type {any} */ door) => door.open);
+  };
+  assert.deepEqual(await travel("Control+z"), [true]);
+  assert.deepEqual(await travel("Control+z"), []);
+  assert.deepEqual(await travel("Control+Shift+z"), [true]);
+  assert.deepEqual(await travel("Control+Shift+z"), [false]);
   // Pause stops the clock, a step lets one tick pass.
   await page.evaluate(() => document.getElementById("stage")?.focus());
   await page.keyboard.press("Space");

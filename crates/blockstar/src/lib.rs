@@ -92,6 +92,8 @@ mod regions;
 mod registry;
 mod routes;
 mod rules;
+#[doc(hidden)]
+pub mod sort;
 mod space;
 #[cfg(feature = "serde")]
 mod written;

@@ -96,7 +96,7 @@ impl Mover {
 /// Who is where: movers by block, in order.
 struct Near {
     columns: i32,
-    list: Vec<(i32, u32)>,
+    list: Vec<(u32, u32)>,
 }
 
 impl Near {
@@ -105,9 +105,9 @@ impl Near {
         let columns = width as i32 / (SIDE / CELL) + 4;
         let block = |mover: &Mover| {
             let (x, y) = mover.middle();
-            y / SIDE * columns + x / SIDE
+            (y / SIDE * columns + x / SIDE) as u32
         };
-        let mut list: Vec<(i32, u32)> = movers.iter().map(block).zip(0..).collect();
+        let mut list: Vec<(u32, u32)> = movers.iter().map(block).zip(0..).collect();
         list.sort_unstable();
         Self { columns, list }
     }
@@ -117,8 +117,8 @@ impl Near {
         let first = |v: i32| v.saturating_sub(distance).max(0) / SIDE;
         let last = |v: i32| v.saturating_add(distance) / SIDE;
         for row in first(y)..=last(y) {
-            let begin = row * self.columns + first(x);
-            let end = row * self.columns + last(x).min(self.columns - 1);
+            let begin = (row * self.columns + first(x)) as u32;
+            let end = (row * self.columns + last(x).min(self.columns - 1)) as u32;
             let at = self.list.partition_point(|entry| entry.0 < begin);
             let row = self.list[at..].iter().take_while(|entry| entry.0 <= end);
             row.for_each(|&(_, number)| found(number));

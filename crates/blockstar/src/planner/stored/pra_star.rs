@@ -34,12 +34,13 @@ use crate::regions::sectors::{
     units,
 };
 use crate::registry::{SavedFile, kind, parameters, settings};
-use crate::{Algorithm, Cell, Error, Grid, Layer, Memory, Moves, PlannerSpec, Update};
+use crate::{Algorithm, Cell, Error, Grid, Layer, Memory, Moves, PlannerSpec, Preparation, Update};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "pra-star",
     summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
     source: "Sturtevant & Buro 2005, Sturtevant 2007",
+    preparation: Preparation::Local,
     parameters: &[ABSTRACTION, pra_cliques::RING, pra_cliques::ESTIMATE, SECTOR, TRIM, CENTRE],
     files: &[
         SavedFile { kind: DatabaseKind::Regions, moves: read_moves, maker: sectors::maker },

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::db::take_u32;
 use crate::engine::parallel;
+use crate::sort;
 
 /// Tables by content, by where they are in the bytes of a file.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ fn rows<D: Distance>(layout: &Layout, rules: &TableRules<D>, content: &Content) 
 
 /// Puts contents, which are all different, in the order of the file.
 fn sort(contents: &mut [Content]) {
-    contents.sort_unstable_by(|a, b| (a.is_weighted(), a.key()).cmp(&(b.is_weighted(), b.key())));
+    sort::by(contents, |a, b| (a.is_weighted(), a.key()).cmp(&(b.is_weighted(), b.key())));
 }
 
 impl Collected {

@@ -73,7 +73,8 @@ use crate::grid::bits::Bits;
 use crate::regions::sectors::{self, CENTRE, Centre, NONE, SECTOR, Sectors};
 use crate::registry::{SavedFile, kind, parameters, settings};
 use crate::{
-    Algorithm, Error, Grid, Layer, Memory, Moves, PlannerSpec, Promise, Rect, Shapes, Update,
+    Algorithm, Error, Grid, Layer, Memory, Moves, PlannerSpec, Preparation, Promise, Rect, Shapes,
+    Update,
 };
 use file::Wanted;
 pub(crate) use file::maker;
@@ -89,6 +90,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     summary: "DBA*: paths between neighbouring regions prepared, walked by hill climbing",
     source: "Lee & Lawrence 2013",
     promise: Promise::RealTime,
+    preparation: Preparation::Local,
     parameters: &[SECTOR, DEPTH, TRIM, CENTRE, MATRIX],
     files: &[SavedFile { kind: DatabaseKind::Dba, moves: read_moves, maker }],
     open: Some(|spec, bytes, grid, moves| {

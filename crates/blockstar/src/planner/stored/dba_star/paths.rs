@@ -17,7 +17,7 @@ use crate::regions::climb::{Climber, Notion};
 use crate::regions::sectors::{
     Area, AreaMemory, AreaSearch, Found, Layout, Lists, NONE, Sectors, units,
 };
-use crate::{Grid, Moves, Rect, Rule};
+use crate::{Grid, Moves, Rect, Rule, sort};
 
 /// The base paths of all regions.
 #[derive(Clone, Debug)]
@@ -266,7 +266,7 @@ impl Paths {
         if maker.new.is_empty() && !relinked {
             return changed;
         }
-        maker.new.sort_unstable_by_key(|&(from, to, ..)| (from, to));
+        sort::by_key(&mut maker.new, |&(from, to, ..)| (from, to));
         others.sort_unstable();
         others.dedup();
         for index in 0..maker.regions.len() + others.len() {
@@ -507,7 +507,7 @@ impl<'a> Ellipse<'a> {
         for &rect in changes.iter().filter(|rect| rect.width > 0 && rect.height > 0) {
             layout.split(rect, |sector, piece| split.push((sector, piece)));
         }
-        split.sort_unstable_by_key(|piece| piece.0);
+        sort::by_key(&mut split, |piece| piece.0);
         let mut changes: Vec<(u32, Rect)> = Vec::new();
         for (sector, piece) in split {
             match changes.last_mut() {

@@ -25,6 +25,7 @@ use super::lanes::{LANES, Labels, LaneSet};
 use super::scan::{self, Class, Seen};
 use crate::engine::parallel;
 use crate::engine::pool::{Pool, Span};
+use crate::sort;
 
 /// The units of a straight and of a diagonal step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,8 +156,8 @@ impl Graph {
             numbers: Pool::default(),
         };
         let subgoals = ground.corners_by_row();
-        let mut order: Vec<u32> = (0..subgoals.len() as u32).collect();
-        order.sort_by_cached_key(|&index| along_curve(subgoals[index as usize].0));
+        let all = 0..subgoals.len() as u32;
+        let order = sort::numbers_by(all, |index| along_curve(subgoals[index as usize].0));
         let mut numbers = vec![0; subgoals.len()];
         for (number, &index) in order.iter().enumerate() {
             let (cell, corners) = subgoals[index as usize];
@@ -225,9 +226,7 @@ impl Graph {
     /// The numbers of all subgoals, ascending by row and column.
     pub fn by_row(&self) -> Vec<u32> {
         let all = (0..self.nodes.len() as u32).filter(|&number| !self.node(number).is_none());
-        let mut order: Vec<u32> = all.collect();
-        order.sort_unstable_by_key(|&number| self.node(number).by_row());
-        order
+        sort::numbers_by(all, |number| self.node(number).by_row())
     }
 
     /// Whether labels differ on no edge by more than it costs, in some lanes.
