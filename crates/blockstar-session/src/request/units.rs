@@ -19,7 +19,7 @@ const MOST_TICKS: u64 = 240;
 const MOST_WATCHED: usize = 64;
 
 /// The names of the states by number.
-pub(crate) const STATES: [&str; 10] = [
+pub(crate) const STATES: [&str; 11] = [
     "idle",
     "holding",
     "waiting",
@@ -30,6 +30,7 @@ pub(crate) const STATES: [&str; 10] = [
     "held up",
     "arrived",
     "stranded",
+    "waiting at a choke",
 ];
 
 /// Puts units on the map.
@@ -369,6 +370,7 @@ fn state(state: State) -> usize {
         State::Stuck { .. } => 7,
         State::Arrived => 8,
         State::Stranded => 9,
+        State::Held => 10,
     }
 }
 
