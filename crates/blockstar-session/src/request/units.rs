@@ -20,7 +20,7 @@ const MOST_TICKS: u64 = 240;
 const MOST_WATCHED: usize = 64;
 
 /// The names of the states by number.
-pub(crate) const STATES: [&str; 10] = [
+pub(crate) const STATES: [&str; 11] = [
     "idle",
     "holding",
     "waiting",
@@ -31,6 +31,7 @@ pub(crate) const STATES: [&str; 10] = [
     "held up",
     "arrived",
     "stranded",
+    "waiting at a choke",
 ];
 
 /// Puts units on the map.
@@ -378,6 +379,7 @@ fn state(state: State) -> usize {
         State::Stuck { .. } => 7,
         State::Arrived => 8,
         State::Stranded => 9,
+        State::Held => 10,
     }
 }
 

@@ -40,6 +40,10 @@ pub struct Scenario {
     #[serde(default)]
     share_from: Option<u32>,
     #[serde(default)]
+    meter_chokes: Option<bool>,
+    #[serde(default)]
+    most_jammed: Option<u16>,
+    #[serde(default)]
     budget: Budget,
     pub map: Spanned<MapSpec>,
     #[serde(default)]
@@ -229,8 +233,22 @@ pub struct Expect {
     pub arrived: Option<u32>,
     /// At most so many ended outside the radius of their group.
     pub outside_radius: Option<u32>,
+    /// Nobody waited longer for a quick path, in ticks.
+    pub quick_path_ticks: Option<u64>,
     /// The hash of the last state.
     pub hash: Option<String>,
+    /// What must hold before the end.
+    pub early: Option<Early>,
+}
+
+/// What must hold after some of the ticks.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Early {
+    /// After how many.
+    pub tick: u64,
+    /// At least so many units have arrived by then.
+    pub arrived: u32,
 }
 
 const fn yes() -> bool {
@@ -355,6 +373,8 @@ impl Scenario {
             };
         }
         settings.share_from = self.share_from.unwrap_or(settings.share_from);
+        settings.meter_chokes = self.meter_chokes.unwrap_or(settings.meter_chokes);
+        settings.most_jammed = self.most_jammed.unwrap_or(settings.most_jammed);
         let Budget { quick, full, repair, fields, steps } = self.budget;
         let usual = settings.budget;
         settings.budget = TickBudget {
