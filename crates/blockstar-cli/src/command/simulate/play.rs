@@ -75,27 +75,11 @@ impl PlayOptions {
             world.record();
         }
         let most = ticks.map_or(scenario.ticks, u64::from);
-        let mut film = self.film(&world)?;
-        let every = self.pause(&world);
-        let mut witness = Witness::new(&world)?;
-        let bar = progress::bar(most, "ticks");
-        while world.now() < most {
-            if let Some(film) = film.as_mut().filter(|_| world.now().is_multiple_of(every)) {
-                film.add(&world)?;
-            }
-            let ordered = table.apply(&mut world)?;
-            witness.note_orders(&world, &ordered);
-            let clock = ProcessTime::now();
-            world.tick();
-            let seconds = clock.elapsed().as_secs_f64();
-            witness.look(&world, seconds);
-            bar.advance(1);
-            if json {
-                output::print_json(&witness.tick(&world, seconds))?;
-            }
-        }
-        bar.clear();
-        film.map_or(Ok(()), Film::finish)?;
+        let witness = self.watch(&mut world, most, json, |world, witness| {
+            let ordered = table.apply(world)?;
+            witness.note_orders(world, &ordered);
+            Ok(())
+        })?;
         if let (Some(file), Some(recording)) = (&self.record, world.take_recording()) {
             output::write_file(file, &recording.to_bytes())?;
         }
@@ -126,35 +110,49 @@ impl PlayOptions {
         let name = file.display();
         let recording =
             Recording::from_bytes(&bytes).map_err(|error| format!("{name}: {error}"))?;
-        let mut start = recording.start().map_err(|error| format!("{name}: {error}"))?;
-        start.set_threads(self.threads.unwrap_or(1) as usize);
-        let (mut film, every) = (self.film(&start)?, self.pause(&start));
-        let mut witness = Witness::new(&start)?;
+        let mut world = recording.start().map_err(|error| format!("{name}: {error}"))?;
+        world.set_threads(self.threads.unwrap_or(1) as usize);
         let mut commands = recording.commands().iter().peekable();
-        let bar = progress::bar(recording.end(), "ticks");
-        let mut world = start;
-        while world.now() < recording.end() {
-            if let Some(film) = film.as_mut().filter(|_| world.now().is_multiple_of(every)) {
-                film.add(&world)?;
-            }
+        let witness = self.watch(&mut world, recording.end(), json, |world, _| {
             while let Some(given) = commands.next_if(|given| given.tick <= world.now()) {
                 // What failed then fails now.
                 let _ = world.apply(&given.command);
             }
+            Ok(())
+        })?;
+        let summary = witness.summary(&world);
+        summary.print(json)?;
+        Ok(ExitCode::from(u8::from(summary.collisions > 0)))
+    }
+
+    /// Lets a world go on to a tick, with something to do before each: what there was to see.
+    fn watch(
+        &self,
+        world: &mut World,
+        end: u64,
+        json: bool,
+        mut before: impl FnMut(&mut World, &mut Witness) -> Result<(), Box<dyn Error>>,
+    ) -> Result<Witness, Box<dyn Error>> {
+        let (mut film, every) = (self.film(world)?, self.pause(world));
+        let mut witness = Witness::new(world)?;
+        let bar = progress::bar(end, "ticks");
+        while world.now() < end {
+            if let Some(film) = film.as_mut().filter(|_| world.now().is_multiple_of(every)) {
+                film.add(world)?;
+            }
+            before(world, &mut witness)?;
             let clock = ProcessTime::now();
             world.tick();
             let seconds = clock.elapsed().as_secs_f64();
-            witness.look(&world, seconds);
+            witness.look(world, seconds);
             bar.advance(1);
             if json {
-                output::print_json(&witness.tick(&world, seconds))?;
+                output::print_json(&witness.tick(world, seconds))?;
             }
         }
         bar.clear();
         film.map_or(Ok(()), Film::finish)?;
-        let summary = witness.summary(&world);
-        summary.print(json)?;
-        Ok(ExitCode::from(u8::from(summary.collisions > 0)))
+        Ok(witness)
     }
 
     fn film(&self, world: &World) -> Result<Option<Film>, Box<dyn Error>> {
