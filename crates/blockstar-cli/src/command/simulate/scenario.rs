@@ -261,6 +261,11 @@ pub struct Source {
     text: String,
 }
 
+const STEPPING: [(&str, Stepping); 3] =
+    [("cells", Stepping::Cells), ("plane", Stepping::Plane), ("ghost", Stepping::Ghost)];
+const UNDER_UNIT: [(&str, UnderUnit); 3] =
+    [("refuse", UnderUnit::Refuse), ("push", UnderUnit::Push), ("crush", UnderUnit::Crush)];
+
 impl Source {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, Box<dyn Error>> {
@@ -291,6 +296,20 @@ impl Source {
     /// A sentence about a part of it.
     pub fn at<T>(&self, part: &Spanned<T>, problem: impl std::fmt::Display) -> String {
         format!("{}, line {}: {problem}", self.path.display(), self.line(part.span().start))
+    }
+
+    /// What a word of it stands for.
+    fn word<T: Copy>(
+        &self,
+        name: &Spanned<String>,
+        what: &str,
+        known: [(&str, T); 3],
+    ) -> Result<T, String> {
+        let meant = known.iter().find(|(word, _)| word == name.get_ref());
+        let [first, second, third] = known.map(|(word, _)| word);
+        meant.map(|(_, value)| *value).ok_or_else(|| {
+            self.at(name, format_args!("{what} is `{first}`, `{second}` or `{third}`"))
+        })
     }
 
     fn line(&self, at: usize) -> usize {
@@ -350,27 +369,10 @@ impl Scenario {
                 name.get_ref().parse::<Moves>().map_err(|error| source.at(name, error))?;
         }
         if let Some(name) = &self.stepping {
-            settings.stepping = match name.get_ref().as_str() {
-                "cells" => Stepping::Cells,
-                "ghost" => Stepping::Ghost,
-                "plane" => Stepping::Plane,
-                _ => {
-                    let problem = "stepping is `cells`, `plane` or `ghost`";
-                    return Err(source.at(name, problem).into());
-                }
-            };
+            settings.stepping = source.word(name, "stepping", STEPPING)?;
         }
         if let Some(name) = &self.under_unit {
-            settings.under_unit = match name.get_ref().as_str() {
-                "refuse" => UnderUnit::Refuse,
-                "push" => UnderUnit::Push,
-                "crush" => UnderUnit::Crush,
-                _ => {
-                    return Err(source
-                        .at(name, "under-unit is `refuse`, `push` or `crush`")
-                        .into());
-                }
-            };
+            settings.under_unit = source.word(name, "under-unit", UNDER_UNIT)?;
         }
         settings.share_from = self.share_from.unwrap_or(settings.share_from);
         settings.meter_chokes = self.meter_chokes.unwrap_or(settings.meter_chokes);
