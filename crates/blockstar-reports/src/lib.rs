@@ -29,7 +29,7 @@ pub mod table;
 
 pub use astar_mod::AstarMod;
 pub use block_astar::BlockAstar;
-pub use change::Change;
+pub use change::{Change, ground_cell};
 pub use dba::Dba;
 pub use progress::Progress;
 pub use report::Published;

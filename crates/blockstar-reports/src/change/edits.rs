@@ -74,8 +74,8 @@ impl EditTimes {
     }
 }
 
-/// A free cell or one beside a free cell.
-fn ground_cell(grid: &Grid, random: &mut Random) -> Cell {
+/// A random cell that is free or beside a free one. There must be one.
+pub fn ground_cell(grid: &Grid, random: &mut Random) -> Cell {
     loop {
         let x = random.below(grid.width().into()) as u32;
         let y = random.below(grid.height().into()) as u32;

@@ -19,6 +19,7 @@ use crate::table::{Cells, Table};
 use crate::{Progress, Published};
 use blockstar::Moves;
 use contest::Row;
+pub use edits::ground_cell;
 use ground::Ground;
 use serde::Serialize;
 use std::error::Error;
