@@ -47,7 +47,7 @@ pub(crate) use labels::{Area, Labels};
 pub(crate) use layout::Layout;
 pub(crate) use lists::Lists;
 pub(crate) use repair::Repair;
-pub(crate) use space::RegionSpace;
+pub(crate) use space::{RegionSpace, between};
 
 pub(crate) const SECTOR: Parameter = Parameter::new(
     "sector",
