@@ -439,8 +439,21 @@ impl Maker {
         let [Some(&first), Some(&last)] = [way.first(), way.last()] else { return };
         let ends = subgoals.iter().copied().chain([last]);
         let stays = |from: u32, to: u32| climb_within(climber, bits, areas, from, to);
+        // A climb gets no farther off than half the way: mostly there is nothing to try.
+        let is_inside = |from: u32, to: u32| {
+            let [(ax, ay), (bx, by)] = [from, to].map(|node| bits.coordinates(node));
+            let off = ax.abs_diff(bx).max(ay.abs_diff(by)) / 2 + 1;
+            let low = (ax.min(bx).checked_sub(off), ay.min(by).checked_sub(off));
+            let (Some(left), Some(top)) = low else { return false };
+            let (right, bottom) = (ax.max(bx) + off, ay.max(by) + off);
+            areas.iter().any(|area| area.contains(left, top) && area.contains(right, bottom))
+        };
         let mut from = first;
-        if ends.clone().all(|to| stays(std::mem::replace(&mut from, to), to).is_some()) {
+        let stays_inside = |to: u32| {
+            let from = std::mem::replace(&mut from, to);
+            is_inside(from, to) || stays(from, to).is_some()
+        };
+        if ends.clone().all(stays_inside) {
             return;
         }
         // Rare: halve the ways between the subgoals until each half stays inside and is as short.
