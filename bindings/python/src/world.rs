@@ -98,6 +98,7 @@ fn event(event: &Event) -> &'static str {
         Event::Crushed(_) => "crushed",
         Event::GroupArrived(_) => "group-arrived",
         Event::GroupSplit(..) => "group-split",
+        Event::Held(..) => "held",
         Event::Overloaded { .. } => "overloaded",
     }
 }
@@ -204,7 +205,7 @@ impl World {
 impl World {
     /// What units do, by the numbers in `states`.
     #[classattr]
-    const STATES: [&'static str; 8] = STATES;
+    const STATES: [&'static str; 9] = STATES;
 
     #[new]
     fn new(

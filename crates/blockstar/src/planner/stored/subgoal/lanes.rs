@@ -104,8 +104,8 @@ impl Bounds {
     /// that have one. So the lane can be silent about them and is right about all others; but not
     /// if it is cut, for then some may be about to get their labels.
     pub fn cut(&mut self, cuts: &Labels) {
-        for lane in 0..LANES {
-            let cut = if self.high[lane] == LARGEST as i32 { 0 } else { cuts[lane] as i32 };
+        for (lane, &cut) in cuts.iter().enumerate() {
+            let cut = if self.high[lane] == LARGEST as i32 { 0 } else { cut as i32 };
             let is_cut = cut < LARGEST as i32;
             self.cuts[lane] = cut;
             self.high[lane] = self.high[lane].min(cut);
@@ -213,9 +213,9 @@ impl Lanes {
             let node = graph.node(number);
             for edge in graph.edges(node) {
                 let there = &graph.node(edge.target()).labels;
-                for lane in 0..LANES {
+                for (lane, &there) in there.iter().enumerate() {
                     let most = node.labels[lane] + edge.cost;
-                    let cut = if there[lane] > most { most } else { LARGEST };
+                    let cut = if there > most { most } else { LARGEST };
                     self.cuts[lane] = self.cuts[lane].min(cut);
                 }
             }

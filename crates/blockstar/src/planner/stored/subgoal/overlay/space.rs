@@ -86,7 +86,7 @@ impl Space<u32> for Highways<'_> {
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, u32, u8)) {
         let (graph, ends) = (self.roads.graph, self.roads.ends);
         let (hops, taut) = if node == ends.start {
-            (Hops::Edges(ends.from_start()), 0xffff)
+            (Hops::Edges(ends.departures()), 0xffff)
         } else {
             let hops = self.overlay.hops(graph, node, self.level(node));
             (hops, continuations(tag, graph.node(node).corners()))
