@@ -12,21 +12,28 @@ import { KIND } from "./trace.js";
 /** @typedef {import("./session.js").Answer} Answer */
 
 const MOST = 4;
-/** What one would compare a planner with first. */
-const OPPONENTS = ["jps", "block-astar", "astar", "dijkstra", "theta-star", "anya"];
+/** The abilities by which planners are alike or not. @type {(keyof import("./session.js").Planner)[]} */
+const ABILITIES = ["terrain", "heights", "free_points", "lattice", "blocks", "weight", "avoids"];
+
+/** A planner to compare those on the stage with: one that finds the optimum, can say how far it got, and is unlike them. */
+function opponent() {
+  const { planners } = state.hello.peek();
+  const rule = state.rule.peek();
+  const names = state.panes.peek().map((pane) => pane.choice.peek().name);
+  const shown = planners.filter((row) => names.includes(row.name));
+  const score = (/** @type {import("./session.js").Planner} */ row) => {
+    const unlike = shown.map((other) => ABILITIES.filter((ability) => row[ability] !== other[ability]).length);
+    return Number(row.optimal_under.includes(rule)) * 100 + Number(row.partial) * 10 + Math.min(...unlike);
+  };
+  const able = planners.filter((row) => !shown.includes(row) && row.rules.includes(rule));
+  return able.reduce((best, row) => (score(row) > score(best) ? row : best), able[0] ?? shown[0]).name;
+}
 
 /** Adds a planner. @param {import("./state.js").Choice} [choice] */
 export function addPane(choice) {
   const panes = state.panes.peek();
   if (panes.length >= MOST) return say("Four planners fit on the stage.");
-  const used = new Set(panes.map((pane) => pane.choice.peek().name));
-  const rule = state.rule.peek();
-  const known = state.hello.peek().planners;
-  const name =
-    OPPONENTS.find((name) => !used.has(name) && known.some((row) => row.name === name && row.rules.includes(rule))) ??
-    known.find((row) => !used.has(row.name) && row.rules.includes(rule))?.name ??
-    panes[0].choice.peek().name;
-  state.panes.set([...panes, new Pane(choice ?? { name, values: {} })]);
+  state.panes.set([...panes, new Pane(choice ?? { name: opponent(), values: {} })]);
   state.focus.set(panes.length);
   afterChange();
 }

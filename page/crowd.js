@@ -2,6 +2,7 @@
 // their next ticks. One request is under way at a time; between two answers positions are interpolated.
 
 import { say } from "./dom.js";
+import { takeOver } from "./session.js";
 import { effect, signal } from "./signals.js";
 import { invalidate } from "./stage.js";
 import { state } from "./state.js";
@@ -95,7 +96,13 @@ export function placeOfUnit(slot, part) {
 }
 
 /** @param {Frame} frame */
-function take({ header, columns }) {
+function take(frame) {
+  const { header, columns } = frame;
+  // Doors are steps of the map's history.
+  if (header.map) {
+    takeOver(state.map.peek(), frame);
+    state.map.touch();
+  }
   const column = (/** @type {string} */ name) => /** @type {any} */ (columns.get(name));
   crowd.living = header.living;
   crowd.tick = header.tick;
@@ -189,8 +196,8 @@ export function toggleDoor(number) {
   return ask({ op: "units.door", door: number, open: !crowd.doors[number].open }, {}, takeEdit);
 }
 
-/** @param {Frame} frame */
-function takeEdit(frame) {
+/** What came of a door. @param {Frame} frame */
+export function takeEdit(frame) {
   take(frame);
   tellEffect(frame.header.units);
 }

@@ -173,3 +173,13 @@ export function digits(/** @type {number} */ value) {
   const size = Math.abs(value);
   return size >= 100 || Number.isInteger(value) ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
+
+/** Canvases of one size, one above the other, as a picture. @param {...HTMLCanvasElement} layers @returns {Promise<Blob | null>} */
+export function pictureOf(...layers) {
+  const canvas = document.createElement("canvas");
+  canvas.width = layers[0].width;
+  canvas.height = layers[0].height;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  for (const layer of layers) context.drawImage(layer, 0, 0);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}

@@ -1,7 +1,7 @@
 // Changes of the map and of the ends. The page paints its own copy at once and sends the same cells;
 // the session's answer has the last word.
 
-import { tellEffect } from "./crowd.js";
+import { takeEdit, tellEffect } from "./crowd.js";
 import { say } from "./dom.js";
 import { loadLayers, replan } from "./planning.js";
 import { endsAreCorners, focused, state } from "./state.js";
@@ -44,7 +44,7 @@ function send(changes, join, columns) {
   state.session
     .change(map, { op: "edit", changes, join }, columns, () => pending > 1)
     .then(
-      (header) => {
+      ({ header }) => {
         const { x, y, width, height } = header.map.area;
         pending--;
         tellEffect(header.units);
@@ -146,7 +146,10 @@ export async function travel(op) {
   if (op === "undo" ? map.undo === 0 : map.redo === 0)
     return say(op === "undo" ? "There is nothing to undo." : "There is nothing to redo.");
   try {
-    tellEffect((await state.session.change(map, { op })).units);
+    const frame = await state.session.change(map, { op });
+    // A step may have been one of a door, which tells of all units.
+    if (frame.columns.has("doors")) takeEdit(frame);
+    else tellEffect(frame.header.units);
     changed();
     replan();
   } catch (error) {

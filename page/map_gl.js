@@ -264,21 +264,7 @@ export class MapGl {
     }
     gl.bindTexture(gl.TEXTURE_2D, this.ground);
     if (this.heightsOf === map && this.size[0] === width && this.size[1] === height) {
-      const [from, to] = map.takeDirtyRows();
-      if (to > from) {
-        gl.texSubImage2D(
-          gl.TEXTURE_2D,
-          0,
-          0,
-          from,
-          width,
-          to - from,
-          gl.RED_INTEGER,
-          gl.UNSIGNED_BYTE,
-          shades,
-          from * width,
-        );
-      }
+      this.refresh(map.takeDirtyRows(), width, gl.RED_INTEGER, shades, 1);
     } else {
       map.takeDirtyRows();
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8UI, width, height, 0, gl.RED_INTEGER, gl.UNSIGNED_BYTE, shades);
@@ -319,23 +305,25 @@ export class MapGl {
       entry.width = width;
       entry.height = height;
     } else {
-      const [from, to] = replay.takeDirtyRows();
-      if (to > from) {
-        gl.texSubImage2D(
-          gl.TEXTURE_2D,
-          0,
-          0,
-          from,
-          width,
-          to - from,
-          gl.RGBA_INTEGER,
-          gl.UNSIGNED_BYTE,
-          bytes,
-          from * width * 4,
-        );
-      }
+      this.refresh(replay.takeDirtyRows(), width, gl.RGBA_INTEGER, bytes, 4);
     }
     return entry.texture;
+  }
+
+  /**
+   * Puts rows that have changed into the texture that is bound.
+   * @private
+   * @param {[number, number]} rows the first, and the one after the last
+   * @param {number} width
+   * @param {number} format
+   * @param {Uint8Array} bytes of the whole picture
+   * @param {number} channels
+   */
+  refresh([from, to], width, format, bytes, channels) {
+    if (to <= from) return;
+    const { gl } = this;
+    const first = from * width * channels;
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, from, width, to - from, format, gl.UNSIGNED_BYTE, bytes, first);
   }
 
   forget(/** @type {Replay} */ replay) {

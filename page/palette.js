@@ -29,92 +29,65 @@
  * @property {number} shadow how dark the shadow of walls is
  */
 
-/** @type {Record<string, Palette>} */
-const PALETTES = {
-  "picture light": {
-    paper: "#f4f1ea",
-    floor: "#fdfcf8",
-    seam: "#efebe1",
-    wall: "#363c4a",
-    ink: "#2a2e38",
-    casing: "#ffffff",
-    open: "#c77f00",
-    openFill: "#ffd98a",
-    current: "#e6392b",
-    closed: ["#e4f4d8", "#a9deb9", "#62bec8", "#4586c6"],
-    backward: ["#f7e3ef", "#e3b5d6", "#b98acb", "#8463b8"],
-    heat: ["#fff3c4", "#fbc36b", "#ec7a4d", "#b8305a", "#5a1a63"],
-    start: "#1f8a4c",
-    goal: "#b5179e",
-    routes: ["#e6392b", "#2563d9", "#f59f00", "#8b3fc9"],
-    hills: ["#9dc08b", "#c5d39a", "#eae0b3", "#ddc292", "#c6a280", "#f1ece6"],
-    terrain: ["#fdfcf8", "#e6cfa0", "#a8825a"],
-    difference: ["#f0a35e", "#5b9bd8", "#d5d8d2"],
-    shadow: 0.16,
-  },
-  "picture dark": {
-    paper: "#14171c",
-    floor: "#1e232b",
-    seam: "#272d37",
-    wall: "#5c6678",
-    ink: "#e9e6de",
-    casing: "#0d0f13",
-    open: "#ffc24d",
-    openFill: "#a87c24",
-    current: "#ff6a5a",
-    closed: ["#5fae8d", "#3a8a8c", "#2a6a8c", "#27497c"],
-    backward: ["#a9739c", "#85538f", "#63407f", "#45306b"],
-    heat: ["#2b1b3d", "#6b2362", "#b8405a", "#ec8a4d", "#ffe08a"],
-    start: "#3ecf86",
-    goal: "#e86ad6",
-    routes: ["#ff5a4a", "#6ea0ff", "#ffb938", "#bd85f5"],
-    hills: ["#3d5a3c", "#5a6b45", "#7d7850", "#84694c", "#76584b", "#b3aca6"],
-    terrain: ["#1e232b", "#54452c", "#7d5a36"],
-    difference: ["#c27a38", "#3c79b8", "#3a4048"],
-    shadow: 0.35,
-  },
-  "clear light": {
-    paper: "#eef0f2",
-    floor: "#ffffff",
-    seam: "#e9ecef",
-    wall: "#2a2d31",
-    ink: "#17191c",
-    casing: "#ffffff",
-    open: "#7d5600",
-    openFill: "#e09e0e",
-    current: "#000000",
-    closed: ["#7ec3f3", "#7ec3f3"],
-    backward: ["#c9b6ee", "#c9b6ee"],
-    heat: ["#fff7bc", "#fec44f", "#d95f0e", "#7f2704"],
-    start: "#0a7e66",
-    goal: "#b61d0c",
-    routes: ["#bf10bc", "#0b4fb3", "#5a3a00", "#00695c"],
-    hills: ["#e8eef2", "#c9d3da", "#a7b4be", "#87949f", "#6c7883", "#f4f4f4"],
-    terrain: ["#ffffff", "#d9d2c4", "#a2937a"],
-    difference: ["#e09e0e", "#3f8fd2", "#d9dde1"],
-    shadow: 0.12,
-  },
-  "clear dark": {
-    paper: "#0a0c0e",
-    floor: "#101316",
-    seam: "#1b2025",
-    wall: "#777e88",
-    ink: "#f2f4f6",
-    casing: "#000000",
-    open: "#8a6d00",
-    openFill: "#fed949",
-    current: "#ffffff",
-    closed: ["#0e5287", "#0e5287"],
-    backward: ["#4a3b78", "#4a3b78"],
-    heat: ["#1a1423", "#5b2a86", "#c2557a", "#f5d76e"],
-    start: "#40e0ac",
-    goal: "#f74736",
-    routes: ["#fd88d9", "#7cc4ff", "#ffe9a8", "#63f0d0"],
-    hills: ["#1b2227", "#2b343b", "#3e4952", "#55606a", "#6e7984", "#aab3ba"],
-    terrain: ["#101316", "#3b3527", "#6a5b3d"],
-    difference: ["#fed949", "#3f8fd2", "#2a3036"],
-    shadow: 0.3,
-  },
+/** The palettes: picture and clear, each light and dark. */
+const PALETTES = ["picture light", "picture dark", "clear light", "clear dark"];
+
+/** Each colour in all of them, in this order. @type {{[role in keyof Palette]: Palette[role][]}} */
+const COLOURS = {
+  paper: ["#f4f1ea", "#14171c", "#eef0f2", "#0a0c0e"],
+  floor: ["#fdfcf8", "#1e232b", "#ffffff", "#101316"],
+  seam: ["#efebe1", "#272d37", "#e9ecef", "#1b2025"],
+  wall: ["#363c4a", "#5c6678", "#2a2d31", "#777e88"],
+  ink: ["#2a2e38", "#e9e6de", "#17191c", "#f2f4f6"],
+  casing: ["#ffffff", "#0d0f13", "#ffffff", "#000000"],
+  open: ["#c77f00", "#ffc24d", "#7d5600", "#8a6d00"],
+  openFill: ["#ffd98a", "#a87c24", "#e09e0e", "#fed949"],
+  current: ["#e6392b", "#ff6a5a", "#000000", "#ffffff"],
+  closed: [
+    ["#e4f4d8", "#a9deb9", "#62bec8", "#4586c6"],
+    ["#5fae8d", "#3a8a8c", "#2a6a8c", "#27497c"],
+    ["#7ec3f3", "#7ec3f3"],
+    ["#0e5287", "#0e5287"],
+  ],
+  backward: [
+    ["#f7e3ef", "#e3b5d6", "#b98acb", "#8463b8"],
+    ["#a9739c", "#85538f", "#63407f", "#45306b"],
+    ["#c9b6ee", "#c9b6ee"],
+    ["#4a3b78", "#4a3b78"],
+  ],
+  heat: [
+    ["#fff3c4", "#fbc36b", "#ec7a4d", "#b8305a", "#5a1a63"],
+    ["#2b1b3d", "#6b2362", "#b8405a", "#ec8a4d", "#ffe08a"],
+    ["#fff7bc", "#fec44f", "#d95f0e", "#7f2704"],
+    ["#1a1423", "#5b2a86", "#c2557a", "#f5d76e"],
+  ],
+  start: ["#1f8a4c", "#3ecf86", "#0a7e66", "#40e0ac"],
+  goal: ["#b5179e", "#e86ad6", "#b61d0c", "#f74736"],
+  routes: [
+    ["#e6392b", "#2563d9", "#f59f00", "#8b3fc9"],
+    ["#ff5a4a", "#6ea0ff", "#ffb938", "#bd85f5"],
+    ["#bf10bc", "#0b4fb3", "#5a3a00", "#00695c"],
+    ["#fd88d9", "#7cc4ff", "#ffe9a8", "#63f0d0"],
+  ],
+  hills: [
+    ["#9dc08b", "#c5d39a", "#eae0b3", "#ddc292", "#c6a280", "#f1ece6"],
+    ["#3d5a3c", "#5a6b45", "#7d7850", "#84694c", "#76584b", "#b3aca6"],
+    ["#e8eef2", "#c9d3da", "#a7b4be", "#87949f", "#6c7883", "#f4f4f4"],
+    ["#1b2227", "#2b343b", "#3e4952", "#55606a", "#6e7984", "#aab3ba"],
+  ],
+  terrain: [
+    ["#fdfcf8", "#e6cfa0", "#a8825a"],
+    ["#1e232b", "#54452c", "#7d5a36"],
+    ["#ffffff", "#d9d2c4", "#a2937a"],
+    ["#101316", "#3b3527", "#6a5b3d"],
+  ],
+  difference: [
+    ["#f0a35e", "#5b9bd8", "#d5d8d2"],
+    ["#c27a38", "#3c79b8", "#3a4048"],
+    ["#e09e0e", "#3f8fd2", "#d9dde1"],
+    ["#fed949", "#3f8fd2", "#2a3036"],
+  ],
+  shadow: [0.16, 0.35, 0.12, 0.3],
 };
 
 /**
@@ -123,7 +96,9 @@ const PALETTES = {
  * @returns {Palette}
  */
 export function palette(style, dark) {
-  return PALETTES[`${style} ${dark ? "dark" : "light"}`] ?? PALETTES["picture light"];
+  const at = Math.max(PALETTES.indexOf(`${style} ${dark ? "dark" : "light"}`), 0);
+  const own = Object.entries(COLOURS).map(([role, colours]) => [role, colours[at]]);
+  return Object.fromEntries(own);
 }
 
 /** #rrggbb as three bytes. @returns {[number, number, number]} */

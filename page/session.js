@@ -19,10 +19,15 @@ import { Trace } from "./trace.js";
  * @property {boolean} optimal
  * @property {boolean} real_time
  * @property {string[]} rules
+ * @property {string[]} optimal_under
  * @property {boolean} terrain
  * @property {boolean} heights
+ * @property {boolean} free_points
+ * @property {boolean} lattice
  * @property {boolean} blocks
  * @property {boolean} weight
+ * @property {boolean} avoids
+ * @property {boolean} partial
  * @property {Parameter[]} parameters
  * @property {number | null} cells
  */
@@ -116,7 +121,7 @@ export class Session {
     }
     if (stale()) frame.columns.clear();
     takeOver(map, frame);
-    return frame.header;
+    return frame;
   }
 
   /**
@@ -151,10 +156,11 @@ export class Session {
 }
 
 /**
+ * Takes over what a reply says about a map the page has.
  * @param {GridMap} map
  * @param {Frame} frame
  */
-function takeOver(map, { header, columns }) {
+export function takeOver(map, { header, columns }) {
   const about = header.map;
   map.name = about.name ?? map.name;
   map.revision = about.revision;

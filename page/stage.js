@@ -2,7 +2,7 @@
 // something has changed, at most once per frame.
 
 import { Camera } from "./camera.js";
-import { byId, count, fill, h } from "./dom.js";
+import { byId, count, fill, h, pictureOf } from "./dom.js";
 import { MapCanvas } from "./map_canvas.js";
 import { MapGl } from "./map_gl.js";
 import { Pen, drawChain, drawLayers, drawMarks, drawNumbers, drawParents, drawWalk } from "./overlay.js";
@@ -236,13 +236,7 @@ function drawOtherPaths(/** @type {Pen} */ pen, /** @type {Pane} */ pane) {
 /** The whole stage as one picture. @returns {Promise<Blob | null>} */
 export function picture() {
   draw();
-  const canvas = document.createElement("canvas");
-  canvas.width = mapCanvas.width;
-  canvas.height = mapCanvas.height;
-  const copy = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  copy.drawImage(mapCanvas, 0, 0);
-  copy.drawImage(overlay, 0, 0);
-  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  return pictureOf(mapCanvas, overlay);
 }
 
 /** Forgets what was kept for a pane that is gone. @param {Pane} pane */

@@ -2,7 +2,7 @@
 // search as a tint; an orbit camera. Patches of 64 x 64 cells are instances of one mesh whose
 // vertices read their heights from the texture, so that no geometry is built per map.
 
-import { byId } from "./dom.js";
+import { byId, pictureOf } from "./dom.js";
 import { link } from "./map_gl.js";
 import { ROWS, lookup, rgb } from "./palette.js";
 import { Pen } from "./overlay.js";
@@ -402,13 +402,7 @@ export function invalidateTerrain() {
 /** The terrain as a picture. @returns {Promise<Blob | null>} */
 export function terrainPicture() {
   scene?.draw();
-  const copy = document.createElement("canvas");
-  copy.width = canvas.width;
-  copy.height = canvas.height;
-  const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d"));
-  context.drawImage(canvas, 0, 0);
-  context.drawImage(overlay, 0, 0);
-  return new Promise((resolve) => copy.toBlob(resolve, "image/png"));
+  return pictureOf(canvas, overlay);
 }
 
 /** The pointer: drag turns, Shift or the right button moves, the wheel goes nearer. */

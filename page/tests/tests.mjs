@@ -478,12 +478,12 @@ test("dragging the goal on 1024 x 1024 takes less than a frame", async ({ open, 
     await page.evaluate(async () => {
       const { state, focused } = await import(new URL("state.js", location.href).href);
       const { effect } = await import(new URL("signals.js", location.href).href);
-      const seen = { answers: -1, search: 0, events: 0, goal: state.goal.peek() };
+      const seen = { answers: -1, searches: /** @type {number[]} */ ([]), events: 0, goal: state.goal.peek() };
       /** @type {any} */ (window).seen = seen;
       effect(() => {
         const planned = focused().planned.get();
         seen.answers++;
-        if (seen.answers > 0) seen.search += planned.answer.times.search / 1000;
+        if (seen.answers > 0) seen.searches.push(planned.answer.times.search / 1000);
         seen.events = planned.trace.count;
       });
     });
@@ -513,7 +513,7 @@ test("dragging the goal on 1024 x 1024 takes less than a frame", async ({ open, 
     const answers = after.answers - before.answers;
     const each = (/** @type {number} */ total) => (total / answers).toFixed(1);
     const median = (/** @type {number[]} */ list) => list.sort((a, b) => a - b)[list.length >> 1];
-    const search = (after.search - before.search) / answers;
+    const search = median(after.searches.slice(before.searches.length));
     const [answering, drawing] = [median(after.answering.slice(-40)), median(after.drawing.slice(-40))];
     console.log(
       `      ${name}: ${answers} answers of ${after.events} events: search ${search.toFixed(1)} ms, reading the answer, replay ` +
@@ -522,8 +522,9 @@ test("dragging the goal on 1024 x 1024 takes less than a frame", async ({ open, 
         `its painting without a graphics unit ${each(spent.painting - cpu.painting)} ms`,
     );
     assert.ok(answers >= 15, `${answers} answers`);
-    // Of WebAssembly the clock tells what else the machine was busy with, too.
-    const most = engine === "native" ? 16.7 : 60;
+    // Two frames for WebAssembly: it searches three times as long as native code, and its clock tells what else
+    // the machine was busy with, too.
+    const most = engine === "native" ? 16.7 : 33.4;
     assert.ok(search + answering + drawing < most, `${search} + ${answering} + ${drawing} ms`);
   }
   await shot(page, "caves");
@@ -582,6 +583,16 @@ test("units walk, are cut off by a wall, go where they are sent and through door
   await page.mouse.click(door.x, door.y);
   await page.waitForTimeout(300);
   assert.deepEqual((await crowd()).doors[0], { x: 60, y: 20, width: 1, height: 4, open: false });
+  // Doors are undone and redone like all other edits.
+  const travel = async (/** @type {string} */ keys) => {
+    await page.keyboard.press(keys);
+    await page.waitForTimeout(300);
+    return (await crowd()).doors.map((/** @type {any} */ door) => door.open);
+  };
+  assert.deepEqual(await travel("Control+z"), [true]);
+  assert.deepEqual(await travel("Control+z"), []);
+  assert.deepEqual(await travel("Control+Shift+z"), [true]);
+  assert.deepEqual(await travel("Control+Shift+z"), [false]);
   // Pause stops the clock, a step lets one tick pass.
   await page.evaluate(() => document.getElementById("stage")?.focus());
   await page.keyboard.press("Space");

@@ -95,7 +95,7 @@ fn measure(map: maps::Map, arguments: &Arguments) -> Result<Figures, Error> {
     figures.refresh_ms = clock.elapsed().as_secs_f64() * 1e3;
     let built = Subgoal::new(&grid, Moves::EIGHT)?;
     let jps = Jps::new(&grid, Moves::EIGHT)?;
-    let (built, worn, refreshed) = (built.clone(), worn.clone(), planner.clone());
+    let (built, worn, refreshed) = (built, worn, planner.clone());
     let team: [&dyn Planner; TEAM.len()] = [&built, &worn, &refreshed, &jps];
     let ends = tasks.iter().map(|task| (task.start, task.goal));
     let free = ends.filter(|&(start, goal)| grid.is_free(start) && grid.is_free(goal));

@@ -2,7 +2,7 @@
 
 use crate::error::{raise, refuse};
 use crate::shared::SharedGrid;
-use blockstar::{Heuristic, Mask, Point, Query};
+use blockstar::{Mask, Point, Query, QueryOptions};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,14 +10,7 @@ use pyo3::types::PyDict;
 /// What keywords say.
 #[derive(Clone, Default)]
 pub struct Options {
-    nearest: bool,
-    weight: Option<f64>,
-    heuristic: Option<Heuristic>,
-    max_cost: Option<f64>,
-    max_expansions: Option<u64>,
-    partial: bool,
-    reuse: bool,
-    avoid: Option<Mask>,
+    query: QueryOptions,
     /// How many events of the search are kept.
     pub trace: usize,
 }
@@ -44,8 +37,8 @@ impl Options {
         options: Option<&Bound<'_, PyDict>>,
         grid: &SharedGrid,
     ) -> PyResult<Self> {
-        let mut read = Self::default();
-        let Some(options) = options else { return Ok(read) };
+        let Some(options) = options else { return Ok(Self::default()) };
+        let Self { query: mut read, mut trace } = Self::default();
         let flag = "True or False";
         for (key, given) in options {
             let name: String = key.extract()?;
@@ -64,7 +57,7 @@ impl Options {
                 "partial" => read.partial = value(name, &given, flag)?,
                 "reuse" => read.reuse = value(name, &given, flag)?,
                 "avoid" => read.avoid = mask(py, &given, grid)?,
-                "trace" => read.trace = if value(name, &given, flag)? { EVENTS } else { 0 },
+                "trace" => trace = if value(name, &given, flag)? { EVENTS } else { 0 },
                 _ => {
                     return Err(refuse(format!(
                         "there is no option `{name}`: use nearest, weight, heuristic, max_cost, \
@@ -73,37 +66,12 @@ impl Options {
                 }
             }
         }
-        Ok(read)
+        Ok(Self { query: read, trace })
     }
 
     /// A query with these options.
     pub fn query(&self, start: Point, goal: Point) -> Query {
-        let mut query = Query::new(start, goal);
-        if self.nearest {
-            query = query.nearest();
-        }
-        if self.partial {
-            query = query.partial();
-        }
-        if self.reuse {
-            query = query.reuse();
-        }
-        if let Some(weight) = self.weight {
-            query = query.weight(weight);
-        }
-        if let Some(heuristic) = self.heuristic {
-            query = query.heuristic(heuristic);
-        }
-        if let Some(limit) = self.max_cost {
-            query = query.max_cost(limit);
-        }
-        if let Some(limit) = self.max_expansions {
-            query = query.max_expansions(limit);
-        }
-        match &self.avoid {
-            Some(mask) => query.avoid(mask),
-            None => query,
-        }
+        Query::with_options(start, goal, self.query.clone())
     }
 }
 

@@ -34,8 +34,8 @@ fn number(unit: UnitId) -> u64 {
 }
 
 /// The name of what a unit does, by its number in the column of states.
-const STATES: [&str; 8] =
-    ["idle", "holding", "waiting", "moving", "yielding", "stuck", "arrived", "stranded"];
+const STATES: [&str; 9] =
+    ["idle", "holding", "waiting", "moving", "yielding", "stuck", "arrived", "stranded", "held"];
 
 fn state(state: State) -> u8 {
     match state {
@@ -47,6 +47,7 @@ fn state(state: State) -> u8 {
         State::Stuck { .. } => 5,
         State::Arrived => 6,
         State::Stranded => 7,
+        State::Held => 8,
     }
 }
 
@@ -97,6 +98,7 @@ fn event(event: &Event) -> &'static str {
         Event::Crushed(_) => "crushed",
         Event::GroupArrived(_) => "group-arrived",
         Event::GroupSplit(..) => "group-split",
+        Event::Held(..) => "held",
         Event::Overloaded { .. } => "overloaded",
     }
 }
@@ -203,7 +205,7 @@ impl World {
 impl World {
     /// What units do, by the numbers in `states`.
     #[classattr]
-    const STATES: [&'static str; 8] = STATES;
+    const STATES: [&'static str; 9] = STATES;
 
     #[new]
     fn new(

@@ -5,7 +5,7 @@ use crate::map_file::LoadedMap;
 use crate::slope_options::SlopeOptions;
 use blockstar::{
     Algorithm, Cell, Diagonal, Error as PlanError, Grid, Heuristic, Moves, Path, PlannerSpec,
-    Point, Query, Scratch, Stats, Status,
+    Point, Query, QueryOptions, Scratch, Stats, Status,
 };
 use blockstar_draw::thousands;
 use std::error::Error;
@@ -230,23 +230,10 @@ impl QuestionOptions {
         }
         let start = from.point("start", grid, self.corners)?;
         let goal = to.point("goal", grid, self.corners)?;
-        let mut query = Query::new(start, goal);
-        if let Some(heuristic) = self.heuristic {
-            query = query.heuristic(heuristic);
-        }
-        if let Some(weight) = self.weight {
-            query = query.weight(weight);
-        }
-        if let Some(limit) = self.max_cost {
-            query = query.max_cost(limit);
-        }
-        if let Some(limit) = self.max_expansions {
-            query = query.max_expansions(limit);
-        }
-        if self.nearest {
-            query = query.nearest();
-        }
-        Ok(query)
+        let &Self { heuristic, weight, max_cost, max_expansions, nearest, .. } = self;
+        let more = QueryOptions::default();
+        let options = QueryOptions { heuristic, weight, max_cost, max_expansions, nearest, ..more };
+        Ok(Query::with_options(start, goal, options))
     }
 
     /// The planner to use when none is named: one that has a weight if there is a weight, one that

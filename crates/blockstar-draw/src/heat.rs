@@ -1,7 +1,7 @@
 //! The ground of a picture: terrain in shades and the search as a heat map.
 
 use crate::Colour;
-use blockstar::{Cell, Grid, Point};
+use blockstar::{Cell, Grid, Point, sort};
 use std::collections::HashMap;
 
 /// The number of steps of the heat map: enough to look smooth, few enough to merge in an SVG.
@@ -13,7 +13,7 @@ pub fn levels(expanded: &[Point]) -> Vec<(usize, Point)> {
         expanded.iter().enumerate().map(|(order, &point)| (point, order)).collect();
     let of = |order: usize| order * LEVELS / expanded.len().max(1);
     let mut levels: Vec<_> = last.into_iter().map(|(point, order)| (of(order), point)).collect();
-    levels.sort_by(|(a, p), (b, q)| {
+    sort::by(&mut levels, |(a, p), (b, q)| {
         a.cmp(b).then(p.y().total_cmp(&q.y())).then(p.x().total_cmp(&q.x()))
     });
     levels

@@ -2,6 +2,7 @@
 
 use crate::map::factor;
 use blockstar::{Cell, Grid, Rect, Tile};
+use blockstar_world::Edit;
 use std::collections::VecDeque;
 
 /// What a cell is: all that an edit can change.
@@ -27,6 +28,27 @@ pub(crate) struct Step {
     pub changes: Vec<Change>,
     /// Whether the map had no heights before.
     pub first_heights: bool,
+    /// What happened to a door, instead of to cells.
+    pub door: Option<DoorStep>,
+}
+
+/// What happened to a door of the units' world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DoorStep {
+    Made(Rect),
+    /// A door opened, or closed.
+    Set {
+        door: u16,
+        rect: Rect,
+        open: bool,
+    },
+}
+
+/// Where a step was undone or redone, and what must be done to a door.
+#[derive(Debug)]
+pub(crate) struct Travelled {
+    pub area: Rect,
+    pub door: Option<Edit>,
 }
 
 /// The steps, oldest first.
@@ -49,10 +71,16 @@ impl History {
         self.done.iter().chain(&self.undone).map(Step::bytes).sum()
     }
 
+    /// Forgets what happened to doors, which are gone with their world.
+    pub fn forget_doors(&mut self) {
+        self.done.retain(|step| step.door.is_none());
+        self.undone.retain(|step| step.door.is_none());
+    }
+
     /// Adds a step, or goes on with the one before; forgets the oldest ones beyond so many bytes.
     pub fn push(&mut self, step: Step, join: bool, most_bytes: usize) {
         self.undone.clear();
-        match self.done.back_mut().filter(|_| join) {
+        match self.done.back_mut().filter(|last| join && last.door.is_none()) {
             Some(last) => {
                 last.first_heights |= step.first_heights;
                 last.changes.extend(step.changes);
@@ -62,8 +90,8 @@ impl History {
         while self.bytes() > most_bytes && self.done.pop_front().is_some() {}
     }
 
-    /// Undoes the last step; the rectangle around what changed.
-    pub fn undo(&mut self, grid: &mut Grid) -> Option<Rect> {
+    /// Undoes the last step.
+    pub fn undo(&mut self, grid: &mut Grid) -> Option<Travelled> {
         let step = self.done.pop_back()?;
         for change in step.changes.iter().rev() {
             change.before.put(grid, change.cell);
@@ -71,20 +99,37 @@ impl History {
         if step.first_heights {
             *grid = without_heights(grid);
         }
-        let area = step.area();
+        let travelled = Travelled { area: step.area(), door: step.door.map(DoorStep::back) };
         self.undone.push(step);
-        Some(area)
+        Some(travelled)
     }
 
     /// Does the last undone step again.
-    pub fn redo(&mut self, grid: &mut Grid) -> Option<Rect> {
+    pub fn redo(&mut self, grid: &mut Grid) -> Option<Travelled> {
         let step = self.undone.pop()?;
         for change in &step.changes {
             change.after.put(grid, change.cell);
         }
-        let area = step.area();
+        let travelled = Travelled { area: step.area(), door: step.door.map(DoorStep::forth) };
         self.done.push_back(step);
-        Some(area)
+        Some(travelled)
+    }
+}
+
+impl DoorStep {
+    pub fn forth(self) -> Edit {
+        match self {
+            Self::Made(rect) => Edit::AddDoor(rect, 0),
+            Self::Set { door, open, .. } => Edit::door(door, open),
+        }
+    }
+
+    fn back(self) -> Edit {
+        match self {
+            // Steps are undone in order, so it is the last one.
+            Self::Made(_) => Edit::RemoveDoor,
+            Self::Set { door, open, .. } => Edit::door(door, !open),
+        }
     }
 }
 
@@ -95,6 +140,9 @@ impl Step {
 
     /// The rectangle around what changed.
     pub fn area(&self) -> Rect {
+        if let Some(DoorStep::Made(rect) | DoorStep::Set { rect, .. }) = self.door {
+            return rect;
+        }
         let mut cells = self.changes.iter().map(|change| change.cell);
         let Some(first) = cells.next() else { return Rect::default() };
         let (mut low, mut high) = (first, first);

@@ -1,6 +1,6 @@
 //! What a session may take: of memory, of time, of its host's patience.
 
-use blockstar::Algorithm;
+use blockstar::{Algorithm, Preparation};
 
 /// The limits of a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,14 +63,13 @@ impl Limits {
     }
 
     /// The largest map that a planner is prepared for, in cells, where that is less than the limit:
-    /// preparing cannot be interrupted, and some planners look at pairs of cells.
+    /// preparing cannot be interrupted.
     pub(crate) fn cells_for(&self, algorithm: &Algorithm) -> Option<u64> {
-        let cells = match algorithm.name {
-            "cpd" => 160 * 160,
-            "hcdps" | "knn-lrta-star" | "subgoal-lrta-star" | "d-lrta-star" => 512 * 512,
-            "visibility-graph" => 512 * 512,
-            "dba-star" | "pra-star" | "subgoal" => 2048 * 2048,
-            _ => return None,
+        let cells = match algorithm.preparation {
+            Preparation::Light => return None,
+            Preparation::Local => 2048 * 2048,
+            Preparation::Wide => 512 * 512,
+            _ => 160 * 160,
         };
         Some(cells).filter(|cells| *cells < self.cells)
     }

@@ -25,8 +25,11 @@ pub struct Session {
     pub(crate) traced: Scratch,
 }
 
+/// What comes of a request, besides the reply.
+pub(crate) type Answered = Result<(), Fault>;
+
 /// What answers a request.
-type Handler = fn(&mut Session, &Frame<'_>, &mut Reply) -> Result<(), Fault>;
+type Handler = fn(&mut Session, &Frame<'_>, &mut Reply) -> Answered;
 
 /// Every request by its name.
 const REQUESTS: [(&str, Handler); 23] = [

@@ -95,7 +95,7 @@ pub(crate) fn program(spec: &PlannerSpec, question: &Question, file: &str) -> St
     if query.chosen_heuristic().is_some() {
         names.push("Heuristic");
     }
-    names.sort_unstable();
+    blockstar::sort::ascending(&mut names);
     format!(
         "use blockstar::format::movingai;\n\
          use blockstar::{{{}}};\n\n\

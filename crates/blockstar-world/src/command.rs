@@ -17,6 +17,8 @@ pub enum Edit {
     AddDoor(Rect, u8),
     /// A door opens or closes. Doors are numbered from 0.
     Door(u16, bool),
+    /// The door that was made last is gone, and what it covered is as before.
+    RemoveDoor,
 }
 
 impl Edit {
@@ -90,7 +92,7 @@ pub enum Done {
     Gone,
 }
 
-packed_enum!(Edit { 0 Rect(rect, kind), 1 Stamp(cells, kind), 2 Cost(rect, factor), 3 AddDoor(rect, key), 4 Door(door, open) });
+packed_enum!(Edit { 0 Rect(rect, kind), 1 Stamp(cells, kind), 2 Cost(rect, factor), 3 AddDoor(rect, key), 4 Door(door, open), 5 RemoveDoor });
 packed_enum!(Command {
     0 Spawn(unit), 1 Despawn(unit), 2 Order { who, order, queued }, 3 Group(units), 4 Disband(group), 5 Edit(edit)
 });

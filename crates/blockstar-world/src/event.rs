@@ -71,6 +71,8 @@ pub enum State {
     Holding,
     /// It waits: for a path, for a time, or for the one that it follows to move.
     Waiting,
+    /// It is held before a choke, while others come through.
+    Held,
     /// It is on its way.
     Moving(Leg),
     /// It steps aside for another, or back to its place.
@@ -101,7 +103,9 @@ pub enum Event {
     Arrived(UnitId, OrderId, How),
     /// A unit is held up.
     Blocked(UnitId, Rung),
-    /// It is not any more.
+    /// A unit is made to wait before a choke, while others come through.
+    Held(UnitId),
+    /// A unit is not held up any more.
     Freed(UnitId),
     /// A unit's goal is out of reach; it goes to the nearest cell instead.
     Unreachable(UnitId, Cell),
@@ -135,6 +139,7 @@ impl Event {
             | Self::Waypoint(unit, _)
             | Self::Arrived(unit, ..)
             | Self::Blocked(unit, _)
+            | Self::Held(unit)
             | Self::Freed(unit)
             | Self::Unreachable(unit, _)
             | Self::GaveUp(unit, _)
@@ -150,9 +155,10 @@ packed_enum!(Why { 0 Full, 1 Cut, 2 Spliced, 3 Shorter, 4 Around });
 packed_enum!(How { 0 Exact, 1 Near, 2 Crowded, 3 Nearest });
 packed_enum!(Rung { 0 Wait, 1 Ask, 2 Splice, 3 Around, 4 Jam, 5 BackOff });
 packed_enum!(Leg { 0 Quick, 1 Full, 2 Field });
-packed_enum!(State { 0 Idle, 1 Holding, 2 Waiting, 3 Moving(leg), 4 Yielding, 5 Stuck { since, rung }, 6 Arrived, 7 Stranded });
+packed_enum!(State { 0 Idle, 1 Holding, 2 Waiting, 3 Moving(leg), 4 Yielding, 5 Stuck { since, rung }, 6 Arrived, 7 Stranded, 8 Held });
 packed_enum!(Event {
     0 Started(unit, order), 1 PathChanged(unit, why), 2 Waypoint(unit, order), 3 Arrived(unit, order, how),
     4 Blocked(unit, rung), 5 Freed(unit), 6 Unreachable(unit, cell), 7 GaveUp(unit, order), 8 TargetLost(unit, order),
-    9 Displaced(unit, cell), 10 Crushed(unit), 11 GroupArrived(group), 12 GroupSplit(group, count), 13 Overloaded { queued, oldest }
+    9 Displaced(unit, cell), 10 Crushed(unit), 11 GroupArrived(group), 12 GroupSplit(group, count), 13 Overloaded { queued, oldest },
+    14 Held(unit)
 });

@@ -277,6 +277,7 @@ mod tests {
                         let door = random.below(map.doors().len() as u64) as u16;
                         Edit::Door(door, random.chance(1, 2))
                     }
+                    2 if !map.doors().is_empty() && random.chance(1, 2) => Edit::RemoveDoor,
                     2 => Edit::Cost(rect, 256 + 64 * random.below(3) as u16),
                     _ => Edit::Rect(rect, Kind(random.below(3) as u8)),
                 };

@@ -86,6 +86,7 @@
 //! * Nothing panics on bad input, files included.
 #![forbid(unsafe_code)]
 
+mod choke;
 mod claims;
 mod class;
 mod command;

@@ -22,6 +22,13 @@ pub(crate) struct Door {
 
 packed!(Door { rect, key, open });
 
+impl Door {
+    fn covers(&self, Cell { x, y }: Cell) -> bool {
+        let Rect { x: left, y: top, width, height } = self.rect;
+        (left..left + width).contains(&x) && (top..top + height).contains(&y)
+    }
+}
+
 /// Kinds, costs and doors.
 #[derive(Clone, Debug)]
 pub(crate) struct Map {
@@ -144,6 +151,8 @@ impl Map {
                 let known = self.doors.get(usize::from(*door)).is_some();
                 if known { Ok(()) } else { Err(Error::Door(*door)) }
             }
+            Edit::RemoveDoor if self.doors.is_empty() => Err(Error::Door(0)),
+            Edit::RemoveDoor => Ok(()),
         }
     }
 
@@ -182,15 +191,7 @@ impl Map {
                 vec![*rect]
             }
             Edit::AddDoor(rect, key) => {
-                if self.door_at.is_empty() {
-                    self.door_at = vec![0; self.kinds.len()];
-                }
-                self.doors.push(Door { rect: *rect, key: *key, open: true });
-                let number = self.doors.len() as u16;
-                for cell in rect.cells() {
-                    let index = self.index(cell);
-                    self.door_at[index] = number;
-                }
+                self.put_door(Door { rect: *rect, key: *key, open: true });
                 vec![*rect]
             }
             Edit::Door(door, open) => {
@@ -198,6 +199,30 @@ impl Map {
                 let changes = std::mem::replace(&mut door.open, *open) != *open;
                 if changes { vec![door.rect] } else { Vec::new() }
             }
+            Edit::RemoveDoor => {
+                let Some(Door { rect, .. }) = self.doors.pop() else { return Vec::new() };
+                for cell in rect.cells() {
+                    // Doors that were made later lie above earlier ones.
+                    let index = self.index(cell);
+                    let below = self.doors.iter().rposition(|door| door.covers(cell));
+                    self.door_at[index] = below.map_or(0, |door| door as u16 + 1);
+                }
+                vec![rect]
+            }
+        }
+    }
+
+    /// Puts a door above those that are there.
+    fn put_door(&mut self, door: Door) {
+        if self.door_at.is_empty() {
+            self.door_at = vec![0; self.kinds.len()];
+        }
+        let rect = door.rect;
+        self.doors.push(door);
+        let number = self.doors.len() as u16;
+        for cell in rect.cells() {
+            let index = self.index(cell);
+            self.door_at[index] = number;
         }
     }
 
@@ -230,12 +255,13 @@ fn check_kind(kind: Kind) -> Result<(), Error> {
     Err(Error::Range { what: "a kind of cell", value: kind.0.into(), range: "0 to 15" })
 }
 
-/// What an edit has overwritten: kinds by cell. Only edits of kinds and doors that close can put a
-/// wall on somebody.
-#[derive(Clone, Debug)]
+/// What an edit has overwritten: kinds by cell. Only edits of kinds, doors that close and doors that are
+/// taken off closed ones can put a wall on somebody.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Before {
     kinds: Vec<(usize, u8)>,
-    door: Option<u16>,
+    closed: Option<u16>,
+    removed: Option<Door>,
 }
 
 impl Map {
@@ -245,12 +271,13 @@ impl Map {
             cells.map(|cell| (self.index(cell), self.kinds[self.index(cell)])).collect()
         };
         match edit {
-            Edit::Rect(rect, _) => Before { kinds: kinds(&mut rect.cells()), door: None },
+            Edit::Rect(rect, _) => Before { kinds: kinds(&mut rect.cells()), ..Before::default() },
             Edit::Stamp(cells, _) => {
-                Before { kinds: kinds(&mut cells.iter().copied()), door: None }
+                Before { kinds: kinds(&mut cells.iter().copied()), ..Before::default() }
             }
-            Edit::Door(door, false) => Before { kinds: Vec::new(), door: Some(*door) },
-            _ => Before { kinds: Vec::new(), door: None },
+            Edit::Door(door, false) => Before { closed: Some(*door), ..Before::default() },
+            Edit::RemoveDoor => Before { removed: self.doors.last().cloned(), ..Before::default() },
+            _ => Before::default(),
         }
     }
 
@@ -260,8 +287,11 @@ impl Map {
         for (index, kind) in before.kinds.into_iter().rev() {
             self.kinds[index] = kind;
         }
-        if let Some(door) = before.door {
+        if let Some(door) = before.closed {
             self.doors[usize::from(door)].open = true;
+        }
+        if let Some(door) = before.removed {
+            self.put_door(door);
         }
     }
 }

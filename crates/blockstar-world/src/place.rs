@@ -11,7 +11,7 @@ use crate::id::Slots;
 use crate::layer::Layer;
 use crate::measure::{DIAGONAL, STRAIGHT, apart, may_step, stepped, steps};
 use crate::pack::{Pack, Reader, packed};
-use blockstar::{Cell, Rect};
+use blockstar::{Cell, Rect, sort};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
@@ -32,7 +32,7 @@ struct Flood {
 impl Pack for BinaryHeap<Reverse<(u32, Cell)>> {
     fn pack(&self, out: &mut Vec<u8>) {
         let mut entries: Vec<(u32, Cell)> = self.iter().map(|&Reverse(entry)| entry).collect();
-        entries.sort_unstable();
+        sort::ascending(&mut entries);
         entries.pack(out);
     }
 

@@ -21,7 +21,7 @@ use crate::unit::Unit;
 use crate::{Error, Settings, Stepping, World};
 
 const MAGIC: &[u8; 8] = b"bstworld";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 impl World {
     /// The world as bytes that [`World::load`] reads: in the middle of everything, and it goes on
@@ -75,6 +75,7 @@ impl World {
         self.full.pack(out);
         self.repair.pack(out);
         self.jams.pack(out);
+        self.pack_chokes(out);
     }
 
     pub(crate) fn pack_counters(&self, out: &mut Vec<u8>) {
@@ -105,6 +106,7 @@ impl World {
         world.full = Queue::unpack(from).ok_or_else(odd)?;
         world.repair = Queue::unpack(from).ok_or_else(odd)?;
         world.jams = Pack::unpack(from).ok_or_else(odd)?;
+        world.unpack_chokes(from).ok_or_else(odd)?;
         world.openings = Vec::unpack(from).ok_or_else(odd)?.into();
         world.stranded = Vec::<u32>::unpack(from).ok_or_else(odd)?.into_iter().collect();
         world.recheck = Pack::unpack(from).ok_or_else(odd)?;

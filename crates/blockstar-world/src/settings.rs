@@ -110,6 +110,11 @@ pub struct Settings {
     pub share_from: u32,
     /// The most distance fields at a time; beyond that, units plan for themselves.
     pub most_fields: u32,
+    /// Whether crowds that meet at a narrow passage go through it in turns.
+    pub meter_chokes: bool,
+    /// The most units that are led out of a jam together, 0 to 100; more are a crowd, and stepping
+    /// does better there. 0: no jam is solved.
+    pub most_jammed: u16,
     /// Searches that take turns. More make the small ones wait less for the large ones, and are
     /// what threads work on. Each takes search memory of its own.
     pub lanes: u8,
@@ -130,6 +135,8 @@ impl Settings {
             quick_expansions: 32,
             share_from: 6,
             most_fields: 32,
+            meter_chokes: true,
+            most_jammed: 24,
             lanes: 4,
         }
     }
@@ -186,6 +193,7 @@ impl Settings {
         range("the length of a quick path", self.quick_cells.into(), 1, 64, "1 to 64 cells")?;
         range("quick expansions", self.quick_expansions.into(), 1, 65536, "1 to 65536")?;
         range("the number of lanes", self.lanes.into(), 1, 64, "1 to 64")?;
+        range("the most units of a jam", self.most_jammed.into(), 0, 100, "0 to 100")?;
         range("the number of fields", self.most_fields.into(), 0, 4096, "0 to 4096")?;
         for class in &self.classes {
             class.check()?;
@@ -246,5 +254,7 @@ packed!(Settings {
     quick_expansions,
     share_from,
     most_fields,
+    meter_chokes,
+    most_jammed,
     lanes
 });

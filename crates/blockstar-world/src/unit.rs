@@ -165,6 +165,8 @@ pub(crate) struct Errand {
     pub cut: Option<u32>,
     /// The map that its route was last held against for shorter ways.
     pub edition: u64,
+    /// Whether it waits before a choke.
+    pub held: bool,
     pub ladder: Ladder,
 }
 
@@ -186,6 +188,7 @@ packed!(Errand {
     started,
     cut,
     edition,
+    held,
     ladder
 });
 
@@ -210,6 +213,7 @@ impl Errand {
             started: true,
             cut: None,
             edition: 0,
+            held: false,
             ladder: Ladder::new(tick),
         }
     }

@@ -27,7 +27,7 @@ use crate::rules::moves::Direction;
 use crate::rules::slope::Way;
 use crate::space::cells::Cells;
 use crate::space::hills::Hills;
-use crate::{Cell, Error, Grid, Heuristic, Moves, Path, Rect, Update};
+use crate::{Cell, Error, Grid, Heuristic, Moves, Path, Rect, Update, sort};
 
 /// The cheapest ways between every cell and the nearest of some sources: a flow field for many
 /// units with one goal.
@@ -98,7 +98,7 @@ impl DistanceMap {
         for &source in &sources {
             grid.check_cell("source", source)?;
         }
-        sources.sort_unstable();
+        sort::ascending(&mut sources);
         let mut map = Self {
             moves,
             sources,

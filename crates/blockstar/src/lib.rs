@@ -92,6 +92,8 @@ mod regions;
 mod registry;
 mod routes;
 mod rules;
+#[doc(hidden)]
+pub mod sort;
 mod space;
 #[cfg(feature = "serde")]
 mod written;
@@ -104,7 +106,7 @@ pub use engine::Update;
 pub use engine::budget::Budget;
 pub use engine::layer::{Layer, Shapes};
 pub use engine::planner::{Memory, Planner, Status};
-pub use engine::query::Query;
+pub use engine::query::{Query, QueryOptions};
 pub use engine::scratch::Scratch;
 pub use engine::stats::Stats;
 pub use engine::trace::{Columns, CostColumns, Event, Trace};

@@ -5,7 +5,10 @@
 //! grid that the constructors would refuse.
 
 use crate::grid::check_size;
-use crate::{Cell, Diagonal, Error, Grid, Heuristic, Mask, Moves, Point, Query, Rect, Rule, Slope};
+use crate::{
+    Cell, Diagonal, Error, Grid, Heuristic, Mask, Moves, Point, Query, QueryOptions, Rect, Rule,
+    Slope,
+};
 use serde::{Deserialize, Serialize};
 
 /// A map: its rows as text, `.` for free and `#` for blocked cells, then the layers it has.
@@ -166,30 +169,19 @@ impl TryFrom<QueryText> for Query {
     type Error = Error;
 
     fn try_from(text: QueryText) -> Result<Self, Error> {
-        let change = |query: Self, wanted, change: fn(Self) -> Self| {
-            if wanted { change(query) } else { query }
+        let options = QueryOptions {
+            heuristic: text.heuristic,
+            weight: text.weight,
+            max_cost: text.max_cost,
+            max_expansions: text.max_expansions,
+            avoid: Some(text.avoid.into_iter().collect()),
+            nearest: text.nearest,
+            partial: text.partial,
+            without_smoothing: text.without_smoothing,
+            reuse: text.reuse,
+            keep_learning: text.keep_learning,
         };
-        let mut query = Self::new(text.start, text.goal);
-        if let Some(heuristic) = text.heuristic {
-            query = query.heuristic(heuristic);
-        }
-        if let Some(weight) = text.weight {
-            query = query.weight(weight);
-        }
-        if let Some(limit) = text.max_cost {
-            query = query.max_cost(limit);
-        }
-        if let Some(limit) = text.max_expansions {
-            query = query.max_expansions(limit);
-        }
-        if !text.avoid.is_empty() {
-            query = query.avoid(&text.avoid.into_iter().collect());
-        }
-        query = change(query, text.nearest, Self::nearest);
-        query = change(query, text.partial, Self::partial);
-        query = change(query, text.without_smoothing, Self::without_smoothing);
-        query = change(query, text.reuse, Self::reuse);
-        query = change(query, text.keep_learning, Self::keep_learning);
+        let query = Self::with_options(text.start, text.goal, options);
         query.check()?;
         Ok(query)
     }

@@ -1,13 +1,11 @@
 // The package in Node: `node --test tests/`. BLOCKSTAR_BIN names the native program that answers must equal.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import net from "node:net";
 import { existsSync } from "node:fs";
 import test from "node:test";
 import { decode, encode, load } from "../blockstar.js";
+import { native } from "./native.mjs";
 
 const module = await load();
 
@@ -100,52 +98,6 @@ function digest(buffer) {
   return { header: JSON.stringify(header), body: createHash("sha256").update(body).digest("hex") };
 }
 
-/** Sends requests to the native program over a socket of its own making: Node 20 has no WebSocket. */
-async function native(requests) {
-  const program = spawn(process.env.BLOCKSTAR_BIN, ["explore", "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
-  try {
-    const [line] = await once(program.stdout, "data");
-    const address = new URL(String(line).trim());
-    const socket = net.connect(Number(address.port), address.hostname);
-    socket.write(
-      `GET /session${address.search} HTTP/1.1\r\nHost: ${address.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-    );
-    const incoming = socket[Symbol.asyncIterator]();
-    let buffered = Buffer.alloc(0);
-    const take = async (count) => {
-      while (buffered.length < count) {
-        const { value, done } = await incoming.next();
-        if (done) throw new Error("the program has hung up");
-        buffered = Buffer.concat([buffered, value]);
-      }
-      const taken = buffered.subarray(0, count);
-      buffered = buffered.subarray(count);
-      return taken;
-    };
-    let head = "";
-    while (!head.endsWith("\r\n\r\n")) head += String(await take(1));
-    assert.match(head, /s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=/);
-    const replies = [];
-    for (const [op, fields] of requests) {
-      const request = encode({ ...fields, op });
-      // The mask is zero: as good as any between two programs of one machine.
-      const length = Buffer.alloc(8);
-      length.writeBigUInt64BE(BigInt(request.length));
-      socket.write(Buffer.concat([Buffer.from([0x82, 0xff]), length, Buffer.alloc(4), request]));
-      let size = (await take(2))[1];
-      if (size === 126) size = (await take(2)).readUInt16BE();
-      else if (size === 127) size = Number((await take(8)).readBigUInt64BE());
-      const reply = await take(size);
-      replies.push(reply.buffer.slice(reply.byteOffset, reply.byteOffset + size));
-    }
-    socket.destroy();
-    return replies;
-  } finally {
-    program.kill("SIGINT");
-  }
-}
-
 const binary = process.env.BLOCKSTAR_BIN;
 const missing = !binary || !existsSync(binary);
 test("both transports answer the same, bit for bit", { skip: missing && "BLOCKSTAR_BIN names no program" }, async () => {
@@ -177,29 +129,5 @@ test("units walk the same way everywhere", { skip: missing && "BLOCKSTAR_BIN nam
   const here = requests.map(([op, fields]) => told(session.handle(encode({ ...fields, op }))));
   const there = (await native(requests)).map(told);
   requests.forEach((request, i) => assert.deepEqual(here[i], there[i], JSON.stringify(request)));
-  session.end();
-});
-
-test("the speed of WebAssembly is told", { skip: missing && "BLOCKSTAR_BIN names no program" }, async (t) => {
-  const session = module.session();
-  const { start, goal } = session.ask("example", { name: "caves" });
-  const chosen = planners.filter((p) => p.optimal && p.rules.includes("eight") && p.cells === null && !p.parameters.some(({ name }) => name === "table"));
-  const ask = (planner) => ["plan", { planner: planner.name, moves: "eight", start, goal, measure: 5, measure_time: 2e6 }];
-  const there = (await native([["example", { name: "caves" }], ...chosen.map(ask)])).slice(1).map(decode);
-  const ratios = chosen.map((planner, i) => {
-    const [, fields] = ask(planner);
-    const once = () => session.plan({ ...fields, measure: 0 });
-    once();
-    // Processor time, as the program measures: whatever else the machine does is left out.
-    const [begun, runs] = [process.cpuUsage(), 4];
-    for (let run = 0; run < runs; run++) once();
-    const { user, system } = process.cpuUsage(begun);
-    const ratio = (user + system) / runs / there[i].times.query;
-    t.diagnostic(`${planner.name}: ${((user + system) / runs / 1000).toFixed(2)} ms, ${ratio.toFixed(2)} times the native ${(there[i].times.query / 1000).toFixed(2)} ms`);
-    return ratio;
-  });
-  const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
-  t.diagnostic(`WebAssembly takes ${mean.toFixed(2)} times the native time, the geometric mean of ${ratios.length} planners`);
-  assert.ok(mean < 8, `${mean} times`);
   session.end();
 });

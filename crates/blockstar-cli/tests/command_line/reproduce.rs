@@ -164,9 +164,8 @@ fn an_interrupted_report_keeps_its_finished_parts() {
 #[test]
 fn the_report_on_change_has_all_parts() {
     let folder = Folder::new();
-    let empty = folder.join("maps");
+    let (empty, output) = (folder.join("maps"), folder.join("report"));
     fs::create_dir_all(&empty).unwrap();
-    let output = folder.join("report");
     let (maps, report) = (empty.to_str().unwrap(), output.to_str().unwrap());
     let size = ["--queries", "3", "--changes", "2", "--largest", "512"];
     let run = run(

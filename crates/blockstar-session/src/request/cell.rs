@@ -4,14 +4,11 @@ use super::structure;
 use crate::Session;
 use crate::fields::Fields;
 use crate::frame::{Fault, Frame, Reply};
+use crate::session::Answered;
 use blockstar::{Cell, Layer, Rect, Shapes};
 use serde_json::{Value, json};
 
-pub(crate) fn answer(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let map = session.need_map()?;
     let (grid, fields) = (&map.grid, Fields(&frame.header));
     let (cell, width) = (fields.need_cell("cell")?, grid.width());

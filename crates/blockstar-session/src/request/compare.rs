@@ -2,18 +2,15 @@
 
 use crate::Session;
 use crate::fields::{Fields, shortened};
-use crate::frame::{Fault, Frame, Reply};
+use crate::frame::{Frame, Reply};
 use crate::question::{self, Question};
+use crate::session::Answered;
 use serde_json::{Value, json};
 
 /// The most planners of one comparison.
 const MOST: usize = 8;
 
-pub(crate) fn answer(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
     let mut question = Question::read(fields, session.need_map()?, session)?;
     question.trace = None;

@@ -4,17 +4,12 @@ use crate::Session;
 use crate::brush::Stroke;
 use crate::fields::Fields;
 use crate::frame::{Fault, Frame, Reply};
-use crate::history::{Change, Step};
+use crate::history::{Change, Step, Travelled};
 use crate::map::SessionMap;
-use crate::session::no_map;
-use blockstar::Rect;
+use crate::session::{Answered, no_map};
 use serde_json::json;
 
-pub(crate) fn answer(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let limits = session.limits;
     let map = session.map.as_mut().ok_or_else(no_map)?;
     let fields = Fields(&frame.header);
@@ -50,24 +45,30 @@ pub(crate) fn answer(
     Ok(())
 }
 
-pub(crate) fn undo(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Result<(), Fault> {
+pub(crate) fn undo(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Answered {
     step(session, reply, |map| map.history.undo(&mut map.grid), "undo")
 }
 
-pub(crate) fn redo(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Result<(), Fault> {
+pub(crate) fn redo(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Answered {
     step(session, reply, |map| map.history.redo(&mut map.grid), "do again")
 }
 
 fn step(
     session: &mut Session,
     reply: &mut Reply,
-    step: fn(&mut SessionMap) -> Option<Rect>,
+    step: fn(&mut SessionMap) -> Option<Travelled>,
     what: &str,
 ) -> Result<(), Fault> {
     let map = session.map.as_mut().ok_or_else(no_map)?;
-    let area = step(map).ok_or_else(|| format!("there is nothing to {what}"))?;
+    let Travelled { area, door } =
+        step(map).ok_or_else(|| format!("there is nothing to {what}"))?;
     map.revision += 1;
     map.describe(Some(area), reply);
-    session.tell_units(area, reply);
-    Ok(())
+    match door {
+        Some(edit) => session.edit_door(edit, reply),
+        None => {
+            session.tell_units(area, reply);
+            Ok(())
+        }
+    }
 }

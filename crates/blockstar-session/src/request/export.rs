@@ -4,6 +4,7 @@ use crate::Session;
 use crate::fields::Fields;
 use crate::frame::{Fault, Frame, Reply};
 use crate::question::{self, Question, Window};
+use crate::session::Answered;
 use crate::written;
 use blockstar::format::{ascii, movingai};
 use blockstar::{Cell, Event, Point};
@@ -12,11 +13,7 @@ use blockstar_draw::{Colour, PictureFormat, Route, Scene};
 /// The most events of a picture and of a Posthoc trace.
 const MOST_EVENTS: usize = 50_000;
 
-pub(crate) fn answer(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
     let (text, ending, kind) = match fields.need_text("format")? {
         "map" => (movingai::write_map(&session.need_map()?.grid), "map", "text/plain"),

@@ -2,13 +2,14 @@
 
 use super::maps::GENERATORS;
 use crate::example::EXAMPLES;
-use crate::frame::{Fault, Frame, Reply, object};
+use crate::frame::{Frame, Reply, object};
 use crate::limits::Limits;
+use crate::session::Answered;
 use crate::{PROTOCOL, Session};
 use blockstar::{Algorithm, Columns, Grid, Heuristic, Promise, Rule, Status};
 use serde_json::Value;
 
-pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Answered {
     let limits = &session.limits;
     reply.set("protocol", PROTOCOL);
     reply.set("version", env!("CARGO_PKG_VERSION"));
@@ -73,7 +74,7 @@ pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) ->
     Ok(())
 }
 
-fn describe(algorithm: &Algorithm, limits: &Limits) -> Value {
+fn describe(algorithm: &'static Algorithm, limits: &Limits) -> Value {
     let parameters = algorithm.parameters.iter().map(|parameter| {
         object(vec![
             ("name", parameter.name.into()),
@@ -82,6 +83,9 @@ fn describe(algorithm: &Algorithm, limits: &Limits) -> Value {
             ("meaning", parameter.meaning.into()),
         ])
     });
+    let spec = algorithm.choose();
+    let optimal = |rule: &&Rule| spec.promise_under(**rule) == Promise::Optimal;
+    let optimal_under = algorithm.rules.iter().filter(optimal);
     object(vec![
         ("name", algorithm.name.into()),
         ("summary", algorithm.summary.into()),
@@ -90,6 +94,7 @@ fn describe(algorithm: &Algorithm, limits: &Limits) -> Value {
         ("optimal", (algorithm.promise == Promise::Optimal).into()),
         ("real_time", algorithm.walks().into()),
         ("rules", algorithm.rules.iter().map(|rule| rule.name()).collect()),
+        ("optimal_under", optimal_under.map(|rule| rule.name()).collect()),
         ("terrain", algorithm.terrain.into()),
         ("heights", algorithm.heights.into()),
         ("free_points", algorithm.free_points.into()),

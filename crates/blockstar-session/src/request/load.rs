@@ -4,16 +4,13 @@ use crate::Session;
 use crate::fields::Fields;
 use crate::frame::{Fault, Frame, Reply};
 use crate::map::{SessionMap, check_size};
+use crate::session::Answered;
 use blockstar::format::heights::{HeightMap, Voids};
 use blockstar::format::{ascii, image, movingai};
 use blockstar::{Error, Grid, Tile};
 use serde_json::Value;
 
-pub(crate) fn answer(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
     let name = fields.text("name")?.unwrap_or("map");
     let format = match fields.text("format")?.unwrap_or("auto") {

@@ -6,6 +6,7 @@ use crate::example::Example;
 use crate::fields::Fields;
 use crate::frame::{Fault, Frame, Reply};
 use crate::map::{SessionMap, check_size};
+use crate::session::Answered;
 use blockstar::{Error, Grid, generate};
 use serde_json::json;
 
@@ -82,8 +83,8 @@ impl Session {
         map.revision = self.map.as_ref().map_or(0, |before| before.revision) + 1;
         map.describe(Some(map.whole()), reply);
         self.planners.clear();
-        self.living = None;
         self.map = Some(map);
+        self.let_live(None);
     }
 }
 
@@ -93,22 +94,14 @@ fn size(session: &Session, fields: Fields<'_>) -> Result<(u32, u32), Fault> {
     Ok((width, height))
 }
 
-pub(crate) fn new(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn new(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let (width, height) = size(session, Fields(&frame.header))?;
     let grid = Grid::new(width, height).map_err(|error| error.to_string())?;
     session.show(SessionMap::new(grid, "new", 0), reply);
     Ok(())
 }
 
-pub(crate) fn generate(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn generate(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
     let (width, height) = size(session, fields)?;
     let kind = fields.need_text("kind")?;
@@ -133,11 +126,7 @@ pub(crate) fn generate(
     Ok(())
 }
 
-pub(crate) fn example(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn example(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let example = Example::named(Fields(&frame.header).need_text("name")?)?;
     let (grid, start, goal) = example.make()?;
     check_size(grid.width(), grid.height(), &session.limits)?;
@@ -151,11 +140,7 @@ pub(crate) fn example(
     Ok(())
 }
 
-pub(crate) fn part(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn part(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let (map, fields) = (session.need_map()?, Fields(&frame.header));
     let area = match fields.get("x") {
         None => map.whole(),

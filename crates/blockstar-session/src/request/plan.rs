@@ -3,14 +3,11 @@
 use crate::Session;
 use crate::answer::describe_trace;
 use crate::fields::Fields;
-use crate::frame::{Fault, Frame, Reply};
+use crate::frame::{Frame, Reply};
 use crate::question::{self, Question};
+use crate::session::Answered;
 
-pub(crate) fn answer(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
     let question = Question::read(fields, session.need_map()?, session)?;
     let spec = question::planner(fields.need_text("planner")?)?;

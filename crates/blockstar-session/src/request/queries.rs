@@ -3,17 +3,14 @@
 use crate::Session;
 use crate::example::far_apart;
 use crate::fields::Fields;
-use crate::frame::{Fault, Frame, Reply};
+use crate::frame::{Frame, Reply};
+use crate::session::Answered;
 use blockstar::generate;
 
 /// The most questions of one reply.
 const MOST: u64 = 10_000;
 
-pub(crate) fn answer(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let (grid, fields) = (&session.need_map()?.grid, Fields(&frame.header));
     let seed = fields.whole("seed")?.unwrap_or(1);
     let count = fields.whole("count")?.unwrap_or(1);

@@ -4,9 +4,10 @@ use crate::Session;
 use crate::fields::Fields;
 use crate::frame::{Fault, Frame, Reply};
 use crate::question;
+use crate::session::Answered;
 use serde_json::json;
 
-pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, _: &Frame<'_>, reply: &mut Reply) -> Answered {
     let kept = session.planners.all();
     let planners: usize = kept.iter().map(|kept| kept.bytes()).sum();
     let search = session.scratch.memory_usage() + session.traced.memory_usage();

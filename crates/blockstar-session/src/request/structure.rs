@@ -4,15 +4,11 @@ use crate::Session;
 use crate::fields::Fields;
 use crate::frame::{Fault, Frame, Reply};
 use crate::question;
-use crate::session::no_map;
+use crate::session::{Answered, no_map};
 use blockstar::{Layer, Shapes};
 use serde_json::json;
 
-pub(crate) fn answer(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn answer(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let layers = layers(session, Fields(&frame.header))?;
     let described = layers.iter().enumerate().map(|(index, layer)| {
         let column = |name: &str| format!("{index}.{name}");

@@ -4,8 +4,9 @@ use crate::Session;
 use crate::brush::on_map;
 use crate::fields::{Fields, shortened};
 use crate::frame::{Fault, Frame, Reply};
+use crate::history::{DoorStep, Step};
 use crate::living::{EVENTS, Effect, Living};
-use crate::session::no_map;
+use crate::session::{Answered, no_map};
 use blockstar::Rect;
 use blockstar_world::{
     Edit, Formation, Goal, Leg, Order, Pace, State, Stepping, TickBudget, UnitId, World,
@@ -19,7 +20,7 @@ const MOST_TICKS: u64 = 240;
 const MOST_WATCHED: usize = 64;
 
 /// The names of the states by number.
-pub(crate) const STATES: [&str; 10] = [
+pub(crate) const STATES: [&str; 11] = [
     "idle",
     "holding",
     "waiting",
@@ -30,14 +31,11 @@ pub(crate) const STATES: [&str; 10] = [
     "held up",
     "arrived",
     "stranded",
+    "waiting at a choke",
 ];
 
 /// Puts units on the map.
-pub(crate) fn place(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn place(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
     let limits = session.limits;
     let map = session.map.as_ref().ok_or_else(no_map)?;
@@ -62,7 +60,8 @@ pub(crate) fn place(
     // A world in which nobody is left may become one of the other kind.
     let suits = |living: &Living| living.world.settings().stepping == stepping;
     if !session.living.as_ref().is_some_and(suits) {
-        session.living = Some(Living::new(&map.grid, stepping, seed, &limits)?);
+        let living = Living::new(&map.grid, stepping, seed, &limits)?;
+        session.let_live(Some(living));
     }
     let Some(living) = session.living.as_mut() else { return Err(nobody()) };
     let mut placed = 0;
@@ -88,6 +87,9 @@ pub(crate) fn place(
     }
     reply.set("placed", placed);
     describe(living, reply);
+    if let Some(map) = &session.map {
+        map.describe(None, reply);
+    }
     keep_within(session)
 }
 
@@ -110,11 +112,7 @@ fn stepping(fields: Fields<'_>, living: Option<&Living>) -> Result<Stepping, Fau
 }
 
 /// Tells units what to do.
-pub(crate) fn order(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn order(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
     let living = session.living.as_mut().ok_or_else(nobody)?;
     let units = meant(living, frame)?;
@@ -176,38 +174,37 @@ fn give(world: &mut World, units: &[UnitId], order: Order, queued: bool) -> Resu
 }
 
 /// Makes a door, opens it, closes it.
-pub(crate) fn door(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn door(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
-    let Session { living, map, clock, .. } = session;
-    let map = map.as_ref().ok_or_else(no_map)?;
-    let living = living.as_mut().ok_or_else(nobody)?;
-    let edit = match fields.small("door")? {
-        None => Edit::AddDoor(on_map(fields.rect()?, &map.grid), 0),
+    let map = session.map.as_ref().ok_or_else(no_map)?;
+    let living = session.living.as_ref().ok_or_else(nobody)?;
+    let mut is_news = true;
+    let door = match fields.small("door")? {
+        None => DoorStep::Made(on_map(fields.rect()?, &map.grid)),
         Some(door) => {
-            let doors = living.world.doors().count();
-            let known = u16::try_from(door).ok().filter(|door| usize::from(*door) < doors);
-            let Some(door) = known else {
+            let open = fields.is_on("open")?;
+            let Some((rect, was_open)) = living.world.doors().nth(door as usize) else {
+                let doors = living.world.doors().count();
                 return Err(format!("there is no door {door}: there are {doors}, from 0 on"));
             };
-            Edit::door(door, fields.is_on("open")?)
+            is_news = open != was_open;
+            // There are at most as many doors as the type has numbers.
+            DoorStep::Set { door: door as u16, rect, open }
         }
     };
-    let effect = living.door(edit, clock)?;
-    reply.set("units", told(&effect));
-    describe(living, reply);
-    keep_within(session)
+    session.edit_door(door.forth(), reply)?;
+    let Some(map) = &mut session.map else { return Err(no_map()) };
+    if is_news {
+        let step = Step { door: Some(door), ..Step::default() };
+        map.history.push(step, false, session.limits.history);
+        map.revision += 1;
+    }
+    map.describe(None, reply);
+    Ok(())
 }
 
 /// Lets time pass.
-pub(crate) fn tick(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn tick(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let fields = Fields(&frame.header);
     let Session { living, clock, limits, .. } = session;
     let living = living.as_mut().ok_or_else(nobody)?;
@@ -239,11 +236,7 @@ pub(crate) fn tick(
 }
 
 /// Takes units away.
-pub(crate) fn remove(
-    session: &mut Session,
-    frame: &Frame<'_>,
-    reply: &mut Reply,
-) -> Result<(), Fault> {
+pub(crate) fn remove(session: &mut Session, frame: &Frame<'_>, reply: &mut Reply) -> Answered {
     let living = session.living.as_mut().ok_or_else(nobody)?;
     let units = meant(living, frame)?;
     reply.set("removed", units.len());
@@ -255,6 +248,23 @@ pub(crate) fn remove(
 }
 
 impl Session {
+    /// Puts another world, or none, in place of the one before, whose doors are gone.
+    pub(crate) fn let_live(&mut self, living: Option<Living>) {
+        self.living = living;
+        if let Some(map) = &mut self.map {
+            map.history.forget_doors();
+        }
+    }
+
+    /// Makes a door, takes it away, opens or closes it.
+    pub(crate) fn edit_door(&mut self, edit: Edit, reply: &mut Reply) -> Result<(), Fault> {
+        let living = self.living.as_mut().ok_or_else(nobody)?;
+        let effect = living.door(edit, &self.clock)?;
+        reply.set("units", told(&effect));
+        describe(living, reply);
+        keep_within(self)
+    }
+
     /// Tells the units what was changed in a rectangle of the map.
     pub(crate) fn tell_units(&mut self, area: Rect, reply: &mut Reply) {
         let (Some(living), Some(map)) = (&mut self.living, &self.map) else { return };
@@ -262,7 +272,7 @@ impl Session {
             Ok(effect) => reply.set("units", told(&effect)),
             Err(fault) => {
                 // Units on another map than this one are of no use.
-                self.living = None;
+                self.let_live(None);
                 reply.set("units", json!({ "gone": fault }));
             }
         }
@@ -369,6 +379,7 @@ fn state(state: State) -> usize {
         State::Stuck { .. } => 7,
         State::Arrived => 8,
         State::Stranded => 9,
+        State::Held => 10,
     }
 }
 
@@ -392,7 +403,7 @@ fn keep_within(session: &mut Session) -> Result<(), Fault> {
     if bytes <= most {
         return Ok(());
     }
-    session.living = None;
+    session.let_live(None);
     Err(format!(
         "the units take {bytes} bytes, but may take {most} at most, so they are gone: place fewer, \
          or use a smaller map"

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 /// Every request, with fields that make sense.
 fn requests() -> Vec<Value> {
     let plan = json!({
-        "op": "plan", "planner": "astar", "moves": "eight", "start": [1, 1], "goal": [8, 8],
+        "op": "plan", "planner": "weighted-astar", "moves": "eight", "start": [1, 1], "goal": [8, 8],
         "nearest": true, "heuristic": "octile", "weight": 1.5, "max_cost": 100, "max_expansions": 500,
         "measure": 2, "optimum": true, "trace": { "limit": 100, "skip": 3 }, "avoid": [[3, 3, 2, 2]],
     });
@@ -33,8 +33,8 @@ fn requests() -> Vec<Value> {
         json!({ "op": "edit", "join": true, "changes": [
             { "shape": "rect", "x": 1, "y": 2, "width": 3, "height": 4, "tile": "blocked" },
             { "shape": "stroke", "points": [[0, 0], [5, 9]], "radius": 1.5, "cost": 2 },
-            { "shape": "stroke", "points": [[4, 4]], "radius": 3, "raise": 1 },
-            { "shape": "cells", "column": "cells", "height": 4 } ],
+            { "shape": "stroke", "points": [[4, 4]], "radius": 3, "raise": 1 } ] }),
+        json!({ "op": "edit", "changes": [{ "shape": "cells", "column": "cells", "height": 4 }],
             "columns": [{ "name": "cells", "type": "u32", "offset": 0, "length": 2 }] }),
         json!({ "op": "undo" }),
         json!({ "op": "redo" }),
@@ -152,7 +152,7 @@ fn damaged_requests_in_any_order_never_end_a_session() {
         assert!(state.number("/memory/history") <= 100_000.0);
         assert!(state.number("/memory/total") <= limits.memory() as f64);
     }
-    assert!(answered > 800, "{answered} of 4500 were answered");
+    assert!(answered > 1000, "{answered} of 4500 were answered");
 }
 
 #[test]

@@ -82,13 +82,66 @@ fn a_wall_and_a_door_cut_ways_and_the_units_go_around() {
     assert!(held.f32s("positions").iter().step_by(2).all(|x| *x < 21.0));
     let open = client.ask(ask!("op": "units.door", "door": 0, "open": true));
     assert_eq!(open.u32s("doors")[4], 1);
-    client.ask(ask!("op": "undo"));
+    // The door and the wall are undone.
+    for _ in 0..4 {
+        client.ask(ask!("op": "undo"));
+    }
     for _ in 0..5 {
         client.ask(ask!("op": "units.tick", "ticks": 240));
     }
     let end = client.ask(ask!("op": "units.tick", "ticks": 1));
     let far = end.f32s("positions").iter().step_by(2).filter(|x| **x > 37.0).count();
     assert_eq!(far, 8);
+}
+
+#[test]
+fn doors_are_undone_and_redone_like_every_other_edit() {
+    let mut client = Client::new();
+    client.ask(ask!("op": "new", "width": 20, "height": 10));
+    client.ask(ask!("op": "units.place", "x": 1, "y": 1, "width": 1, "height": 1));
+    let wall =
+        json!({ "shape": "rect", "x": 5, "y": 0, "width": 1, "height": 8, "tile": "blocked" });
+    client.ask(ask!("op": "edit", "changes": [wall]));
+    // Two doors, one over the other; the first is closed, and so stays below the second.
+    client.ask(ask!("op": "units.door", "x": 5, "y": 8, "width": 1, "height": 2));
+    client.ask(ask!("op": "units.door", "door": 0, "open": false));
+    let both = client.ask(ask!("op": "units.door", "x": 4, "y": 8, "width": 3, "height": 1));
+    assert_eq!(both.header["map"]["undo"], 4);
+    // What changes nothing is not a step.
+    let again = client.ask(ask!("op": "units.door", "door": 0, "open": false));
+    assert_eq!(again.header["map"]["undo"], 4);
+    let mut ages = vec![both.u32s("doors")];
+    for _ in 0..3 {
+        ages.push(client.ask(ask!("op": "undo")).u32s("doors"));
+    }
+    let (open, closed) = ([5, 8, 1, 2, 1], [5, 8, 1, 2, 0]);
+    assert_eq!(ages[1..], [closed.to_vec(), open.to_vec(), Vec::new()]);
+    let wall = client.ask(ask!("op": "undo"));
+    assert_eq!(
+        (&wall.header["map"]["free_cells"], &wall.header["map"]["undo"]),
+        (&json!(200), &json!(0))
+    );
+    client.ask(ask!("op": "redo"));
+    for age in ages[..3].iter().rev() {
+        assert_eq!(client.ask(ask!("op": "redo")).u32s("doors"), *age);
+    }
+    // The first door is closed below the second again once that is gone: nobody gets through.
+    client.ask(ask!("op": "undo"));
+    client.ask(ask!("op": "units.order", "goal": [15, 5]));
+    let held = client.ask(ask!("op": "units.tick", "ticks": 240));
+    assert!(held.f32s("positions")[0] < 6.0);
+    client.ask(ask!("op": "undo"));
+    client.ask(ask!("op": "units.order", "goal": [15, 5]));
+    let through = client.ask(ask!("op": "units.tick", "ticks": 240));
+    assert!(through.f32s("positions")[0] > 15.0);
+    // Another world has other doors: the steps of the old ones are gone with it.
+    client.ask(ask!("op": "units.remove"));
+    client.ask(ask!("op": "units.place", "stepping": "plane"));
+    let state = client.ask(ask!("op": "undo"));
+    assert_eq!(
+        (&state.header["map"]["undo"], &state.header["map"]["redo"]),
+        (&json!(0), &json!(1))
+    );
 }
 
 #[test]

@@ -144,8 +144,11 @@ fn node(room: &impl Room, places: Box<[u16]>, parent: u32, before: Option<&Node>
             if room.is_content(unit as u32, places[unit]) { 0 } else { waited.saturating_add(1) }
         })
         .collect();
-    let mut order: Box<[u16]> = (0..places.len() as u16).collect();
-    order.sort_by_key(|&unit| std::cmp::Reverse(waited[usize::from(unit)]));
+    // Who has waited longest comes first, and of those the first unit.
+    let keyed = |(waited, unit): (&u16, u32)| u32::from(!waited) << 16 | unit;
+    let mut order: Vec<u32> = waited.iter().zip(0..).map(keyed).collect();
+    order.sort_unstable();
+    let order = order.into_iter().map(|keyed| keyed as u16).collect();
     let constraints = vec![Constraint { of: NONE, depth: 0, unit: 0, place: 0 }];
     Node { places, parent, waited, order, constraints, tried: 0 }
 }

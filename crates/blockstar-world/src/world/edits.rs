@@ -148,6 +148,7 @@ impl World {
         }
         self.full.restart(number);
         self.repair.restart(number);
+        self.forget_chokes(number, &change.rects);
         let grid = &self.layers[usize::from(number)].grid;
         for &shared in &self.places.shared().clone() {
             let place = self.places.get_mut(shared).filter(|place| place.layer == number);

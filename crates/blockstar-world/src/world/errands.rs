@@ -74,6 +74,7 @@ impl World {
                 started: false,
                 cut: None,
                 edition,
+                held: false,
                 ladder: Ladder::new(tick),
             });
             unit.state = State::Waiting;

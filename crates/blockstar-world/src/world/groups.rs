@@ -3,7 +3,7 @@
 use super::World;
 use crate::pack::packed;
 use crate::{Error, Event, Formation, Goal, GroupId, OrderId, State, UnitId};
-use blockstar::Cell;
+use blockstar::{Cell, sort};
 
 /// Units that belong together.
 #[derive(Clone, Debug)]
@@ -164,12 +164,14 @@ impl World {
             .unwrap_or(1);
         let ranks = (count + files - 1) / files;
         let mut order: Vec<usize> = (0..cells.len()).collect();
-        order.sort_by_key(|&index| (-dot(cells[index], forward), dot(cells[index], right), index));
+        sort::by_key(&mut order, |&index| {
+            (-dot(cells[index], forward), dot(cells[index], right), index)
+        });
         let mut posts = vec![None; cells.len()];
         let mut used = std::collections::BTreeSet::new();
         for (rank, row) in order.chunks(files as usize).enumerate() {
             let mut row = row.to_vec();
-            row.sort_by_key(|&index| (dot(cells[index], right), index));
+            sort::by_key(&mut row, |&index| (dot(cells[index], right), index));
             let wide = row.len() as i64;
             for (file, index) in row.into_iter().enumerate() {
                 let back = (2 * rank as i64 - (ranks - 1)) * spacing / 2;

@@ -16,9 +16,6 @@ use blockstar::Cell;
 const REACH: u32 = 6;
 const MOST_DOUBLINGS: u8 = 2;
 
-/// More units than this are a crowd, not a jam: stepping does better there.
-const MOST_UNITS: usize = 24;
-
 impl World {
     /// Whether a unit is being led out of a jam.
     pub(super) fn is_led_out(&self, slot: u32) -> bool {
@@ -32,7 +29,8 @@ impl World {
         let mut work = u64::from((budget / 2).saturating_sub(self.stats.spent.steps));
         let Some(unit) = self.units.get(slot) else { return };
         let Some(errand) = &unit.errand else { return };
-        if self.settings.stepping != Stepping::Cells || work == 0 || self.is_led_out(slot) {
+        let off = self.settings.stepping != Stepping::Cells || self.settings.most_jammed == 0;
+        if off || work == 0 || self.is_led_out(slot) {
             return;
         }
         let (layer, rests) = (unit.layer, errand.ladder.rests);
@@ -56,7 +54,7 @@ impl World {
             })
         };
         let queue = rests == 0 && jam.units.iter().any(waits_for);
-        if queue || jam.units.len() > MOST_UNITS {
+        if queue || jam.units.len() > usize::from(self.settings.most_jammed) {
             return;
         }
         let goal_of = |other: u32| {

@@ -64,6 +64,7 @@ impl World {
             unit.state = State::Stuck { since: ladder.since, rung };
         }
         match rung {
+            Rung::Ask if climbed => self.look_for_choke(slot),
             Rung::Splice if climbed => self.go_around(slot, SHORT),
             Rung::Around if climbed => self.go_around(slot, LONG),
             Rung::Jam if climbed => self.solve_jam(slot),
@@ -114,6 +115,7 @@ impl World {
                         && matches!(
                             other.state,
                             State::Stuck { .. }
+                                | State::Held
                                 | State::Idle
                                 | State::Arrived
                                 | State::Holding

@@ -2,9 +2,10 @@
 //!
 //! This file has what a world consists of and how it is changed from outside. A tick is in `tick.rs`,
 //! and what it does in the files beside: orders (`orders.rs`), ways (`errands.rs`, `plans.rs`),
-//! steps (`walk.rs`, `glide.rs`, `ghosts.rs`, `ladder.rs`, `jams.rs`), edits (`edits.rs`), groups (`groups.rs`). What can be
+//! steps (`walk.rs`, `glide.rs`, `ghosts.rs`, `ladder.rs`, `chokes.rs`, `jams.rs`), edits (`edits.rs`), groups (`groups.rs`). What can be
 //! asked is in `reads.rs`.
 
+mod chokes;
 mod edits;
 mod errands;
 mod ghosts;
@@ -19,6 +20,7 @@ mod tick;
 mod view;
 mod walk;
 
+use crate::choke::Choke;
 use crate::claims::Claims;
 use crate::crowd::{JamPlan, Stepper};
 use crate::cuts::Cuts;
@@ -77,6 +79,8 @@ pub struct World {
     pub(crate) last_serial: u32,
     /// Ways out of jams, under way.
     pub(crate) jams: Vec<JamPlan>,
+    /// Narrow passages where somebody was held up.
+    pub(crate) chokes: Vec<Choke>,
     /// What happened between ticks.
     pub(crate) pending: Vec<Event>,
 
@@ -134,6 +138,7 @@ impl World {
             last_order: 0,
             last_serial: 0,
             jams: Vec::new(),
+            chokes: Vec::new(),
             pending: Vec::new(),
             events: Vec::new(),
             guides: Vec::new(),

@@ -4,7 +4,7 @@ use super::World;
 use crate::measure::{STRAIGHT, apart};
 use crate::unit::Given;
 use crate::{Error, Event, Goal, How, Order, OrderId, Pace, State, UnitId, Who};
-use blockstar::{Cell, Rect};
+use blockstar::{Cell, Rect, sort};
 
 /// A unit that follows or flees plans again after this many ticks at the earliest.
 const PAUSE: u64 = 30;
@@ -348,7 +348,7 @@ impl World {
         {
             cells.push(Cell::new(rect.x, rect.y));
         }
-        cells.sort_unstable();
+        sort::ascending(&mut cells);
         cells.dedup();
         cells
     }

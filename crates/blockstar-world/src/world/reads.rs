@@ -123,13 +123,15 @@ pub struct TickStats {
     pub gave_up: u32,
     /// Units that wanted to set off for another cell.
     pub movers: u32,
+    /// Units that were made to wait before a choke.
+    pub held: u32,
 }
 
 impl Default for TickStats {
     fn default() -> Self {
-        let mut stats = Self {
+        Self {
             tick: 0,
-            spent: TickBudget::default(),
+            spent: TickBudget { quick: 0, full: 0, repair: 0, fields: 0, steps: 0 },
             queued: 0,
             oldest: 0,
             quick_wait: 0,
@@ -139,28 +141,15 @@ impl Default for TickStats {
             arrived: 0,
             gave_up: 0,
             movers: 0,
-        };
-        stats.start();
-        stats
+            held: 0,
+        }
     }
 }
 
 impl TickStats {
+    /// Begins another tick.
     pub(crate) fn start(&mut self) {
-        let none = TickBudget { quick: 0, full: 0, repair: 0, fields: 0, steps: 0 };
-        *self = Self {
-            tick: self.tick,
-            spent: none,
-            queued: 0,
-            oldest: 0,
-            quick_wait: 0,
-            quick_paths: 0,
-            plans: 0,
-            repairs: 0,
-            arrived: 0,
-            gave_up: 0,
-            movers: 0,
-        };
+        *self = Self { tick: self.tick, ..Self::default() };
     }
 
     /// Whether the tick kept to a budget, purpose by purpose.

@@ -2,6 +2,7 @@
 
 use super::World;
 use crate::{Event, Stepping};
+use blockstar::sort;
 use std::time::Instant;
 
 /// Searches that wait longer than this are worth a word.
@@ -48,7 +49,7 @@ impl World {
             let (queued, oldest) = (self.stats.queued, self.stats.oldest as u32);
             self.events.push(Event::Overloaded { queued, oldest });
         }
-        self.events.sort_by_key(|event| event.unit().map_or(u32::MAX, |unit| unit.slot()));
+        sort::by_key(&mut self.events, |event| event.unit().map_or(u32::MAX, |unit| unit.slot()));
         &self.events
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Guide {
     pub cell: Cell,
     /// Whether it stays where it is: between two cells, or on hold.
     pub frozen: bool,
+    /// Whether it goes back, not ahead, when it has to go: it is held at a choke.
+    pub back: bool,
 }
 
 /// The same without the rest.
@@ -73,6 +75,10 @@ impl Ground for View<'_> {
     fn distance(&self, agent: u32, cell: Cell) -> u32 {
         // Where it makes no difference it stays: a crowd that waits is at rest, and can be moved.
         let guide = self.guides.get(agent as usize);
-        guide.map_or(0, |guide| self.left(guide, cell) + u32::from(cell != guide.cell))
+        guide.map_or(0, |guide| {
+            let left = self.left(guide, cell);
+            let left = if guide.back { (2 * FAR).saturating_sub(left) } else { left };
+            left + u32::from(cell != guide.cell)
+        })
     }
 }

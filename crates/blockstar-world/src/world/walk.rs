@@ -29,6 +29,7 @@ impl World {
                 unit.body.advance(speed);
             }
         }
+        self.meter();
         let mut budget = self.settings.budget.fields - self.stats.spent.fields;
         let mut ready: Vec<u32> = self.units.iter().map(|(slot, _)| slot).collect();
         for round in 0..MOST_STEPS {
@@ -72,6 +73,13 @@ impl World {
                 if !self.send_home(slot) {
                     continue;
                 }
+            }
+            if self.units.get(slot).and_then(|unit| unit.errand.as_ref()).is_some_and(|it| it.held)
+            {
+                if let Some(unit) = self.units.get_mut(slot) {
+                    unit.state = State::Held;
+                }
+                continue;
             }
             if let Some(born) = self.prepare(slot, budget, first) {
                 movers.push((born, slot));
@@ -172,7 +180,8 @@ impl World {
             || (unit.errand.is_none() && unit.is_holding())
             || (settled && unit.state != State::Yielding)
             || self.is_led_out(slot);
-        Guide { lead, layer: unit.layer, cell, frozen }
+        let back = unit.errand.as_ref().is_some_and(|errand| errand.held);
+        Guide { lead, layer: unit.layer, cell, frozen, back }
     }
 
     /// Those who have arrived stand still, so that a crowd at a goal comes to rest. Only near

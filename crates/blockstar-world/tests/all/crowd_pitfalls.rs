@@ -143,7 +143,7 @@ fn a_full_room() {
 }
 
 /// A tree of corridors, one cell wide: the worst ground for a crowd.
-fn maze(side: u32, random: &mut Random) -> Grid {
+pub fn maze(side: u32, random: &mut Random) -> Grid {
     let mut open = vec![false; (side * side) as usize];
     let number = |cell: Cell| (cell.y * side + cell.x) as usize;
     let mut stack = vec![Cell::new(0, 0)];

@@ -109,7 +109,10 @@ fn any_command(random: &mut Random, world: &World, names: &[UnitId]) -> Command 
             let at = rect(random);
             let edit = match random.below(6) {
                 0 => Edit::AddDoor(at, random.below(3) as u8),
-                1 | 2 => Edit::Door(random.below(5) as u16, random.chance(1, 2)),
+                1 | 2 => match (random.below(5) as u16, random.chance(1, 2)) {
+                    (4, _) => Edit::RemoveDoor,
+                    (door, open) => Edit::Door(door, open),
+                },
                 3 => Edit::Cost(at, 128 + random.below(600) as u16),
                 _ => Edit::rect(at, if random.chance(1, 2) { Tile::Free } else { Tile::Blocked }),
             };

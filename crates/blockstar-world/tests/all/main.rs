@@ -1,5 +1,6 @@
 //! All tests of this crate in one binary.
 
+mod chokes;
 mod crowd_guides;
 mod crowd_instances;
 mod crowd_pitfalls;

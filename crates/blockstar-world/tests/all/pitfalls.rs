@@ -121,39 +121,6 @@ fn rooms_that_only_rotation_solves() {
     let mut judge = Judge::default();
     assert!(judge.run(&mut world, &units, 3000), "{}", judge.arrived.len());
 
-    // The same with any permutation that the hole can make: the jam solver's work.
-    for seed in 0..12 {
-        let mut world = open_world(3, 3, Settings::new().moves(Moves::FOUR));
-        let mut random = Random::new(seed);
-        let (mut tiles, mut hole) = ((0..9).collect::<Vec<u32>>(), 8_usize);
-        for _ in 0..200 {
-            let next = random.below(9) as usize;
-            if (hole % 3).abs_diff(next % 3) + (hole / 3).abs_diff(next / 3) == 1 {
-                tiles.swap(hole, next);
-                hole = next;
-            }
-        }
-        let cells: Vec<usize> = (0..9).filter(|&at| tiles[at] != 8).collect();
-        let units = put(&mut world, cells.iter().map(|&at| (at as u32 % 3, at as u32 / 3)));
-        for (&unit, &at) in units.iter().zip(&cells) {
-            world.order(unit, Order::go((tiles[at] % 3, tiles[at] / 3))).unwrap();
-        }
-        let mut judge = Judge::default();
-        let mut home = 0;
-        for _ in 0..12_000 {
-            judge.tick(&mut world);
-            let there = |(&unit, &at): (&UnitId, &usize)| {
-                world.unit(unit).unwrap().cell() == Cell::new(tiles[at] % 3, tiles[at] / 3)
-            };
-            home = units.iter().zip(&cells).filter(|&pair| there(pair)).count();
-            if home == 8 {
-                break;
-            }
-        }
-        println!("puzzle {seed}: {home} home after {} ticks", world.now());
-        assert_eq!(home, 8, "puzzle {seed}");
-    }
-
     let mut world = open_world(32, 32, Settings::new());
     let mut cells: Vec<(u32, u32)> = (0..1024).map(|i| (i % 32, i / 32)).collect();
     Random::new(4).shuffle(&mut cells);
@@ -168,6 +135,75 @@ fn rooms_that_only_rotation_solves() {
         judge.tick(&mut world);
     }
     assert!(judge.arrived.len() > 900, "{}", judge.arrived.len());
+}
+
+/// Eight units in a room of 3 x 3 cells, in a random order that the one free cell can make: how many
+/// are home after a while.
+fn puzzle(seed: u64, settings: Settings) -> usize {
+    let mut world = open_world(3, 3, settings.moves(Moves::FOUR));
+    let mut random = Random::new(seed);
+    let (mut tiles, mut hole) = ((0..9).collect::<Vec<u32>>(), 8_usize);
+    for _ in 0..200 {
+        let next = random.below(9) as usize;
+        if (hole % 3).abs_diff(next % 3) + (hole / 3).abs_diff(next / 3) == 1 {
+            tiles.swap(hole, next);
+            hole = next;
+        }
+    }
+    let cells: Vec<usize> = (0..9).filter(|&at| tiles[at] != 8).collect();
+    let units = put(&mut world, cells.iter().map(|&at| (at as u32 % 3, at as u32 / 3)));
+    for (&unit, &at) in units.iter().zip(&cells) {
+        world.order(unit, Order::go((tiles[at] % 3, tiles[at] / 3))).unwrap();
+    }
+    let mut judge = Judge::default();
+    let mut home = 0;
+    while home < 8 && world.now() < 12_000 {
+        judge.tick(&mut world);
+        let there = |(&unit, &at): (&UnitId, &usize)| {
+            world.unit(unit).unwrap().cell() == Cell::new(tiles[at] % 3, tiles[at] / 3)
+        };
+        home = units.iter().zip(&cells).filter(|&pair| there(pair)).count();
+    }
+    println!("puzzle {seed}: {home} home after {} ticks", world.now());
+    home
+}
+
+#[test]
+fn puzzles_of_eight() {
+    for seed in 0..12 {
+        assert_eq!(puzzle(seed, Settings::new()), 8, "puzzle {seed}");
+    }
+}
+
+/// Six units in a maze of single cells, each with a goal of its own: whether all are there at once
+/// within some time.
+fn tangle(seed: u64, settings: Settings) -> bool {
+    let mut random = Random::new(seed);
+    let grid = crate::crowd_pitfalls::maze(7, &mut random);
+    let mut cells: Vec<Cell> =
+        Rect::new(0, 0, 7, 7).cells().filter(|&cell| grid.is_free(cell)).collect();
+    random.shuffle(&mut cells);
+    let starts = cells[..6].to_vec();
+    random.shuffle(&mut cells);
+    let mut world = World::new(&grid, settings.moves(Moves::FOUR)).unwrap();
+    let units = put(&mut world, starts.into_iter().map(|cell| (cell.x, cell.y)));
+    for (&unit, &goal) in units.iter().zip(&cells) {
+        world.order(unit, Order::go(goal)).unwrap();
+    }
+    let mut judge = Judge::default();
+    (0..6000).any(|_| {
+        judge.tick(&mut world);
+        units.iter().zip(&cells).all(|(&unit, &goal)| world.unit(unit).unwrap().cell() == goal)
+    })
+}
+
+#[test]
+fn tangles_that_only_the_jam_solver_parts() {
+    let alone = Settings { most_jammed: 0, ..Settings::new() };
+    for seed in [3, 4, 6, 8, 14, 15, 17, 18] {
+        assert!(tangle(seed, Settings::new()), "maze {seed}");
+        assert!(!tangle(seed, alone.clone()), "maze {seed}: stepping alone is enough");
+    }
 }
 
 #[test]

@@ -14,14 +14,13 @@ use crate::{
     Algorithm, Error, Event, Grid, Layer, Memory, Moves, Path, Point, Query, Rect, Stats, Status,
     Trace,
 };
-use std::fmt::Debug;
 
 /// An algorithm with the data it has prepared for a map and a movement rule.
 ///
 /// Implement it and wrap it in a [`Driver`](super::Driver) to get a [`Planner`](crate::Planner)
 /// that works wherever planners work: in slices, in a [`Batch`](crate::Batch), on maps that change.
 /// `examples/own_planner.rs` is a complete one.
-pub trait Method: Debug + Send + Sync + 'static {
+pub trait Method: Send + Sync + 'static {
     /// Whether the path keeps all points that the method writes. Otherwise the driver drops those
     /// in the middle of straight stretches.
     fn keeps_points(&self) -> bool {

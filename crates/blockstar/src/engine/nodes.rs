@@ -58,7 +58,7 @@ impl<C: Cost> NodeTable<C> {
     }
 
     /// The cost of a node, or the largest one if it has not been reached.
-    #[inline]
+    #[inline(always)]
     pub fn g(&self, node: u32) -> C {
         let slot = self.slots[node as usize];
         if C::slot_meta(slot) >> TAG_BITS == self.stamp { C::slot_g(slot) } else { C::MAX }

@@ -21,16 +21,40 @@ use std::hash::{Hash, Hasher};
 pub struct Query {
     start: Point,
     goal: Point,
-    heuristic: Option<Heuristic>,
-    weight: Option<f64>,
-    max_cost: Option<f64>,
-    max_expansions: Option<u64>,
-    avoid: Option<Mask>,
-    nearest: bool,
-    partial: bool,
-    smooth: bool,
-    reuse: bool,
-    keep_learning: bool,
+    options: QueryOptions,
+}
+
+/// The options of a [`Query`] all at once, for those that come from elsewhere: a command line, a
+/// file, another language. Without any they are those of [`Query::new`].
+///
+/// ```
+/// use blockstar::{Query, QueryOptions};
+/// let options = QueryOptions { nearest: true, max_cost: Some(100.0), ..QueryOptions::default() };
+/// let query = Query::new((0, 0), (9, 9)).nearest().max_cost(100.0);
+/// assert_eq!(Query::with_options((0, 0), (9, 9), options), query);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct QueryOptions {
+    /// See [`Query::nearest`].
+    pub nearest: bool,
+    /// See [`Query::avoid`].
+    pub avoid: Option<Mask>,
+    /// See [`Query::reuse`].
+    pub reuse: bool,
+    /// See [`Query::max_cost`].
+    pub max_cost: Option<f64>,
+    /// See [`Query::partial`].
+    pub partial: bool,
+    /// See [`Query::max_expansions`].
+    pub max_expansions: Option<u64>,
+    /// See [`Query::heuristic`].
+    pub heuristic: Option<Heuristic>,
+    /// See [`Query::weight`].
+    pub weight: Option<f64>,
+    /// See [`Query::keep_learning`].
+    pub keep_learning: bool,
+    /// See [`Query::without_smoothing`].
+    pub without_smoothing: bool,
 }
 
 impl Query {
@@ -38,20 +62,18 @@ impl Query {
     /// planners that take free points (see [`Algorithm`](crate::Algorithm)) take any [`Point`] or
     /// pair of floating-point numbers.
     pub fn new(start: impl Into<Place>, goal: impl Into<Place>) -> Self {
-        Self {
-            start: start.into().point(),
-            goal: goal.into().point(),
-            heuristic: None,
-            weight: None,
-            max_cost: None,
-            max_expansions: None,
-            avoid: None,
-            nearest: false,
-            partial: false,
-            smooth: true,
-            reuse: false,
-            keep_learning: false,
-        }
+        Self::with_options(start, goal, QueryOptions::default())
+    }
+
+    /// The same with options.
+    pub fn with_options(
+        start: impl Into<Place>,
+        goal: impl Into<Place>,
+        options: QueryOptions,
+    ) -> Self {
+        let avoid = options.avoid.filter(|mask| !mask.is_empty());
+        let options = QueryOptions { avoid, ..options };
+        Self { start: start.into().point(), goal: goal.into().point(), options }
     }
 
     /// From the top left corner of one cell to that of another, as in published any-angle results.
@@ -63,14 +85,14 @@ impl Query {
     /// its promise of optimality.
     #[must_use]
     pub fn heuristic(self, heuristic: Heuristic) -> Self {
-        Self { heuristic: Some(heuristic), ..self }
+        Self { options: QueryOptions { heuristic: Some(heuristic), ..self.options }, ..self }
     }
 
     /// The weight of the heuristic for planners that have one: the path costs at most this many
     /// times the optimum.
     #[must_use]
     pub fn weight(self, weight: f64) -> Self {
-        Self { weight: Some(weight), ..self }
+        Self { options: QueryOptions { weight: Some(weight), ..self.options }, ..self }
     }
 
     /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when every path costs
@@ -79,14 +101,14 @@ impl Query {
     /// have by then walked as far as the limit permits.)
     #[must_use]
     pub fn max_cost(self, limit: f64) -> Self {
-        Self { max_cost: Some(limit), ..self }
+        Self { options: QueryOptions { max_cost: Some(limit), ..self.options }, ..self }
     }
 
     /// Gives up, with [`Status::LimitReached`](crate::Status::LimitReached), when more than this
     /// many expansions are needed. To spread a search over frames, use a [`Budget`](crate::Budget).
     #[must_use]
     pub fn max_expansions(self, limit: u64) -> Self {
-        Self { max_expansions: Some(limit), ..self }
+        Self { options: QueryOptions { max_expansions: Some(limit), ..self.options }, ..self }
     }
 
     /// When the goal is blocked or cannot be reached, plans to the reachable cell nearest to it (by
@@ -99,7 +121,7 @@ impl Query {
     /// flooded before the search, and any-angle planners refuse such a query.
     #[must_use]
     pub fn nearest(self) -> Self {
-        Self { nearest: true, ..self }
+        Self { options: QueryOptions { nearest: true, ..self.options }, ..self }
     }
 
     /// When a limit on cost or expansions ends the search, the answer is still
@@ -128,7 +150,7 @@ impl Query {
     /// ```
     #[must_use]
     pub fn partial(self) -> Self {
-        Self { partial: true, ..self }
+        Self { options: QueryOptions { partial: true, ..self.options }, ..self }
     }
 
     /// Cells that this query must not enter: where other units stand, a danger zone. The path is
@@ -153,7 +175,8 @@ impl Query {
     /// with cells of the mask as it goes ([`Stats::tables_made`](crate::Stats::tables_made)).
     #[must_use]
     pub fn avoid(self, mask: &Mask) -> Self {
-        Self { avoid: (!mask.is_empty()).then(|| mask.clone()), ..self }
+        let avoid = (!mask.is_empty()).then(|| mask.clone());
+        Self { options: QueryOptions { avoid, ..self.options }, ..self }
     }
 
     /// Leaves the any-angle paths of Block A* as they are, with bends where blocks meet. Otherwise
@@ -161,7 +184,7 @@ impl Query {
     /// [`Stats::raw_cost`](crate::Stats::raw_cost).
     #[must_use]
     pub fn without_smoothing(self) -> Self {
-        Self { smooth: false, ..self }
+        Self { options: QueryOptions { without_smoothing: true, ..self.options }, ..self }
     }
 
     /// For agents that check whether their path is still the best: Block A* may reuse its last
@@ -176,7 +199,7 @@ impl Query {
     /// another of equally short ones; `reused` then means that the old search was continued.
     #[must_use]
     pub fn reuse(self) -> Self {
-        Self { reuse: true, ..self }
+        Self { options: QueryOptions { reuse: true, ..self.options }, ..self }
     }
 
     /// Lets a real-time planner keep what it has learned about the way to this goal: an agent that
@@ -185,7 +208,7 @@ impl Query {
     /// and heuristic; anything else is forgotten as usual. No effect on planners that do not learn.
     #[must_use]
     pub fn keep_learning(self) -> Self {
-        Self { keep_learning: true, ..self }
+        Self { options: QueryOptions { keep_learning: true, ..self.options }, ..self }
     }
 
     /// Where the path starts.
@@ -200,70 +223,73 @@ impl Query {
 
     /// The [heuristic](Query::heuristic) asked for; `None` is the planner's own.
     pub fn chosen_heuristic(&self) -> Option<Heuristic> {
-        self.heuristic
+        self.options.heuristic
     }
 
     /// The [weight](Query::weight) asked for; `None` is the planner's own.
     pub fn chosen_weight(&self) -> Option<f64> {
-        self.weight
+        self.options.weight
     }
 
     /// The limit of [`Query::max_cost`].
     pub fn cost_limit(&self) -> Option<f64> {
-        self.max_cost
+        self.options.max_cost
     }
 
     /// The limit of [`Query::max_expansions`].
     pub fn expansion_limit(&self) -> Option<u64> {
-        self.max_expansions
+        self.options.max_expansions
     }
 
     /// Whether the last search may be [reused](Query::reuse).
     pub fn wants_reuse(&self) -> bool {
-        self.reuse
+        self.options.reuse
     }
 
     /// Whether paths that bend where blocks meet are smoothed.
     pub fn wants_smoothing(&self) -> bool {
-        self.smooth
+        !self.options.without_smoothing
     }
 
     /// Whether learned estimates are [kept](Query::keep_learning).
     pub fn wants_learning_kept(&self) -> bool {
-        self.keep_learning
+        self.options.keep_learning
     }
 
     /// The cells to be [avoided](Query::avoid); `None` if there are none.
     pub fn avoided(&self) -> Option<&Mask> {
-        self.avoid.as_ref()
+        self.options.avoid.as_ref()
     }
 
     /// Whether the [nearest](Query::nearest) reachable cell will do.
     pub fn wants_nearest(&self) -> bool {
-        self.nearest
+        self.options.nearest
     }
 
     /// Whether the [best partial path](Query::partial) is wanted if a limit is reached.
     pub fn wants_partial(&self) -> bool {
-        self.partial
+        self.options.partial
     }
 
     /// Everything that makes two queries the same question, in a form that can be hashed.
     fn identity(&self) -> impl Hash + Eq + '_ {
         let number = |number: f64| if number == 0.0 { 0 } else { number.to_bits() };
-        let ends = (self.start, self.goal, self.heuristic, &self.avoid);
-        let limits = (self.weight.map(number), self.max_cost.map(number), self.max_expansions);
-        (ends, limits, [self.nearest, self.partial, self.smooth, self.reuse, self.keep_learning])
+        let own = &self.options;
+        let ends = (self.start, self.goal, own.heuristic, &own.avoid);
+        let limits = (own.weight.map(number), own.max_cost.map(number), own.max_expansions);
+        let wishes =
+            [own.nearest, own.partial, own.without_smoothing, own.reuse, own.keep_learning];
+        (ends, limits, wishes)
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if let Some(weight) = self.weight
+        if let Some(weight) = self.options.weight
             && !(1.0..=1000.0).contains(&weight)
         {
             let range = "a number from 1 to 1000";
             return Err(Error::Range { what: "the weight", value: weight, range });
         }
-        match self.max_cost {
+        match self.options.max_cost {
             Some(limit) if limit.is_nan() || limit < 0.0 => {
                 let range = "a number not below 0";
                 Err(Error::Range { what: "the cost limit", value: limit, range })

@@ -14,8 +14,8 @@
 use crate::engine::Update;
 use crate::registry::{kind, settings};
 use crate::{
-    Algorithm, Budget, Error, Grid, Layer, Memory, Moves, Parameter, Planner, Promise, Query, Rect,
-    Rule, Scratch, Status,
+    Algorithm, Budget, Error, Grid, Layer, Memory, Moves, Parameter, Planner, Preparation, Promise,
+    Query, Rect, Rule, Scratch, Status,
 };
 
 pub(crate) const ROW: Algorithm = Algorithm {
@@ -33,6 +33,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     heights: true,
     free_points: true,
     avoids: true,
+    preparation: Preparation::Local,
     parameters: &[
         Parameter::new(
             "prepare",

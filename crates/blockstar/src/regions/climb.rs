@@ -54,7 +54,11 @@ const TOWARDS: [[u8; 3]; 3] = [[7, 6, 5], [0, 0, 4], [1, 2, 3]];
 
 impl<'a> Climber<'a> {
     pub fn new(grid: &'a Grid, moves: Moves) -> Self {
-        let bits = grid.rows();
+        Self::over(grid.rows(), moves)
+    }
+
+    /// Climbs over the cells of a map.
+    pub fn over(bits: &'a Bits, moves: Moves) -> Self {
         let stride = bits.stride() as i32;
         let (straight, diagonal) = StepCosts::<u32>::units(moves);
         Self {

@@ -63,6 +63,17 @@ impl Routes {
         }
     }
 
+    /// Notes that a region is not to be reached again, although estimates may be too large.
+    pub fn close(&mut self, region: u32) {
+        self.nodes.close(region);
+    }
+
+    /// Whether [`Routes::close`] was called for a region.
+    #[inline]
+    pub fn is_closed(&self, region: u32) -> bool {
+        self.nodes.is_closed(region)
+    }
+
     /// The least known cost of getting to a region.
     pub fn cost(&self, region: u32) -> Option<u64> {
         Some(self.nodes.g(region)).filter(|&g| g != <u64 as Cost>::MAX)

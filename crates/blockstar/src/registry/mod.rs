@@ -43,6 +43,20 @@ impl std::fmt::Display for Promise {
     }
 }
 
+/// How the work of preparing a planner grows with the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Preparation {
+    /// A look at every cell at most: prepared without asking.
+    Light,
+    /// Short searches from every region or corner: a second or so for a large map.
+    Local,
+    /// Long searches or views from many places: seconds, and minutes for a large map.
+    Wide,
+    /// A search of the whole map from every cell: for small maps, or for whoever can wait.
+    AllPairs,
+}
+
 /// A planner in the registry.
 ///
 /// ```
@@ -94,6 +108,8 @@ pub struct Algorithm {
     /// Whether the search runs forever if there is no path. The driver then makes sure that there
     /// is one where connectivity alone cannot decide, as with slope limits.
     pub must_reach: bool,
+    /// How much work it is to prepare.
+    pub preparation: Preparation,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The heuristic it uses if the query names none; by default the best one for the movement
@@ -142,6 +158,7 @@ impl Algorithm {
         partial: false,
         scans: false,
         must_reach: false,
+        preparation: Preparation::Light,
         parameters: &[],
         heuristic: None,
         must_admit: None,

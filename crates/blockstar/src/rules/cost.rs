@@ -52,38 +52,48 @@ pub(crate) trait Cost:
     fn scaled_root(squared: u128, distance_squared: u64) -> Self;
 }
 
-impl Cost for u32 {
-    type Slot = [u32; 2];
+/// An integer as a cost: whether it is the wide one, its units, and what the two do differently.
+macro_rules! integer_cost {
+    ($integer:ty, wide: $wide:literal, units: $units:expr, $($own:item)*) => {
+        impl Cost for $integer {
+            type Slot = [Self; 2];
 
-    const WIDE: bool = false;
-    const MAX: Self = u32::MAX;
-    const ZERO: Self = 0;
-    const ZERO_SLOT: [u32; 2] = [0; 2];
-    const UNITS: (Self, Self) = (5741, 8119);
+            const WIDE: bool = $wide;
+            const MAX: Self = Self::MAX;
+            const ZERO: Self = 0;
+            const ZERO_SLOT: Self::Slot = [0; 2];
+            const UNITS: (Self, Self) = $units;
 
+            #[inline]
+            fn to_u64(self) -> u64 {
+                self.into()
+            }
+            #[inline]
+            fn times(self, factor: u32) -> Self {
+                self * Self::from(factor)
+            }
+            #[inline]
+            fn slot(g: Self, meta: u32) -> Self::Slot {
+                [g, meta.into()]
+            }
+            #[inline]
+            fn slot_g(slot: Self::Slot) -> Self {
+                slot[0]
+            }
+            #[inline]
+            fn slot_meta(slot: Self::Slot) -> u32 {
+                slot[1] as u32
+            }
+            $($own)*
+        }
+    };
+}
+
+integer_cost! { u32, wide: false, units: (5741, 8119),
     fn from_u64(value: u64) -> Self {
         u32::try_from(value).unwrap_or(u32::MAX)
     }
-    #[inline]
-    fn to_u64(self) -> u64 {
-        self.into()
-    }
-    #[inline]
-    fn times(self, factor: u32) -> Self {
-        self * factor
-    }
-    #[inline]
-    fn slot(g: Self, meta: u32) -> [u32; 2] {
-        [g, meta]
-    }
-    #[inline]
-    fn slot_g(slot: [u32; 2]) -> Self {
-        slot[0]
-    }
-    #[inline]
-    fn slot_meta(slot: [u32; 2]) -> u32 {
-        slot[1]
-    }
+
     #[inline]
     fn scaled_root(squared: u128, distance_squared: u64) -> Self {
         // At most 5741² * 2 * 16384² < 2^54. The floating-point root is right or off by one;
@@ -99,38 +109,11 @@ impl Cost for u32 {
     }
 }
 
-impl Cost for u64 {
-    type Slot = [u64; 2];
-
-    const WIDE: bool = true;
-    const MAX: Self = u64::MAX;
-    const ZERO: Self = 0;
-    const ZERO_SLOT: [u64; 2] = [0; 2];
-    const UNITS: (Self, Self) = (195_025, 275_807);
-
+integer_cost! { u64, wide: true, units: (195_025, 275_807),
     fn from_u64(value: u64) -> Self {
         value
     }
-    #[inline]
-    fn to_u64(self) -> u64 {
-        self
-    }
-    #[inline]
-    fn times(self, factor: u32) -> Self {
-        self * u64::from(factor)
-    }
-    #[inline]
-    fn slot(g: Self, meta: u32) -> [u64; 2] {
-        [g, meta.into()]
-    }
-    #[inline]
-    fn slot_g(slot: [u64; 2]) -> Self {
-        slot[0]
-    }
-    #[inline]
-    fn slot_meta(slot: [u64; 2]) -> u32 {
-        slot[1] as u32
-    }
+
     // The 128-bit root is much code, and would be inlined twice in every loop.
     #[inline(never)]
     fn scaled_root(squared: u128, distance_squared: u64) -> Self {

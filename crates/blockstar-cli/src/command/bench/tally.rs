@@ -8,20 +8,20 @@ use serde::Serialize;
 /// One answer, as it is counted.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// How many nodes were expanded.
-    pub expanded: u64,
     /// What it counts as.
     pub end: End,
     /// The cost over that of the reference, where both are known and not 0.
     pub ratio: Option<f64>,
     /// The same for the path after greedy smoothing, under the any-angle rules.
     pub smoothed_ratio: Option<f64>,
-    /// How often the path changes its heading.
-    pub turns: usize,
     /// Whether the answer is wrong.
     pub wrong: bool,
+    /// How often the path changes its heading.
+    pub turns: usize,
     /// The pace of a walk.
     pub pace: Option<Pace>,
+    /// How many nodes were expanded.
+    pub expanded: u64,
     /// Whether the last search was used again.
     pub reused: bool,
 }

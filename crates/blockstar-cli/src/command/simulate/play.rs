@@ -4,6 +4,7 @@ use super::film::Film;
 use super::scenario::{Scenario, Source};
 use super::timetable::Timetable;
 use super::witness::Witness;
+use crate::progress::Bar;
 use crate::{Outcome, output, progress};
 use blockstar::{Algorithm, Grid, Planner, Query, Scratch, generate};
 use blockstar_world::{Recording, Settings, TickBudget, World};
@@ -75,27 +76,21 @@ impl PlayOptions {
             world.record();
         }
         let most = ticks.map_or(scenario.ticks, u64::from);
-        let mut film = self.film(&world)?;
-        let every = self.pause(&world);
-        let mut witness = Witness::new(&world)?;
-        let bar = progress::bar(most, "ticks");
+        let mut screening = self.screening(&world, most, json)?;
+        let mut broken = Vec::new();
         while world.now() < most {
-            if let Some(film) = film.as_mut().filter(|_| world.now().is_multiple_of(every)) {
-                film.add(&world)?;
-            }
+            screening.before(&world)?;
             let ordered = table.apply(&mut world)?;
-            witness.note_orders(&world, &ordered);
-            let clock = ProcessTime::now();
-            world.tick();
-            let seconds = clock.elapsed().as_secs_f64();
-            witness.look(&world, seconds);
-            bar.advance(1);
-            if json {
-                output::print_json(&witness.tick(&world, seconds))?;
+            screening.witness.note_orders(&world, &ordered);
+            screening.tick(&mut world)?;
+            if let Some(early) = scenario.expect.early.as_ref().filter(|it| it.tick == world.now())
+                && screening.witness.arrived() < early.arrived
+            {
+                let (arrived, least) = (screening.witness.arrived(), early.arrived);
+                broken.push(format!("{arrived} units, not {least}, by tick {}", early.tick));
             }
         }
-        bar.clear();
-        film.map_or(Ok(()), Film::finish)?;
+        let witness = screening.finish()?;
         if let (Some(file), Some(recording)) = (&self.record, world.take_recording()) {
             output::write_file(file, &recording.to_bytes())?;
         }
@@ -114,7 +109,9 @@ impl PlayOptions {
             println!("{}", scenario.title);
         }
         summary.print(json)?;
-        let broken = broken(&scenario, &summary);
+        if most >= scenario.ticks {
+            broken.extend(broken_promises(&scenario, &summary));
+        }
         broken.iter().for_each(|problem| eprintln!("blockstar: expected otherwise: {problem}"));
         Ok(ExitCode::from(u8::from(summary.collisions > 0 || !broken.is_empty())))
     }
@@ -128,33 +125,36 @@ impl PlayOptions {
             Recording::from_bytes(&bytes).map_err(|error| format!("{name}: {error}"))?;
         let mut start = recording.start().map_err(|error| format!("{name}: {error}"))?;
         start.set_threads(self.threads.unwrap_or(1) as usize);
-        let (mut film, every) = (self.film(&start)?, self.pause(&start));
-        let mut witness = Witness::new(&start)?;
+        let mut screening = self.screening(&start, recording.end(), json)?;
         let mut commands = recording.commands().iter().peekable();
-        let bar = progress::bar(recording.end(), "ticks");
         let mut world = start;
         while world.now() < recording.end() {
-            if let Some(film) = film.as_mut().filter(|_| world.now().is_multiple_of(every)) {
-                film.add(&world)?;
-            }
+            screening.before(&world)?;
             while let Some(given) = commands.next_if(|given| given.tick <= world.now()) {
                 // What failed then fails now.
                 let _ = world.apply(&given.command);
             }
-            let clock = ProcessTime::now();
-            world.tick();
-            let seconds = clock.elapsed().as_secs_f64();
-            witness.look(&world, seconds);
-            bar.advance(1);
-            if json {
-                output::print_json(&witness.tick(&world, seconds))?;
-            }
+            screening.tick(&mut world)?;
         }
-        bar.clear();
-        film.map_or(Ok(()), Film::finish)?;
+        let witness = screening.finish()?;
         let summary = witness.summary(&world);
         summary.print(json)?;
         Ok(ExitCode::from(u8::from(summary.collisions > 0)))
+    }
+
+    fn screening(
+        &self,
+        world: &World,
+        ticks: u64,
+        json: bool,
+    ) -> Result<Screening, Box<dyn Error>> {
+        Ok(Screening {
+            film: self.film(world)?,
+            every: self.pause(world),
+            witness: Witness::new(world)?,
+            bar: progress::bar(ticks, "ticks"),
+            json,
+        })
     }
 
     fn film(&self, world: &World) -> Result<Option<Film>, Box<dyn Error>> {
@@ -174,6 +174,40 @@ impl PlayOptions {
     }
 }
 
+/// Somebody watches a world tick by tick, and it may be filmed.
+struct Screening {
+    film: Option<Film>,
+    every: u64,
+    witness: Witness,
+    bar: Bar,
+    json: bool,
+}
+
+impl Screening {
+    /// Takes the picture that is due.
+    fn before(&mut self, world: &World) -> Result<(), Box<dyn Error>> {
+        let due = world.now().is_multiple_of(self.every);
+        self.film.as_mut().filter(|_| due).map_or(Ok(()), |film| film.add(world))
+    }
+
+    /// Lets a tick pass, and looks at what came of it.
+    fn tick(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
+        let clock = ProcessTime::now();
+        world.tick();
+        let seconds = clock.elapsed().as_secs_f64();
+        self.witness.look(world, seconds);
+        self.bar.advance(1);
+        if self.json { output::print_json(&self.witness.tick(world, seconds)) } else { Ok(()) }
+    }
+
+    /// Ends the film; what was seen.
+    fn finish(self) -> Result<Witness, Box<dyn Error>> {
+        self.bar.clear();
+        self.film.map_or(Ok(()), Film::finish)?;
+        Ok(self.witness)
+    }
+}
+
 /// The same settings for units that plan as if there was nothing but plain A*.
 fn plainly(settings: &Settings) -> Settings {
     const ALL: u32 = 1 << 30;
@@ -189,7 +223,7 @@ fn plainly(settings: &Settings) -> Settings {
 }
 
 /// What a scenario expects and did not get.
-fn broken(scenario: &Scenario, summary: &super::summary::Summary) -> Vec<String> {
+fn broken_promises(scenario: &Scenario, summary: &super::summary::Summary) -> Vec<String> {
     let mut broken = Vec::new();
     let expect = &scenario.expect;
     if let Some(least) = expect.arrived.filter(|&least| summary.arrived < least) {
@@ -200,6 +234,13 @@ fn broken(scenario: &Scenario, summary: &super::summary::Summary) -> Vec<String>
         && outside.unwrap_or(0) > most.into()
     {
         broken.push(format!("{} units are outside their radius", outside.unwrap_or(0)));
+    }
+    let waited = summary.more.get("quick_path_ticks_max").and_then(serde_json::Value::as_u64);
+    if let Some(most) = expect.quick_path_ticks.filter(|&most| waited.unwrap_or(0) > most) {
+        broken.push(format!("a quick path took {} ticks, not {most}", waited.unwrap_or(0)));
+    }
+    if summary.over_budget_ticks > 0 {
+        broken.push(format!("{} ticks exceeded their budget", summary.over_budget_ticks));
     }
     if let Some(hash) = expect.hash.as_ref().filter(|&hash| *hash != summary.state_hash) {
         broken.push(format!("the state is {}, not {hash}", summary.state_hash));

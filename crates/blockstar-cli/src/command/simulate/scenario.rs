@@ -40,6 +40,10 @@ pub struct Scenario {
     #[serde(default)]
     share_from: Option<u32>,
     #[serde(default)]
+    meter_chokes: Option<bool>,
+    #[serde(default)]
+    most_jammed: Option<u16>,
+    #[serde(default)]
     budget: Budget,
     pub map: Spanned<MapSpec>,
     #[serde(default)]
@@ -229,8 +233,22 @@ pub struct Expect {
     pub arrived: Option<u32>,
     /// At most so many ended outside the radius of their group.
     pub outside_radius: Option<u32>,
+    /// Nobody waited longer for a quick path, in ticks.
+    pub quick_path_ticks: Option<u64>,
     /// The hash of the last state.
     pub hash: Option<String>,
+    /// What must hold before the end.
+    pub early: Option<Early>,
+}
+
+/// What must hold after some of the ticks.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Early {
+    /// After how many.
+    pub tick: u64,
+    /// At least so many units have arrived by then.
+    pub arrived: u32,
 }
 
 const fn yes() -> bool {
@@ -242,6 +260,11 @@ pub struct Source {
     path: PathBuf,
     text: String,
 }
+
+const STEPPING: [(&str, Stepping); 3] =
+    [("cells", Stepping::Cells), ("plane", Stepping::Plane), ("ghost", Stepping::Ghost)];
+const UNDER_UNIT: [(&str, UnderUnit); 3] =
+    [("refuse", UnderUnit::Refuse), ("push", UnderUnit::Push), ("crush", UnderUnit::Crush)];
 
 impl Source {
     /// Reads a file.
@@ -273,6 +296,20 @@ impl Source {
     /// A sentence about a part of it.
     pub fn at<T>(&self, part: &Spanned<T>, problem: impl std::fmt::Display) -> String {
         format!("{}, line {}: {problem}", self.path.display(), self.line(part.span().start))
+    }
+
+    /// What a word of it stands for.
+    fn word<T: Copy>(
+        &self,
+        name: &Spanned<String>,
+        what: &str,
+        known: [(&str, T); 3],
+    ) -> Result<T, String> {
+        let meant = known.iter().find(|(word, _)| word == name.get_ref());
+        let [first, second, third] = known.map(|(word, _)| word);
+        meant.map(|(_, value)| *value).ok_or_else(|| {
+            self.at(name, format_args!("{what} is `{first}`, `{second}` or `{third}`"))
+        })
     }
 
     fn line(&self, at: usize) -> usize {
@@ -332,29 +369,14 @@ impl Scenario {
                 name.get_ref().parse::<Moves>().map_err(|error| source.at(name, error))?;
         }
         if let Some(name) = &self.stepping {
-            settings.stepping = match name.get_ref().as_str() {
-                "cells" => Stepping::Cells,
-                "ghost" => Stepping::Ghost,
-                "plane" => Stepping::Plane,
-                _ => {
-                    let problem = "stepping is `cells`, `plane` or `ghost`";
-                    return Err(source.at(name, problem).into());
-                }
-            };
+            settings.stepping = source.word(name, "stepping", STEPPING)?;
         }
         if let Some(name) = &self.under_unit {
-            settings.under_unit = match name.get_ref().as_str() {
-                "refuse" => UnderUnit::Refuse,
-                "push" => UnderUnit::Push,
-                "crush" => UnderUnit::Crush,
-                _ => {
-                    return Err(source
-                        .at(name, "under-unit is `refuse`, `push` or `crush`")
-                        .into());
-                }
-            };
+            settings.under_unit = source.word(name, "under-unit", UNDER_UNIT)?;
         }
         settings.share_from = self.share_from.unwrap_or(settings.share_from);
+        settings.meter_chokes = self.meter_chokes.unwrap_or(settings.meter_chokes);
+        settings.most_jammed = self.most_jammed.unwrap_or(settings.most_jammed);
         let Budget { quick, full, repair, fields, steps } = self.budget;
         let usual = settings.budget;
         settings.budget = TickBudget {

@@ -114,6 +114,11 @@ impl Witness {
         }
     }
 
+    /// How many units are at their goals.
+    pub fn arrived(&self) -> u32 {
+        self.arrived.len() as u32
+    }
+
     /// Looks at a world after a tick that took so long.
     pub fn look(&mut self, world: &World, seconds: f64) {
         self.times.push(seconds);
@@ -215,6 +220,7 @@ impl Witness {
             "queued": stats.queued,
             "oldest": stats.oldest,
             "movers": stats.movers,
+            "held": stats.held,
             "arrived": self.arrived.len(),
             "collisions": self.summary.collisions,
         })

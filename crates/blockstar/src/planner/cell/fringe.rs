@@ -101,7 +101,7 @@ impl Method for FringeSearch {
     }
 
     fn needs_wide(&self, problem: &Problem<'_>) -> bool {
-        problem.grid().has_costs() || problem.moves().slope().is_some()
+        problem.grid.has_costs() || problem.moves.slope().is_some()
     }
 
     fn search(&self, problem: &Problem, slice: &mut Slice, pool: &mut MemoryPool) -> Searched {

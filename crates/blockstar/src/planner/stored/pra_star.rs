@@ -34,12 +34,13 @@ use crate::regions::sectors::{
     units,
 };
 use crate::registry::{SavedFile, kind, parameters, settings};
-use crate::{Algorithm, Cell, Error, Grid, Layer, Memory, Moves, PlannerSpec, Update};
+use crate::{Algorithm, Cell, Error, Grid, Layer, Memory, Moves, PlannerSpec, Preparation, Update};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "pra-star",
     summary: "PRA*: A* over the regions of sectors, refined hop by hop, as in Dragon Age",
     source: "Sturtevant & Buro 2005, Sturtevant 2007",
+    preparation: Preparation::Local,
     parameters: &[ABSTRACTION, pra_cliques::RING, pra_cliques::ESTIMATE, SECTOR, TRIM, CENTRE],
     files: &[
         SavedFile { kind: DatabaseKind::Regions, moves: read_moves, maker: sectors::maker },
@@ -266,7 +267,7 @@ impl PraStar {
         let from = route[route.len() - 1];
         let next = if route.len() > 1 { route[route.len() - 2] } else { from };
         let areas = [area(from), area(next)];
-        let search = AreaSearch::new(grid, moves, areas);
+        let search = AreaSearch::new(grid.rows(), moves, areas);
         let to = if last { problem.goal_node() } else { self.sectors.centre(next) };
         let at = *way.last()?;
         if *phase == Phase::Hop {

@@ -46,13 +46,16 @@ fn orphans_join_the_only_parent_around_them() {
     assert_eq!((cliques.height(), cliques.level(1).len()), (1, 1));
 }
 
+/// Random maps with fewer than `blocked` percent of walls, and a rule for each.
+fn maps(seed: u64, count: usize, blocked: u64) -> impl Iterator<Item = (Grid, Rule)> {
+    let mut random = Random::new(seed);
+    (0..count).map(move |round| (random.map((24, 24), blocked), Rule::CELLS[round % 4]))
+}
+
 /// Everything that a level claims, against the definitions, on random maps by every rule.
 #[test]
 fn levels_are_partitions_into_connected_groups() {
-    let mut random = Random::new(11);
-    for round in 0..3000 {
-        let rule = Rule::CELLS[round % 4];
-        let grid = random.map((24, 24), 70);
+    for (grid, rule) in maps(11, 3000, 70) {
         check(&grid, rule, &Cliques::new(&grid, rule));
     }
 }
@@ -144,10 +147,7 @@ fn connected(nodes: &[u32], joined: impl Fn(u32, u32) -> bool) -> bool {
 /// What was written is what is read.
 #[test]
 fn what_was_written_is_read() {
-    let mut random = Random::new(12);
-    for round in 0..400 {
-        let rule = Rule::CELLS[round % 4];
-        let grid = random.map((24, 24), 101);
+    for (grid, rule) in maps(12, 400, 101) {
         let cliques = Cliques::new(&grid, rule);
         assert_eq!(Cliques::read(&cliques.write(), &grid, rule), Some(cliques));
     }

@@ -15,7 +15,7 @@ use super::onward::{OnwardTable, onward_table};
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::grid::bits::Bits;
 use crate::rules::moves::Direction;
-use crate::{Grid, Moves, Rule};
+use crate::{Moves, Rule};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -29,8 +29,8 @@ pub(crate) struct AreaMemory {
 /// The open list: the entry to expand next, perhaps, and a heap of the others.
 #[derive(Clone, Debug, Default)]
 struct Open {
-    hot: Option<u128>,
-    heap: BinaryHeap<Reverse<u128>>,
+    hot: Option<u64>,
+    heap: BinaryHeap<Reverse<u64>>,
 }
 
 impl Open {
@@ -40,7 +40,7 @@ impl Open {
     }
 
     #[inline]
-    fn push(&mut self, entry: u128) {
+    fn push(&mut self, entry: u64) {
         let colder = match self.hot {
             Some(hot) if hot <= entry => entry,
             _ => match self.hot.replace(entry) {
@@ -52,7 +52,7 @@ impl Open {
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<u128> {
+    fn pop(&mut self) -> Option<u64> {
         match (self.hot, self.heap.peek()) {
             (Some(hot), Some(Reverse(top))) if top < &hot => {}
             (None, _) => {}
@@ -61,7 +61,7 @@ impl Open {
         self.heap.pop().map(|entry| entry.0)
     }
 
-    fn best(&self) -> Option<u128> {
+    fn best(&self) -> Option<u64> {
         let top = self.heap.peek().map(|entry| entry.0);
         self.hot.into_iter().chain(top).min()
     }
@@ -78,16 +78,9 @@ pub(crate) enum Found {
     Spent,
 }
 
-/// An entry of the open list: the total, the estimate and the place.
-#[inline]
-fn entry(g: u32, h: u32, place: u32) -> u128 {
-    // Two words: cheaper to put together than shifted wide ones.
-    u128::from(g + h) << 64 | u128::from(u64::from(h) << 32 | u64::from(place))
-}
-
 impl AreaMemory {
     pub fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.open.heap.capacity() * size_of::<u128>()
+        self.nodes.bytes() + self.open.heap.capacity() * size_of::<u64>()
     }
 }
 
@@ -108,17 +101,32 @@ pub(crate) struct AreaSearch<'a> {
     top: u32,
     height: u32,
     shift: u32,
+    /// The bits of a place in an entry of the open list, those of an estimate above it, and how many
+    /// lower bits of estimates do not fit.
+    place_bits: u32,
+    estimate_bits: u32,
+    coarse: u32,
 }
 
 impl<'a> AreaSearch<'a> {
     /// Searches within two areas, which may be the same.
-    pub fn new(grid: &'a Grid, moves: Moves, areas: [Area; 2]) -> Self {
+    pub fn new(bits: &'a Bits, moves: Moves, areas: [Area; 2]) -> Self {
         let [a, b] = areas;
         let (left, top) = (a.left.min(b.left), a.top.min(b.top));
         let width = a.right.max(b.right) - left;
+        let height = a.bottom.max(b.bottom) - top;
+        let shift = width.next_power_of_two().trailing_zeros();
         let (straight, diagonal) = super::units(moves);
+        // With sectors of up to some 60 cells all three numbers of an entry fit into a word. With
+        // larger ones estimates that differ by a fraction of a step count as equal.
+        let digits = |most: u64| 64 - most.leading_zeros();
+        let cells = [a, b].map(|it| u64::from(it.right - it.left) * u64::from(it.bottom - it.top));
+        let total_bits = digits(u64::from(diagonal) * (cells[0] + cells[1])).min(32);
+        let place_bits = digits(u64::from(height) << shift);
+        let whole = digits(u64::from(straight.max(diagonal)) * u64::from(width + height));
+        let estimate_bits = whole.min(64 - total_bits - place_bits);
         Self {
-            bits: grid.rows(),
+            bits,
             onward: onward_table(moves.rule()),
             straight,
             diagonal,
@@ -127,9 +135,26 @@ impl<'a> AreaSearch<'a> {
             inner: areas.map(Area::inner),
             left,
             top,
-            height: a.bottom.max(b.bottom) - top,
-            shift: width.next_power_of_two().trailing_zeros(),
+            height,
+            shift,
+            place_bits,
+            estimate_bits,
+            coarse: whole - estimate_bits,
         }
+    }
+
+    /// An entry of the open list: the total, the estimate and the place.
+    #[inline]
+    fn entry(&self, total: u32, estimate: u32, place: u32) -> u64 {
+        let estimate = u64::from(estimate >> self.coarse) << self.place_bits;
+        u64::from(total) << (self.place_bits + self.estimate_bits) | estimate | u64::from(place)
+    }
+
+    /// The total and the place of an entry.
+    #[inline]
+    fn parts(&self, entry: u64) -> (u32, u32) {
+        let total = entry >> (self.place_bits + self.estimate_bits);
+        (total as u32, (entry & ((1 << self.place_bits) - 1)) as u32)
     }
 
     #[inline]
@@ -186,7 +211,7 @@ impl<'a> AreaSearch<'a> {
         let h = self.estimate(self.bits.coordinates(from), self.bits.coordinates(to));
         let from = self.place(from);
         nodes.set(from, 0, ROOT);
-        open.push(entry(0, h, from));
+        open.push(self.entry(h, h, from));
     }
 
     /// Continues a search as long as `permit` allows each expansion, given its node, cost so far
@@ -204,16 +229,15 @@ impl<'a> AreaSearch<'a> {
         let offsets: [i32; 8] =
             std::array::from_fn(|d| Direction::DX[d] + (Direction::DY[d] << self.shift));
         while let Some(top) = open.pop() {
-            let (total, place) = ((top >> 64) as u32, top as u32);
-            let g = total - (top >> 32) as u32;
-            let Some((known, tag)) = nodes.get(place) else { continue };
-            if known != g {
+            let (total, place) = self.parts(top);
+            let Some((g, tag)) = nodes.get(place) else { continue };
+            let (x, y) = self.coordinates(place);
+            if g + self.estimate((x, y), goal) != total {
                 continue; // an entry from before the node was improved
             }
             if place == to {
                 return Found::Path(g);
             }
-            let (x, y) = self.coordinates(place);
             let node = self.bits.position(x, y);
             if !permit((node, g, total)) {
                 // Put back: the search may be resumed, or asked where it was heading.
@@ -238,7 +262,8 @@ impl<'a> AreaSearch<'a> {
                     continue;
                 }
                 nodes.set(next, g, d as u8);
-                open.push(entry(g, self.estimate((x, y), goal), next));
+                let estimate = self.estimate((x, y), goal);
+                open.push(self.entry(g + estimate, estimate, next));
             }
         }
         Found::Nothing
@@ -246,7 +271,7 @@ impl<'a> AreaSearch<'a> {
 
     /// The node that a [spent](Found::Spent) search would have expanded next.
     pub fn best(&self, memory: &AreaMemory) -> Option<u32> {
-        memory.open.best().map(|entry| self.node(entry as u32))
+        memory.open.best().map(|entry| self.node(self.parts(entry).1))
     }
 
     /// Appends the way from a node that was reached back to the start, both included.

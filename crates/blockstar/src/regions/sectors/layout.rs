@@ -69,6 +69,17 @@ impl Layout {
         }
     }
 
+    /// How many sectors some rectangles have a piece of.
+    pub fn touched(&self, changes: &[Rect]) -> usize {
+        let mut touched = Vec::new();
+        for &rect in changes.iter().filter(|rect| rect.width > 0 && rect.height > 0) {
+            self.split(rect, |sector, _| touched.push(sector));
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        touched.len()
+    }
+
     /// How many sectors apart two sectors are: the larger of their differences in columns and rows.
     pub fn apart(&self, a: u32, b: u32) -> u32 {
         let columns = (a % self.columns).abs_diff(b % self.columns);

@@ -48,7 +48,7 @@ pub(crate) use labels::{Area, Labels};
 pub(crate) use layout::Layout;
 pub(crate) use lists::Lists;
 pub(crate) use repair::Repair;
-pub(crate) use space::RegionSpace;
+pub(crate) use space::{RegionSpace, between};
 
 parameters! {
     pub(crate) SECTOR = "sector", "4-256|WxH", "16",

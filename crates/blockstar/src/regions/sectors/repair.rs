@@ -90,6 +90,15 @@ impl Sectors {
         fits
     }
 
+    /// The sectors that the last update has touched, and those of regions that are new or moved.
+    pub fn edited(&self, bits: &Bits) -> Vec<u32> {
+        let moved = self.repair.moved.iter().map(|&region| self.sector(bits, region));
+        let mut edited: Vec<u32> = self.repair.touched.iter().copied().chain(moved).collect();
+        edited.sort_unstable();
+        edited.dedup();
+        edited
+    }
+
     /// Finds the regions of a sector again.
     fn relabel(&mut self, grid: &Grid, sector: u32, repair: &mut Repair) {
         let Repair { here, means, moved, gone, .. } = repair;

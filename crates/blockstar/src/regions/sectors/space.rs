@@ -4,6 +4,7 @@
 //! them, and what a search finds must not depend on those.
 
 use super::{Sectors, units};
+use crate::grid::bits::Bits;
 use crate::regions::routes::{Rank, Routes};
 use crate::{Grid, Moves, Rule};
 
@@ -17,18 +18,23 @@ pub(crate) struct RegionSpace<'a> {
     pub to: u32,
 }
 
+/// The cost between two nodes on a map without walls.
+#[inline]
+pub(crate) fn between(bits: &Bits, moves: Moves, a: u32, b: u32) -> u64 {
+    let [(ax, ay), (bx, by)] = [a, b].map(|node| bits.coordinates(node));
+    let (dx, dy) = (u64::from(ax.abs_diff(bx)), u64::from(ay.abs_diff(by)));
+    let (straight, diagonal) = units(moves);
+    if moves.rule() == Rule::Four {
+        return u64::from(straight) * (dx + dy);
+    }
+    u64::from(straight) * dx.max(dy) + u64::from(diagonal - straight) * dx.min(dy)
+}
+
 impl RegionSpace<'_> {
     /// The cost between the centres of two regions on a map without walls.
     pub fn between(&self, a: u32, b: u32) -> u64 {
-        let rows = self.grid.rows();
-        let [(ax, ay), (bx, by)] =
-            [a, b].map(|region| rows.coordinates(self.sectors.centre(region)));
-        let (dx, dy) = (u64::from(ax.abs_diff(bx)), u64::from(ay.abs_diff(by)));
-        let (straight, diagonal) = units(self.moves);
-        if self.moves.rule() == Rule::Four {
-            return u64::from(straight) * (dx + dy);
-        }
-        u64::from(straight) * dx.max(dy) + u64::from(diagonal - straight) * dx.min(dy)
+        let [a, b] = [a, b].map(|region| self.sectors.centre(region));
+        between(self.grid.rows(), self.moves, a, b)
     }
 
     fn rank(&self, region: u32) -> Rank {

@@ -117,8 +117,11 @@ impl Tuner {
         let mut way = Vec::new();
         for &neighbour in sectors.neighbours(region) {
             let other = means[neighbour as usize];
-            let search =
-                AreaSearch::new(grid, sectors.moves, [own, layout.areas(sector_of(other), 1)]);
+            let search = AreaSearch::new(
+                grid.rows(),
+                sectors.moves,
+                [own, layout.areas(sector_of(other), 1)],
+            );
             for (from, to) in [(centre, other), (other, centre)] {
                 let mut expanded = 0;
                 search.search(&mut self.memory, from, to, u64::MAX, &mut expanded);

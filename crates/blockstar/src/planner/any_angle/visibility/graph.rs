@@ -10,7 +10,7 @@ use super::scan::{Along, Cone, Limits, Scan};
 use super::turning::{Place, Slope, TurningPoints};
 use crate::engine::parallel;
 use crate::engine::pool::{Pool, Span};
-use crate::{Error, Grid, Point, Rule};
+use crate::{Error, Grid, Point, Rule, sort};
 use std::cmp::Ordering;
 
 /// Turning points and taut edges.
@@ -204,9 +204,7 @@ impl Graph {
     /// The numbers of all turning points, ascending by row and column.
     pub fn by_row(&self) -> Vec<u32> {
         let all = (0..self.nodes.len() as u32).filter(|&n| self.nodes[n as usize].place.is_some());
-        let mut order: Vec<u32> = all.collect();
-        order.sort_unstable_by_key(|&number| self.place(number).by_row());
-        order
+        sort::numbers_by(all, |number| self.place(number).by_row())
     }
 
     /// Whether edges that came from a file could be those of the map, as far as a look at each

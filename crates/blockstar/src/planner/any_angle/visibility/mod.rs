@@ -47,8 +47,8 @@ use crate::engine::{
 use crate::registry::{SavedFile, kind, parameters, settings};
 use crate::rules::cost::Real;
 use crate::{
-    Algorithm, Budget, Error, Grid, Heuristic, Layer, Memory, Moves, PlannerSpec, Promise, Query,
-    Rule, Shapes, VisibilityGraph,
+    Algorithm, Budget, Error, Grid, Heuristic, Layer, Memory, Moves, PlannerSpec, Preparation,
+    Promise, Query, Rule, Shapes, VisibilityGraph,
 };
 use beam::Corners;
 use graph::Graph;
@@ -63,6 +63,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     promise: Promise::Optimal,
     rules: RULES,
     free_points: true,
+    preparation: Preparation::Wide,
     files: &[SavedFile {
         kind: DatabaseKind::VisibilityGraph,
         moves: |parameters| file::rule_of(parameters).map(Moves::new),

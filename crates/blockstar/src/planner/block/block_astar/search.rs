@@ -439,6 +439,7 @@ pub(super) const ROW_LANES: usize = MAX_SLOTS + MAX_SIDE as usize;
 /// picks where available, the 48 costs stay in six registers, and an entered slot is six `vaddps`
 /// with a row of the table, six `vminps` and 15 instructions around them, three of which are bounds
 /// checks that never fail (`objdump` of the release build).
+#[cfg(not(target_family = "wasm"))]
 #[inline(always)]
 fn relax<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
     match costs.len() {
@@ -453,6 +454,30 @@ fn relax<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
     }
 }
 
+/// The same in WebAssembly, where everything is compiled for size: no loop becomes vectors by itself
+/// then, and a copy for each length would be too much. Four lanes written out do become one.
+#[cfg(target_family = "wasm")]
+#[inline(always)]
+fn relax<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
+    let mut before = [D::FAR; MAX_SLOTS];
+    let before = &mut before[..costs.len()];
+    before.copy_from_slice(costs);
+    let (costs, _) = costs.as_chunks_mut::<4>();
+    for slot in each_bit(entered) {
+        let cost = before[slot];
+        let (row, _) = table.row(slot).as_chunks::<4>();
+        for (least, row) in costs.iter_mut().zip(row) {
+            *least = [
+                least[0].least(cost + row[0]),
+                least[1].least(cost + row[1]),
+                least[2].least(cost + row[2]),
+                least[3].least(cost + row[3]),
+            ];
+        }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
 #[inline(always)]
 fn relax_lanes<D: Distance, const LANES: usize>(costs: &mut [D], table: &Table<D>, entered: u64) {
     let Ok(costs) = <&mut [D; LANES]>::try_from(costs) else { return };

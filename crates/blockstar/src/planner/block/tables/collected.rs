@@ -13,7 +13,7 @@
 //! that there and back cost the same.
 
 use super::dictionary::Dictionary;
-use super::file::Origin;
+use super::file::{Origin, Unread};
 use super::proof::Proof;
 use super::word;
 use super::{
@@ -21,6 +21,7 @@ use super::{
 };
 use crate::db::take_u32;
 use crate::engine::parallel;
+use crate::sort;
 
 /// Tables by content, by where they are in the bytes of a file.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ fn rows<D: Distance>(layout: &Layout, rules: &TableRules<D>, content: &Content) 
 
 /// Puts contents, which are all different, in the order of the file.
 fn sort(contents: &mut [Content]) {
-    contents.sort_unstable_by(|a, b| (a.is_weighted(), a.key()).cmp(&(b.is_weighted(), b.key())));
+    sort::by(contents, |a, b| (a.is_weighted(), a.key()).cmp(&(b.is_weighted(), b.key())));
 }
 
 impl Collected {
@@ -116,12 +117,8 @@ impl Collected {
     }
 
     /// Reads a payload, or says what is wrong with it.
-    pub fn read<D: Distance>(
-        layout: &Layout,
-        rules: &TableRules<D>,
-        payload: &[u8],
-        origin: Origin,
-    ) -> Result<Self, String> {
+    pub fn read<D: Distance>(unread: &Unread<'_, D>) -> Result<Self, String> {
+        let &Unread { layout, rules, payload, origin } = unread;
         let mut rest = payload;
         let dictionary =
             Dictionary::read(&mut rest).ok_or("its list of distances makes no sense")?;

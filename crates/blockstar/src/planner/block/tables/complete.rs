@@ -7,7 +7,7 @@
 //! distances from each turn to each slot. The ways themselves follow from the distances.
 
 use super::dictionary::Dictionary;
-use super::file::Origin;
+use super::file::{Origin, Unread};
 use super::proof::Proof;
 use super::symmetry::{Orbits, Symmetry};
 use super::word;
@@ -69,12 +69,8 @@ impl Complete {
     }
 
     /// Reads a payload, or says what is wrong with it.
-    pub fn read<D: Distance>(
-        layout: &Layout,
-        rules: &TableRules<D>,
-        payload: &[u8],
-        origin: Origin,
-    ) -> Result<Self, String> {
+    pub fn read<D: Distance>(unread: &Unread<'_, D>) -> Result<Self, String> {
+        let &Unread { layout, rules, payload, origin } = unread;
         let mut rest = payload;
         let dictionary =
             Dictionary::read(&mut rest).ok_or("its list of distances makes no sense")?;

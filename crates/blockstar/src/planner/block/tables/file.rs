@@ -67,6 +67,14 @@ pub(super) enum Origin {
     File,
 }
 
+/// The payload of a database, to be read: what its tables are for, and where it comes from.
+pub(super) struct Unread<'a, D> {
+    pub layout: &'a Layout,
+    pub rules: &'a TableRules<D>,
+    pub payload: &'a [u8],
+    pub origin: Origin,
+}
+
 enum Tables {
     Complete(Complete),
     Collected(Collected),
@@ -171,9 +179,9 @@ impl Lddb {
             );
         };
         let tables = with_distance!(moves, block, |layout, rules| if complete {
-            Complete::read(layout, rules, payload, origin).map(Tables::Complete)
+            Complete::read(&Unread { layout, rules, payload, origin }).map(Tables::Complete)
         } else {
-            Collected::read(layout, rules, payload, origin).map(Tables::Collected)
+            Collected::read(&Unread { layout, rules, payload, origin }).map(Tables::Collected)
         });
         let tables = tables
             .map_err(|problem| DatabaseKind::Lddb.refuse(format!("{problem}: build it again")))?;

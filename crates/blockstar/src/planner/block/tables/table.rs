@@ -50,7 +50,7 @@ impl<D: Copy> Table<D> {
     }
 
     /// The distances from the slot or, after the slots, the turn `row` to each slot.
-    #[inline]
+    #[inline(always)]
     pub fn row(&self, row: usize) -> &[D] {
         &self.rows[row * self.lanes..][..self.lanes]
     }

@@ -24,7 +24,9 @@ use crate::db::parameters::read_moves;
 use crate::engine::walk::{self, Agent};
 use crate::engine::{Changes, Driver, MemoryPool, Method, Problem, Searched, Slice, Update};
 use crate::registry::SavedFile;
-use crate::{Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec};
+use crate::{
+    Algorithm, DatabaseKind, Error, Grid, Memory, Moves, Planner, PlannerSpec, Preparation,
+};
 use file::Amount;
 use std::fmt::Debug;
 
@@ -73,6 +75,7 @@ where
     /// What the registry rows of all guides share.
     const BASE: Algorithm = Algorithm {
         terrain: false,
+        preparation: Preparation::Wide,
         files: &[SavedFile {
             kind: G::KIND,
             moves: read_moves,

@@ -49,7 +49,7 @@ use crate::rules::moves::{Direction, step_table};
 use crate::space::cells::Cells;
 use crate::{
     Algorithm, Cell, DatabaseKind, Error, Event, Grid, Heuristic, Memory, Moves, Parameter,
-    PathDatabase, Planner, Point, Promise,
+    PathDatabase, Planner, Point, Preparation, Promise,
 };
 use edits::Edits;
 pub(crate) use file::maker;
@@ -62,6 +62,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     summary: "Compressed path database: every first move stored, no search at all",
     source: "Botea 2011; Strasser, Harabor & Botea 2014",
     promise: Promise::Optimal,
+    preparation: Preparation::AllPairs,
     parameters: &[Parameter::new(
         "memory",
         "0-1048576",

@@ -66,7 +66,7 @@ impl DbaStar {
         let mut words = Vec::new();
         for region in self.sectors.all() {
             words.clear();
-            for hop in self.paths.hops(region) {
+            for hop in self.paths.hops(&self.sectors, region) {
                 Hop { target: places[hop.target as usize], ..hop }.write(&mut words);
             }
             add(words.len() as u32);
@@ -114,7 +114,7 @@ impl DbaStar {
             return Err(refuse());
         }
         let paths = read_paths(&mut payload, grid, moves, &sectors, depth).ok_or_else(refuse)?;
-        let read = read_matrix(payload, &paths, sectors.live()).ok_or_else(refuse)?;
+        let read = read_matrix(payload, &paths, &sectors).ok_or_else(refuse)?;
         if read.is_some() != matrix {
             return Err(refuse());
         }
@@ -175,15 +175,18 @@ fn read_paths(
         paths.lists.set(region, &words);
     }
     paths.lists.trim();
-    let back = |from: u32, to: u32| paths.hops(from).find(|hop| hop.target == to);
+    let back = |from: u32, to: u32| paths.hops(sectors, from).find(|hop| hop.target == to);
     let both = |region: u32| {
-        paths.hops(region).all(|hop| back(hop.target, region).is_some_and(|b| b.cost == hop.cost))
+        paths
+            .hops(sectors, region)
+            .all(|hop| back(hop.target, region).is_some_and(|b| b.cost == hop.cost))
     };
     (0..count as u32).all(both).then_some(paths)
 }
 
 /// The matrix of a payload, if its numbers are in their ranges and nothing follows.
-fn read_matrix(mut payload: &[u8], paths: &Paths, count: usize) -> Option<Option<Matrix>> {
+fn read_matrix(mut payload: &[u8], paths: &Paths, sectors: &Sectors) -> Option<Option<Matrix>> {
+    let count = sectors.live();
     let payload = &mut payload;
     let runs = take_u32(payload)? as usize;
     if runs == 0 && payload.is_empty() {
@@ -216,7 +219,7 @@ fn read_matrix(mut payload: &[u8], paths: &Paths, count: usize) -> Option<Option
     // Every lookup finds a hop, if the region has any.
     for region in 0..count as u32 {
         let row = matrix.row(region);
-        let hops = paths.hops(region).count();
+        let hops = paths.hops(sectors, region).count();
         let first = matrix.froms[row.clone()].first();
         let known = matrix.hops[row].iter().all(|&hop| usize::from(hop) < hops);
         if !known || (hops > 0 && first != Some(&0)) {
@@ -428,7 +431,7 @@ mod tests {
             // There and back at the same price.
             for (from, to) in [(0, 1), (1, 0)] {
                 let mut words = Vec::new();
-                for hop in planner.paths.hops(from) {
+                for hop in planner.paths.hops(&planner.sectors, from) {
                     let forged = Hop { cost, subgoals: &[over], ..hop };
                     if hop.target == to { forged } else { hop }.write(&mut words);
                 }

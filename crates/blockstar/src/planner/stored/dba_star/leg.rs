@@ -208,7 +208,7 @@ impl<'a> Leg<'a> {
         let (planner, rows) = (self.planner, self.grid.rows());
         let areas = [from, journey.goal_region]
             .map(|region| planner.sectors.layout.areas(planner.sectors.sector(rows, region), 1));
-        let within = AreaSearch::new(self.grid, self.moves, areas);
+        let within = AreaSearch::new(self.grid.rows(), self.moves, areas);
         let (goal, limit) = (self.goal_node(), self.left / 2);
         matches!(self.search(journey, &within, goal, limit), Found::Path(_))
     }
@@ -262,7 +262,7 @@ impl<'a> Leg<'a> {
         // The agent may be a step outside, if its region has one cell.
         let margin = u32::from(!layout.area(sector).contains(x, y));
         let area = layout.areas(sector, margin);
-        let within = AreaSearch::new(self.grid, self.moves, [area; 2]);
+        let within = AreaSearch::new(self.grid.rows(), self.moves, [area; 2]);
         let limit = self.left.max(1);
         self.search(journey, &within, centre, limit) != Found::Spent
     }
@@ -274,7 +274,7 @@ impl<'a> Leg<'a> {
         }
         let layout = &self.planner.sectors.layout;
         let area = layout.area(layout.sector(self.goal.0, self.goal.1));
-        let within = AreaSearch::new(self.grid, self.moves, [area; 2]);
+        let within = AreaSearch::new(self.grid.rows(), self.moves, [area; 2]);
         let limit = if self.first { self.left.max(1) } else { layout.cells() };
         if self.search(journey, &within, self.goal_node(), limit) == Found::Spent {
             journey.ahead.truncate(1);

@@ -11,12 +11,13 @@
 //! cost, and one word for each subgoal. (255 in that byte means that a word with the number
 //! follows.)
 
+use super::late::Late;
 use crate::grid::bits::Bits;
 use crate::regions::climb::{Climber, Notion};
 use crate::regions::sectors::{
     Area, AreaMemory, AreaSearch, Found, Layout, Lists, NONE, Sectors, units,
 };
-use crate::{Grid, Moves, Rect, Rule};
+use crate::{Grid, Moves, Rect, Rule, sort};
 
 /// The base paths of all regions.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(super) struct Paths {
     pub lists: Lists,
     depth: u32,
     maker: Maker,
+    /// Those that are made when they are asked for.
+    late: Option<Box<Late>>,
 }
 
 /// A base path.
@@ -73,7 +76,7 @@ impl Hop<'_> {
 
 /// Memory to make base paths with.
 #[derive(Clone, Debug, Default)]
-struct Maker {
+pub(super) struct Maker {
     area: AreaMemory,
     way: Vec<u32>,
     subgoals: Vec<u32>,
@@ -85,7 +88,7 @@ struct Maker {
     marks: Vec<u32>,
     regions: Vec<u32>,
     list: Vec<u32>,
-    /// The regions whose lists the last repair has changed.
+    /// The sectors of the regions whose base paths the last repair has changed.
     relisted: Vec<u32>,
 }
 
@@ -103,7 +106,7 @@ impl Paths {
                 if target > region {
                     maker.words.clear();
                     maker.new.clear();
-                    maker.make(grid, moves, sectors, depth, region, target);
+                    maker.make(grid.rows(), moves, sectors, depth, region, target);
                     for &(from, _, start, end) in &maker.new {
                         let words = &maker.words[start..end];
                         let into =
@@ -116,12 +119,20 @@ impl Paths {
         }
         lists.trim();
         // A repair needs little memory compared with all this.
-        Self { lists, depth, maker: Maker::default() }
+        Self { lists, depth, maker: Maker::default(), late: None }
+    }
+
+    /// Base paths that are all made when they are asked for.
+    pub fn late(grid: &Grid, moves: Moves, sectors: &Sectors, depth: u32) -> Self {
+        let mut late = Box::new(Late::new(grid, moves, &sectors.layout, depth));
+        late.put_all_off();
+        let lists = Lists::new(sectors.numbers());
+        Self { lists, depth, maker: Maker::default(), late: Some(late) }
     }
 
     /// Base paths read from a file.
     pub fn from_lists(lists: Lists, depth: u32) -> Self {
-        Self { lists, depth, maker: Maker::default() }
+        Self { lists, depth, maker: Maker::default(), late: None }
     }
 
     /// The regions that one must have base paths to, in order.
@@ -135,13 +146,37 @@ impl Paths {
         [a, b].map(|region| sectors.layout.areas(sectors.sector(bits, region), self.depth))
     }
 
+    /// The base paths of a region.
     #[inline]
-    pub fn hops(&self, region: u32) -> Hops<'_> {
-        Hops(self.lists.get(region))
+    pub fn hops(&self, sectors: &Sectors, region: u32) -> Hops<'_> {
+        match &self.late {
+            None => Hops(self.lists.get(region)),
+            Some(late) => {
+                Hops(late.words(sectors, region).unwrap_or_else(|| self.lists.get(region)))
+            }
+        }
     }
 
+    /// Bytes of heap memory: of where the lists are, and of what is in them.
     pub fn bytes(&self) -> (usize, usize) {
-        self.lists.bytes()
+        let (places, words) = self.lists.bytes();
+        (places, words + self.late.as_ref().map_or(0, |late| late.bytes()))
+    }
+
+    /// Puts the base paths off that edits may have changed, after the sectors were updated: they
+    /// are made when they are asked for.
+    pub fn put_off(&mut self, grid: &Grid, moves: Moves, sectors: &Sectors, changes: &[Rect]) {
+        let Self { lists, depth, maker, late } = self;
+        let layout = &sectors.layout;
+        lists.grow(sectors.numbers());
+        let late = late.get_or_insert_with(|| Box::new(Late::new(grid, moves, layout, *depth)));
+        late.follow(grid, changes);
+        for sector in sectors.edited(grid.rows()) {
+            // One end of a path may be this far away from the area of the other.
+            late.put_off(layout, sector, 2 * *depth);
+        }
+        maker.relisted.clear();
+        maker.relisted.extend(late.open_sectors(layout));
     }
 
     /// Repairs what edits have changed, after the sectors were updated. Says whether the graph of
@@ -153,9 +188,26 @@ impl Paths {
         sectors: &Sectors,
         changes: &[Rect],
     ) -> bool {
-        let Self { lists, depth, maker } = self;
+        let Self { lists, depth, maker, late } = self;
         let (depth, rows, repair) = (*depth, grid.rows(), sectors.repair());
         lists.grow(sectors.numbers());
+        // The regions that may have other base paths are those near an edit or near a region that
+        // moved.
+        let near = sectors.edited(rows);
+        if let Some(late) = late {
+            late.follow(grid, changes);
+            for &sector in &near {
+                late.settle(&sectors.layout, sector, 2 * depth, |region, words| {
+                    lists.set(region, words);
+                });
+            }
+        }
+        if late.as_ref().is_some_and(|late| late.is_over()) {
+            *late = None;
+        }
+        // What is not made yet needs no repair.
+        let is_open =
+            |sector: u32| late.as_ref().is_some_and(|late| late.is_open(&sectors.layout, sector));
         let moved = |region: u32| repair.moved.binary_search(&region).is_ok();
         let relinked = !(repair.relinked.is_empty() && repair.gone.is_empty());
         let mut changed = !repair.gone.is_empty();
@@ -163,18 +215,13 @@ impl Paths {
         for &region in &repair.gone {
             lists.set(region, &[]);
         }
-        // The regions that may have other base paths: those near an edit or near a region that
-        // moved.
-        let mut near: Vec<u32> = repair.touched.clone();
-        near.extend(repair.moved.iter().map(|&region| sectors.sector(rows, region)));
-        near.sort_unstable();
-        near.dedup();
         let mut around: Vec<u32> =
             near.iter().flat_map(|&sector| sectors.layout.around(sector, depth)).collect();
         around.sort_unstable();
         around.dedup();
         maker.regions.clear();
-        maker.regions.extend(around.iter().flat_map(|&sector| sectors.regions(sector)));
+        let made = around.iter().filter(|&&sector| !is_open(sector));
+        maker.regions.extend(made.flat_map(|&sector| sectors.regions(sector)));
         maker.words.clear();
         maker.new.clear();
         let mut ellipse = Ellipse::new(grid, moves, &sectors.layout, changes);
@@ -206,11 +253,11 @@ impl Paths {
                         && !ellipse.meets(sectors, depth, region, target, hop.cost)
                 });
                 // Each pair once: by its first region, unless that is too far away.
-                let first = order(region) < order(target)
-                    || around.binary_search(&sectors.sector(rows, target)).is_err();
-                if known.is_none() && first {
-                    maker.make(grid, moves, sectors, depth, region, target);
-                    if around.binary_search(&sectors.sector(rows, target)).is_err() {
+                let other = sectors.sector(rows, target);
+                let (far, open) = (around.binary_search(&other).is_err(), is_open(other));
+                if known.is_none() && (far || open || order(region) < order(target)) {
+                    maker.make(rows, moves, sectors, depth, region, target);
+                    if far && !open {
                         others.push(target);
                     }
                 }
@@ -219,7 +266,7 @@ impl Paths {
         if maker.new.is_empty() && !relinked {
             return changed;
         }
-        maker.new.sort_unstable_by_key(|&(from, to, ..)| (from, to));
+        sort::by_key(&mut maker.new, |&(from, to, ..)| (from, to));
         others.sort_unstable();
         others.dedup();
         for index in 0..maker.regions.len() + others.len() {
@@ -253,13 +300,19 @@ impl Paths {
             changed |= Hops(lists.get(region)).count() != targets.len();
             if list != lists.get(region) {
                 lists.set(region, list);
-                relisted.push(region);
+                relisted.push(sectors.sector(rows, region));
             }
         }
         changed
     }
 
-    /// The regions whose lists the last repair has changed.
+    /// How many batches of base paths are not made.
+    #[cfg(test)]
+    pub fn open_batches(&self) -> usize {
+        self.late.as_ref().map_or(0, |late| late.open_batches())
+    }
+
+    /// The sectors of the regions whose base paths the last repair has changed.
     pub fn relisted(&self) -> &[u32] {
         &self.maker.relisted
     }
@@ -302,10 +355,50 @@ impl Maker {
         sectors.sort(bits, targets);
     }
 
+    /// Makes the base paths of some regions, given by number, in both directions.
+    pub fn make_all(
+        &mut self,
+        bits: &Bits,
+        moves: Moves,
+        sectors: &Sectors,
+        depth: u32,
+        regions: &[u32],
+    ) {
+        self.words.clear();
+        self.new.clear();
+        for &region in regions {
+            self.find_targets(bits, sectors, region, depth);
+            for target in std::mem::take(&mut self.targets) {
+                // Each pair once.
+                if target > region || regions.binary_search(&target).is_err() {
+                    self.make(bits, moves, sectors, depth, region, target);
+                }
+            }
+        }
+        self.new.sort_unstable_by_key(|&(from, to, ..)| (from, to));
+    }
+
+    /// Appends the list of a region that was among those of the last [`Maker::make_all`].
+    pub fn list_new(
+        &mut self,
+        bits: &Bits,
+        sectors: &Sectors,
+        depth: u32,
+        region: u32,
+        list: &mut Vec<u32>,
+    ) {
+        self.find_targets(bits, sectors, region, depth);
+        for &target in &self.targets {
+            if let Ok(at) = self.new.binary_search_by_key(&(region, target), |new| (new.0, new.1)) {
+                list.extend_from_slice(&self.words[self.new[at].2..self.new[at].3]);
+            }
+        }
+    }
+
     /// Makes the base path between two regions, in both directions.
     fn make(
         &mut self,
-        grid: &Grid,
+        bits: &Bits,
         moves: Moves,
         sectors: &Sectors,
         depth: u32,
@@ -313,12 +406,11 @@ impl Maker {
         target: u32,
     ) {
         // The direction of the search must not depend on who asks.
-        let (sector, other) =
-            (sectors.sector(grid.rows(), region), sectors.sector(grid.rows(), target));
+        let (sector, other) = (sectors.sector(bits, region), sectors.sector(bits, target));
         let (a, b) =
             if (sector, region) < (other, target) { (region, target) } else { (target, region) };
         let areas = [sector, other].map(|sector| sectors.layout.areas(sector, depth));
-        let search = AreaSearch::new(grid, moves, areas);
+        let search = AreaSearch::new(bits, moves, areas);
         let (from, to) = (sectors.centre(a), sectors.centre(b));
         let found = search.search(&mut self.area, from, to, u64::MAX, &mut 0);
         let Found::Path(cost) = found else {
@@ -327,12 +419,12 @@ impl Maker {
         };
         self.way.clear();
         search.trace_back(&self.area, to, &mut self.way);
-        let climber = Climber::new(grid, moves).with_units(units(moves));
+        let climber = Climber::over(bits, moves).with_units(units(moves));
         for (source, target) in [(b, a), (a, b)] {
             // The way was traced from b to a.
             self.subgoals.clear();
             climber.compress(&self.way, Notion::CostsNoMore, u32::MAX, &mut self.subgoals);
-            self.keep_within(&climber, grid.rows(), areas);
+            self.keep_within(&climber, bits, areas);
             let start = self.words.len();
             Hop { target, cost, subgoals: &self.subgoals }.write(&mut self.words);
             self.new.push((source, target, start, self.words.len()));
@@ -347,8 +439,21 @@ impl Maker {
         let [Some(&first), Some(&last)] = [way.first(), way.last()] else { return };
         let ends = subgoals.iter().copied().chain([last]);
         let stays = |from: u32, to: u32| climb_within(climber, bits, areas, from, to);
+        // A climb gets no farther off than half the way: mostly there is nothing to try.
+        let is_inside = |from: u32, to: u32| {
+            let [(ax, ay), (bx, by)] = [from, to].map(|node| bits.coordinates(node));
+            let off = ax.abs_diff(bx).max(ay.abs_diff(by)) / 2 + 1;
+            let low = (ax.min(bx).checked_sub(off), ay.min(by).checked_sub(off));
+            let (Some(left), Some(top)) = low else { return false };
+            let (right, bottom) = (ax.max(bx) + off, ay.max(by) + off);
+            areas.iter().any(|area| area.contains(left, top) && area.contains(right, bottom))
+        };
         let mut from = first;
-        if ends.clone().all(|to| stays(std::mem::replace(&mut from, to), to).is_some()) {
+        let stays_inside = |to: u32| {
+            let from = std::mem::replace(&mut from, to);
+            is_inside(from, to) || stays(from, to).is_some()
+        };
+        if ends.clone().all(stays_inside) {
             return;
         }
         // Rare: halve the ways between the subgoals until each half stays inside and is as short.
@@ -415,7 +520,7 @@ impl<'a> Ellipse<'a> {
         for &rect in changes.iter().filter(|rect| rect.width > 0 && rect.height > 0) {
             layout.split(rect, |sector, piece| split.push((sector, piece)));
         }
-        split.sort_unstable_by_key(|piece| piece.0);
+        sort::by_key(&mut split, |piece| piece.0);
         let mut changes: Vec<(u32, Rect)> = Vec::new();
         for (sector, piece) in split {
             match changes.last_mut() {

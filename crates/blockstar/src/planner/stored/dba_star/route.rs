@@ -233,8 +233,13 @@ impl<'a> Leg<'a> {
         let (to, greed) = (journey.region, journey.greed);
         let end = self.planner.sectors.centre(to);
         let routes = &mut journey.routes;
+        // With estimates that large a gate may be expanded before the best way there is known; once
+        // is enough, and bounds the search.
+        routes.close(region);
         for (cost, way) in tiles.outlook(&self.source, region).ways_out() {
-            routes.reach(way.to, g + cost, region, || self.gate_rank(way.node, end, greed));
+            if !routes.is_closed(way.to) {
+                routes.reach(way.to, g + cost, region, || self.gate_rank(way.node, end, greed));
+            }
         }
         if tiles.are_joined(region, to)
             && let Some(cost) = tiles.outlook(&self.source, to).cost_to(region)

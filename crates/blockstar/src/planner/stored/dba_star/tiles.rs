@@ -91,37 +91,34 @@ impl Tiles {
     /// base paths have changed.
     pub fn repair(&mut self, source: &Source<'_>, relisted: impl Iterator<Item = u32>) {
         let Source { bits, sectors, .. } = *source;
-        let layout = &sectors.layout;
-        let repair = sectors.repair();
-        // Regions come and go in the sectors touched. What links them may also change next to these.
-        let moved = repair.moved.iter().map(|&region| sectors.sector(bits, region));
-        let edited = repair.touched.iter().copied().chain(moved);
-        let tidy = |mut list: Vec<u32>| {
-            list.sort_unstable();
-            list.dedup();
-            list
-        };
-        let near = edited.flat_map(|sector| layout.around(sector, 1));
-        let divided = tidy(near.map(|sector| self.tile_of(sectors, sector)).collect());
-        let mut stale: Vec<u32> = relisted.map(|sector| self.tile_of(sectors, sector)).collect();
-        for &tile in &divided {
-            stale.push(tile);
+        // What links regions may also change next to a sector that was edited.
+        let mut divided = vec![false; self.tiles.len()];
+        for sector in sectors.edited(bits) {
+            for near in sectors.layout.around(sector, 1) {
+                divided[self.tile_of(sectors, near) as usize] = true;
+            }
+        }
+        let mut stale = divided.clone();
+        for sector in relisted {
+            stale[self.tile_of(sectors, sector) as usize] = true;
+        }
+        for tile in (0..).zip(&divided).filter_map(|(tile, &is)| is.then_some(tile)) {
             let of = &mut self.tiles[tile as usize];
             let before = (std::mem::take(&mut of.regions), std::mem::take(&mut of.members));
-            self.divide(sectors, [tile].into_iter());
+            self.divide(sectors, std::iter::once(tile));
             let of = &self.tiles[tile as usize];
             if (&before.0, &before.1) != (&of.regions, &of.members) {
                 // Which regions cross together depends on the parts on both sides.
-                stale.extend(self.around(tile));
+                self.around(tile).for_each(|beside| stale[beside as usize] = true);
             }
         }
-        for tile in tidy(stale) {
-            self.tiles[tile as usize].tables = OnceLock::new();
+        for (tile, _) in self.tiles.iter_mut().zip(stale).filter(|(_, stale)| *stale) {
+            tile.tables = OnceLock::new();
         }
     }
 
     /// Lists the regions of tiles and finds their parts.
-    fn divide(&mut self, sectors: &Sectors, tiles: impl Iterator<Item = u32> + Clone) {
+    fn divide(&mut self, sectors: &Sectors, tiles: impl Iterator<Item = u32>) {
         self.places.resize(sectors.numbers(), (NONE, 0));
         let (layout, mut stack) = (&sectors.layout, Vec::new());
         for tile in tiles {

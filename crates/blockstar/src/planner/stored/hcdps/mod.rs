@@ -60,8 +60,8 @@ use crate::registry::{SavedFile, kind, parameters, settings};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::{
-    Algorithm, Error, Grid, Hcdps, Heuristic, Layer, Memory, Moves, PlannerSpec, Promise, Rect,
-    Shapes, Update,
+    Algorithm, Error, Grid, Hcdps, Heuristic, Layer, Memory, Moves, PlannerSpec, Preparation,
+    Promise, Rect, Shapes, Update,
 };
 use paths::{Hops, Paths};
 use region_map::RegionMap;
@@ -74,6 +74,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     summary: "HCDPS: climbs from subgoal to subgoal between hill-climbable regions",
     source: "Lawrence & Bulitko 2013",
     promise: Promise::RealTime,
+    preparation: Preparation::Wide,
     parameters: &[DEPTH, CUT_OFF, SHORTCUTS, MEMORY],
     files: &[SavedFile { kind: DatabaseKind::Hcdps, moves: read_moves, maker }],
     open: Some(|spec, bytes, grid, moves| {

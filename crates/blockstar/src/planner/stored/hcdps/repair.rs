@@ -31,7 +31,7 @@ use crate::regions::climb::{Climber, Notion};
 use crate::rules::cost::StepCosts;
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Cell, Grid, Heuristic, Moves, Rect};
+use crate::{Cell, Grid, Heuristic, Moves, Rect, sort};
 use std::cmp::Reverse;
 
 /// What repairs and searches need besides the stored data.
@@ -309,7 +309,7 @@ impl Repair<'_> {
             }
             sizes.push((Reverse(cells.len() - before), region));
         }
-        sizes.sort_unstable();
+        sort::ascending(&mut sizes);
         self.renewed = vec![false; representatives.len()];
         for &(_, region) in &sizes {
             let representative = &mut representatives[region as usize];
@@ -560,7 +560,7 @@ impl Repair<'_> {
                 }
             }
         }
-        made.sort_unstable_by_key(|made| made.ends);
+        sort::by_key(&mut made, |made| made.ends);
         made
     }
 }

@@ -71,6 +71,7 @@ impl Driver<Subgoals> {
         let lanes = Lanes::with(intact);
         let refresh = if parameters & WORN == 0 { Refresh::default() } else { Refresh::due() };
         let mut overlay = Overlay::due(&ground, &graph);
+        overlay.renumber(&mut graph);
         overlay.build(&ground, &graph, parallel::cores());
         Ok(Self::opened(Subgoals { ground, graph, lanes, refresh, overlay }, grid, moves, kind))
     }

@@ -25,6 +25,7 @@ use super::lanes::{LANES, Labels, LaneSet};
 use super::scan::{self, Class, Seen};
 use crate::engine::parallel;
 use crate::engine::pool::{Pool, Span};
+use crate::sort;
 
 /// The units of a straight and of a diagonal step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,8 +156,8 @@ impl Graph {
             numbers: Pool::default(),
         };
         let subgoals = ground.corners_by_row();
-        let mut order: Vec<u32> = (0..subgoals.len() as u32).collect();
-        order.sort_by_cached_key(|&index| along_curve(subgoals[index as usize].0));
+        let all = 0..subgoals.len() as u32;
+        let order = sort::numbers_by(all, |index| along_curve(subgoals[index as usize].0));
         let mut numbers = vec![0; subgoals.len()];
         for (number, &index) in order.iter().enumerate() {
             let (cell, corners) = subgoals[index as usize];
@@ -191,6 +192,32 @@ impl Graph {
         graph
     }
 
+    /// Gives all subgoals other numbers: those of their places in a list of the present ones.
+    pub fn renumber(&mut self, order: &[u32]) {
+        let mut numbers = vec![0; order.len()];
+        for (number, &before) in order.iter().enumerate() {
+            numbers[before as usize] = number as u32;
+        }
+        let (mut nodes, mut edges, mut list) = (Vec::new(), Pool::default(), Vec::new());
+        for &before in order {
+            let mut node = *self.node(before);
+            list.clear();
+            list.extend(
+                self.edges(&node).iter().map(|edge| {
+                    Edge::new(numbers[edge.target() as usize], edge.class(), edge.cost)
+                }),
+            );
+            node.edges = Span::EMPTY;
+            edges.set(&mut node.edges, &list);
+            nodes.push(node);
+        }
+        (self.nodes, self.edges) = (nodes, edges);
+        for &block in &self.blocks {
+            let list = self.numbers.list_mut(block);
+            list.iter_mut().for_each(|number| *number = numbers[*number as usize]);
+        }
+    }
+
     /// The number of subgoals.
     pub fn len(&self) -> usize {
         self.nodes.len() - self.unused.len()
@@ -199,9 +226,7 @@ impl Graph {
     /// The numbers of all subgoals, ascending by row and column.
     pub fn by_row(&self) -> Vec<u32> {
         let all = (0..self.nodes.len() as u32).filter(|&number| !self.node(number).is_none());
-        let mut order: Vec<u32> = all.collect();
-        order.sort_unstable_by_key(|&number| self.node(number).by_row());
-        order
+        sort::numbers_by(all, |number| self.node(number).by_row())
     }
 
     /// Whether labels differ on no edge by more than it costs, in some lanes.

@@ -30,7 +30,8 @@ use crate::planner::cell::{in_sight, jps::Jps};
 use crate::registry::SavedFile;
 use crate::rules::cost::StepCosts;
 use crate::{
-    Algorithm, Budget, DatabaseKind, Error, Grid, Heuristic, Memory, Moves, Promise, Rule, Subgoal,
+    Algorithm, Budget, DatabaseKind, Error, Grid, Heuristic, Memory, Moves, Preparation, Promise,
+    Rule, Subgoal,
 };
 use corners::Ground;
 use graph::{Graph, Units};
@@ -47,6 +48,7 @@ pub(crate) const ROW: Algorithm = Algorithm {
     source: "Uras, Koenig & Hernández 2013; Goldberg & Harrelson 2005",
     promise: Promise::Optimal,
     rules: &[Rule::Eight],
+    preparation: Preparation::Local,
     files: &[SavedFile { kind: DatabaseKind::SubgoalGraph, moves: read_moves, maker: file::maker }],
     open: Some(|_, bytes, grid, moves| Ok(Box::new(Driver::<Subgoals>::open(bytes, grid, moves)?))),
     make: |_, grid, moves| Ok(Driver::boxed(Subgoals::build(grid, moves), grid, moves)),
@@ -148,8 +150,9 @@ impl Subgoals {
     fn without_lanes(grid: &Grid, moves: Moves) -> Self {
         let (straight, diagonal) = StepCosts::<u32>::units(moves);
         let ground = Ground::new(grid);
-        let graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
+        let mut graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
         let overlay = Overlay::due(&ground, &graph);
+        overlay.renumber(&mut graph);
         Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due(), overlay }
     }
 

@@ -14,6 +14,7 @@ use super::Subgoals;
 use super::corners::{Corners, Slant};
 use super::graph::{Edge, Parts};
 use super::scan;
+use crate::sort;
 
 /// What the repair of one edit has to look at.
 #[derive(Debug, Default)]
@@ -150,7 +151,7 @@ impl Subgoals {
     fn scan_again(&mut self, repair: &mut Repair) {
         let Self { ground, graph, .. } = self;
         let Repair { marks, touched, edges, .. } = repair;
-        marks.sort_unstable_by_key(|mark| mark.0);
+        sort::by_key(marks, |mark| mark.0);
         touched.clear();
         for same in marks.chunk_by(|a, b| a.0 == b.0) {
             let number = same[0].0;

@@ -89,7 +89,7 @@ impl Ends {
     }
 
     /// What is directly reachable from the start.
-    pub fn from_start(&self) -> &[Edge] {
+    pub fn departures(&self) -> &[Edge] {
         &self.from_start
     }
 

@@ -8,7 +8,7 @@
 //! the sector is found that costs as little. Looking for that way may be given up early; the
 //! shortcut is superfluous then, not wrong.
 
-use super::shortcut::{DEAREST, Hop, MOST_BEFORE, MOST_PASSED, WORDS, opposite};
+use super::shortcut::{DEAREST, Hop, MOST_BEFORE, MOST_PASSED, Origin, opposite};
 use crate::planner::stored::subgoal::corners::Corners;
 use crate::planner::stored::subgoal::graph::continuations;
 use crate::planner::stored::subgoal::scan::Class;
@@ -34,16 +34,25 @@ struct Road {
     way: Way,
 }
 
-/// What a road passes: nothing, or a place in the list of [ways](Contraction::ways) and, in the
-/// lowest bit, whether to read it backwards.
+/// What a road passes: a place in the list of [ways](Contraction::ways) and, in the lowest bit,
+/// whether to read it backwards; or nothing, and its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Way(u32);
 
 impl Way {
-    const DIRECT: Self = Self(u32::MAX);
+    /// From here on they pass nothing.
+    const SAME: u32 = !15;
+
+    fn same(origin: Origin) -> Self {
+        Self(Self::SAME | u32::from(origin))
+    }
+
+    fn origin(self) -> Option<Origin> {
+        (self.0 >= Self::SAME).then_some(self.0 as Origin & 15)
+    }
 
     fn back(self) -> Self {
-        if self == Self::DIRECT { self } else { Self(self.0 ^ 1) }
+        if self.0 >= Self::SAME { self } else { Self(self.0 ^ 1) }
     }
 }
 
@@ -113,12 +122,13 @@ impl Contraction {
     }
 
     /// Adds where one can go from the subgoal of a rank.
-    pub fn join(&mut self, rank: usize, hops: impl Iterator<Item = Hop>) {
-        for Hop { target, cost, first, last } in hops {
+    pub fn join(&mut self, rank: usize, hops: impl Iterator<Item = (Hop, Origin)>) {
+        for (Hop { target, cost, first, last }, origin) in hops {
             match self.ranks.binary_search_by_key(&target, |entry| entry.0) {
                 Ok(at) => {
                     let to = self.ranks[at].1;
-                    self.roads[rank].push(Road { to, cost, first, last, way: Way::DIRECT });
+                    let way = Way::same(origin);
+                    self.roads[rank].push(Road { to, cost, first, last, way });
                 }
                 Err(_) => self.fates[rank] = Fate::Border,
             }
@@ -175,7 +185,12 @@ impl Contraction {
             if road.cost + far > DEAREST {
                 return false;
             }
-            self.witness.look(&self.roads, road.to, rank, road.cost + far);
+            self.witness.look(
+                self.roads.as_slice(),
+                &self.corners,
+                [road.to, rank],
+                road.cost + far,
+            );
             for other in taut(road, corners, rest) {
                 let cost = road.cost + other.cost;
                 if self.witness.costs[other.to as usize] <= cost {
@@ -216,7 +231,7 @@ impl Contraction {
     /// where one can go from a subgoal that is not in the sector; `place` tells equal ways apart.
     pub fn finish(
         &self,
-        mut crossing: impl FnMut(u32, &mut Vec<Hop>),
+        mut crossing: impl FnMut(u32, &mut Vec<(Hop, Origin)>),
         place: impl Fn(u32) -> u32,
     ) -> Outcome {
         let mut outcome = Outcome::default();
@@ -232,7 +247,7 @@ impl Contraction {
             hops.clear();
             crossing(number, &mut hops);
             all.clear();
-            all.extend(hops.iter().map(|&hop| (hop, Way::DIRECT)));
+            all.extend(hops.iter().map(|&(hop, origin)| (hop, Way::same(origin))));
             all.extend(self.roads[rank].iter().map(|road| {
                 let Road { to, cost, first, last, way } = *road;
                 (Hop { target: self.numbers[to as usize], cost, first, last }, way)
@@ -241,37 +256,39 @@ impl Contraction {
             passed.clear();
             let from = outcome.words.len();
             for &(hop, way) in &all {
-                let start = passed.len();
+                let start = way.origin().map_or(passed.len(), usize::from);
+                let before = passed.len();
                 self.unroll(way, &mut passed);
-                let len = passed.len() - start;
+                let len = passed.len() - before;
                 if len > MOST_PASSED || start > MOST_BEFORE {
                     return Outcome::default();
                 }
                 outcome.words.extend(hop.to_words(start, len));
             }
             outcome.words.extend(&passed);
-            debug_assert_eq!(outcome.words.len() - from, WORDS * all.len() + passed.len());
             outcome.lists.push((number, all.len() as u32, (outcome.words.len() - from) as u32));
         }
         outcome
     }
 
-    /// Lists the numbers of what a way passes.
+    /// Lists what a way passes: the origin of its first part, then subgoals with those of the next.
     fn unroll(&self, way: Way, passed: &mut Vec<u32>) {
-        // Ways may be nested deeply, so not by recursion. Below the first is what comes after it.
-        let mut stack = vec![(way, None)];
-        while let Some((way, middle)) = stack.pop() {
-            if let Some(rank) = middle {
-                passed.push(self.numbers[rank as usize]);
-            }
-            if way == Way::DIRECT {
+        if way.origin().is_some() {
+            return;
+        }
+        // Ways may be nested deeply, so not by recursion. On top is what comes next: the number of a
+        // subgoal, and the way on from there.
+        let mut stack = vec![(0, way)];
+        while let Some((number, way)) = stack.pop() {
+            if let Some(origin) = way.origin() {
+                passed.push(number << 4 | u32::from(origin));
                 continue;
             }
             let (before, rank, after) = self.ways[way.0 as usize / 2];
             let [before, after] =
                 if way.0 & 1 == 0 { [before, after] } else { [after.back(), before.back()] };
-            stack.push((after, Some(rank)));
-            stack.push((before, None));
+            stack.push((self.numbers[rank as usize], after));
+            stack.push((number, before));
         }
     }
 
@@ -308,6 +325,8 @@ fn put(roads: &mut Vec<Road>, road: Road) {
 #[derive(Clone, Debug, Default)]
 struct Witness {
     costs: Vec<u32>,
+    /// Which classes of roads may follow, by subgoals that were reached.
+    turns: Vec<u16>,
     reached: Vec<u32>,
     open: BinaryHeap<Reverse<(u32, u32)>>,
 }
@@ -316,17 +335,24 @@ impl Witness {
     fn begin(&mut self, count: usize) {
         self.costs.clear();
         self.costs.resize(count, u32::MAX);
+        self.turns.resize(count.max(self.turns.len()), 0);
         self.reached.clear();
         self.open.clear();
     }
 
-    /// Finds costs from a subgoal to others, up to some cost, on ways without one subgoal.
-    fn look(&mut self, roads: &[Vec<Road>], from: u32, without: u32, far: u32) {
+    /// Finds costs from a subgoal to others, up to some cost, on ways without another subgoal.
+    fn look(
+        &mut self,
+        roads: &[Vec<Road>],
+        corners: &[Corners],
+        [from, without]: [u32; 2],
+        far: u32,
+    ) {
         for rank in self.reached.drain(..) {
             self.costs[rank as usize] = u32::MAX;
         }
         self.open.clear();
-        self.reach(from, 0);
+        self.reach(from, 0, 0xffff);
         let mut looked_at = 0;
         while let Some(Reverse((cost, rank))) = self.open.pop() {
             if cost > self.costs[rank as usize] {
@@ -336,24 +362,29 @@ impl Witness {
             if looked_at > PATIENCE {
                 break;
             }
-            for road in &roads[rank as usize] {
+            let turns = self.turns[rank as usize];
+            for road in roads[rank as usize].iter().filter(|road| turns >> road.first & 1 != 0) {
                 let cost = cost + road.cost;
                 if cost <= far && road.to != without && cost < self.costs[road.to as usize] {
-                    self.reach(road.to, cost);
+                    let turns = continuations(road.last, corners[road.to as usize]);
+                    self.reach(road.to, cost, turns);
                 }
             }
         }
     }
 
-    fn reach(&mut self, rank: u32, cost: u32) {
+    fn reach(&mut self, rank: u32, cost: u32, turns: u16) {
         if self.costs[rank as usize] == u32::MAX {
             self.reached.push(rank);
         }
         self.costs[rank as usize] = cost;
+        self.turns[rank as usize] = turns;
         self.open.push(Reverse((cost, rank)));
     }
 
     fn bytes(&self) -> usize {
-        (self.costs.capacity() + self.reached.capacity()) * 4 + self.open.capacity() * 8
+        (self.costs.capacity() + self.reached.capacity()) * 4
+            + self.turns.capacity() * 2
+            + self.open.capacity() * 8
     }
 }

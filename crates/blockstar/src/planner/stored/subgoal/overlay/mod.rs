@@ -27,7 +27,7 @@ use crate::engine::pool::{Pool, Span};
 use crate::grid::bits::ones;
 use contraction::{Contraction, Outcome};
 pub(super) use shortcut::DEAREST;
-use shortcut::{Hop, Hops, WORDS, passed};
+use shortcut::{Course, Hop, Hops, Origin, WORDS};
 use std::sync::{Mutex, PoisonError};
 
 /// Maps with fewer subgoals have no overlay.
@@ -125,6 +125,27 @@ impl Overlay {
     #[cfg(test)]
     fn is_done(&self) -> bool {
         self.due.iter().all(Vec::is_empty)
+    }
+
+    /// Numbers subgoals so that those are side by side that a search meets far from its ends: the
+    /// larger the sectors that a subgoal's edges leave, the lower its number. (Four times as many of
+    /// them share a page of memory then; on caves of 4096 x 4096 cells queries take half the time.)
+    pub fn renumber(&self, graph: &mut Graph) {
+        if self.is_empty() {
+            return;
+        }
+        let leaves = |number: u32| {
+            let (x, y) = graph.node(number).cell();
+            let edges = graph.edges(graph.node(number)).iter();
+            let differ = edges.fold(0, |bits, edge| {
+                let there = graph.node(edge.target()).cell();
+                bits | (x ^ there.0) | (y ^ there.1)
+            });
+            self.levels.iter().filter(|level| differ >> level.shift != 0).count()
+        };
+        let mut order: Vec<u32> = (0..graph.nodes.len() as u32).collect();
+        order.sort_by_cached_key(|&number| std::cmp::Reverse(leaves(number)));
+        graph.renumber(&order);
     }
 
     /// Makes all sectors, on some threads.
@@ -240,17 +261,17 @@ impl Overlay {
         for rank in 0..contraction.numbers().len() {
             let number = contraction.numbers()[rank];
             let below = self.level_below(graph, number, level);
-            contraction.join(rank, self.hops(graph, number, below).iter());
+            contraction.join(rank, self.hops(graph, number, below).with_origins(below));
         }
         contraction.line_up();
     }
 
     fn finish(&self, graph: &Graph, level: usize, contraction: &Contraction) -> Outcome {
         let sector = |number: u32| self.levels[level].sector(graph.node(number).cell());
-        let crossing = |number: u32, list: &mut Vec<Hop>| {
+        let crossing = |number: u32, list: &mut Vec<(Hop, Origin)>| {
             let below = self.level_below(graph, number, level);
-            let hops = self.hops(graph, number, below).iter();
-            list.extend(hops.filter(|hop| sector(hop.target) != sector(number)));
+            let hops = self.hops(graph, number, below).with_origins(below);
+            list.extend(hops.filter(|(hop, _)| sector(hop.target) != sector(number)));
         };
         contraction.finish(crossing, |number| graph.node(number).by_row())
     }
@@ -352,7 +373,7 @@ impl Overlay {
         }
     }
 
-    /// The shortcuts of a subgoal at a level, and the subgoals that they pass; nothing if it is left
+    /// The shortcuts of a subgoal at a level, and what they pass; nothing if it is left
     /// out there.
     #[inline]
     fn list(&self, number: u32, level: usize) -> Option<(&[[u32; WORDS]], &[u32])> {
@@ -363,25 +384,25 @@ impl Overlay {
         Some((shortcuts.as_chunks().0, passed))
     }
 
-    /// Calls `visit` with the edges that a way from one subgoal to another at a level consists of,
-    /// from the last to the first.
-    fn retrace(
-        &self,
-        graph: &Graph,
-        [from, to]: [u32; 2],
-        level: Option<usize>,
-        visit: &mut dyn FnMut([u32; 2]),
-    ) {
-        let list = level.and_then(|level| self.list(from, level));
+    /// Calls `visit` with the edges that a way from one subgoal to another consists of, from the last
+    /// to the first.
+    fn retrace(&self, [from, to]: [u32; 2], origin: Origin, visit: &mut dyn FnMut([u32; 2])) {
+        let list = usize::from(origin).checked_sub(1).and_then(|level| self.list(from, level));
         let found = list.and_then(|(shortcuts, all)| {
             let words = shortcuts.iter().find(|words| Hop::of_words(**words).target == to)?;
-            all.get(passed(*words))
+            Some((Course::of_words(*words), all))
         });
-        let (Some(level), Some(vias)) = (level, found) else { return visit([from, to]) };
-        let mut end = to;
-        for &via in vias.iter().rev().chain(&[from]) {
-            self.retrace(graph, [via, end], self.level_below(graph, via, level), visit);
-            end = via;
+        match found {
+            None => visit([from, to]),
+            Some((Course::Same(origin), _)) => self.retrace([from, to], origin, visit),
+            Some((Course::Passes(range), all)) => {
+                let mut end = to;
+                for (index, word) in all[range].iter().enumerate().rev() {
+                    let here = if index == 0 { from } else { word >> 4 };
+                    self.retrace([here, end], (word & 15) as Origin, visit);
+                    end = here;
+                }
+            }
         }
     }
 

@@ -1,7 +1,12 @@
 //! Shortcuts: ways between two subgoals of a sector over others that are left out.
 //!
-//! A list of shortcuts is one list of words: three for each, then the subgoals that they pass. What
-//! a search reads is side by side, and a list takes one place in memory.
+//! A list of shortcuts is one list of words: three for each, then what they pass. What a search reads
+//! is side by side, and a list takes one place in memory.
+//!
+//! What a shortcut passes are subgoals with the [origin](Origin) of the way on from there; the first
+//! word is for the subgoal where it begins. Most ways are those of a smaller sector, or of one in it,
+//! where they were no single edge any more: a path is taken apart directly there, which takes a
+//! tenth of the look-ups.
 
 use super::super::graph::Edge;
 use super::super::scan::Class;
@@ -13,7 +18,11 @@ pub(super) const WORDS: usize = 3;
 /// ceiling.
 pub(in super::super) const DEAREST: u32 = 1 << 28;
 
-/// How many subgoals a shortcut may pass, and all those of a list before it: 12 and 16 bits.
+/// Where a way is that is used as it was found: 0 for an edge, or 1 + the level whose shortcut it is.
+pub(super) type Origin = u8;
+
+/// How many words a shortcut may take for what it passes, and all those of a list before it: 12 and
+/// 16 bits.
 pub(super) const MOST_PASSED: usize = 0xfff;
 pub(super) const MOST_BEFORE: usize = 0xffff;
 
@@ -36,7 +45,7 @@ impl From<Edge> for Hop {
 }
 
 impl Hop {
-    /// As words, with where the subgoals that it passes begin, and their number.
+    /// As words, with where what it passes begins, and its length; or its origin, and 0.
     pub(super) fn to_words(self, start: usize, len: usize) -> [u32; WORDS] {
         let tail = u32::from(self.last) | (len as u32) << 4 | (start as u32) << 16;
         [self.target << 4 | u32::from(self.first), self.cost, tail]
@@ -49,10 +58,19 @@ impl Hop {
     }
 }
 
-/// Where the subgoals that a shortcut passes are among those of its list.
-pub(super) fn passed(words: [u32; WORDS]) -> std::ops::Range<usize> {
-    let (start, len) = ((words[2] >> 16) as usize, (words[2] >> 4) as usize & MOST_PASSED);
-    start..start + len
+/// What a shortcut consists of.
+pub(super) enum Course {
+    /// It is used as it was found.
+    Same(Origin),
+    /// What it passes is here in its list.
+    Passes(std::ops::Range<usize>),
+}
+
+impl Course {
+    pub fn of_words(words: [u32; WORDS]) -> Self {
+        let (start, len) = ((words[2] >> 16) as usize, (words[2] >> 4) as usize & MOST_PASSED);
+        if len == 0 { Self::Same(start as Origin & 15) } else { Self::Passes(start..start + len) }
+    }
 }
 
 /// Where one can go from a subgoal.
@@ -65,13 +83,32 @@ pub(in super::super) enum Hops<'a> {
 impl<'a> Hops<'a> {
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Hop> + 'a {
-        let len = match self {
-            Hops::Edges(list) => list.len(),
-            Hops::Shortcuts(list) => list.len(),
-        };
-        (0..len).map(move |index| match self {
+        (0..self.len()).map(move |index| match self {
             Hops::Edges(list) => list[index].into(),
             Hops::Shortcuts(list) => Hop::of_words(list[index]),
+        })
+    }
+
+    #[inline]
+    fn len(self) -> usize {
+        match self {
+            Hops::Edges(list) => list.len(),
+            Hops::Shortcuts(list) => list.len(),
+        }
+    }
+
+    /// The same with the origins that they have for larger sectors.
+    pub(super) fn with_origins(
+        self,
+        level: Option<usize>,
+    ) -> impl Iterator<Item = (Hop, Origin)> + 'a {
+        let own = level.map_or(0, |level| 1 + level as Origin);
+        self.iter().enumerate().map(move |(index, hop)| match self {
+            Hops::Edges(_) => (hop, 0),
+            Hops::Shortcuts(list) => match Course::of_words(list[index]) {
+                Course::Same(origin) => (hop, origin),
+                Course::Passes(_) => (hop, own),
+            },
         })
     }
 }

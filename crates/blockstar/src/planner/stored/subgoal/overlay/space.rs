@@ -1,6 +1,6 @@
 //! The search with the overlay.
 
-use super::{Hops, NEVER, Overlay};
+use super::{Hops, NEVER, Origin, Overlay};
 use crate::Point;
 use crate::engine::SearchMemory;
 use crate::engine::best_first::Space;
@@ -86,7 +86,7 @@ impl Space<u32> for Highways<'_> {
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, u32, u8)) {
         let (graph, ends) = (self.roads.graph, self.roads.ends);
         let (hops, taut) = if node == ends.start {
-            (Hops::Edges(ends.from_start()), 0xffff)
+            (Hops::Edges(ends.departures()), 0xffff)
         } else {
             let hops = self.overlay.hops(graph, node, self.level(node));
             (hops, continuations(tag, graph.node(node).corners()))
@@ -113,7 +113,8 @@ impl Space<u32> for Highways<'_> {
 
     fn way_back(&self, from: u32, to: u32, see: &mut dyn FnMut(Point)) {
         let level = if from == self.roads.ends.start { None } else { self.level(from) };
-        self.overlay.retrace(self.roads.graph, [from, to], level, &mut |[here, there]| {
+        let origin = level.map_or(0, |level| 1 + level as Origin);
+        self.overlay.retrace([from, to], origin, &mut |[here, there]| {
             if let Some(bend) = self.roads.bend(here, there) {
                 see(bend);
             }

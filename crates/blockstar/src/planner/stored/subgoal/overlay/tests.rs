@@ -133,7 +133,7 @@ fn shortcuts_save_expansions() {
 }
 
 /// The shortcuts of all subgoals by cells, level and order: numbers do not matter.
-fn shortcuts(method: &Subgoals) -> Vec<(usize, Cell, Vec<(Cell, Hop, Vec<Cell>)>)> {
+fn shortcuts(method: &Subgoals) -> Vec<(usize, Cell, Vec<(Cell, Hop, Vec<(Option<Cell>, u32)>)>)> {
     let Subgoals { graph, overlay, .. } = method;
     let cell = |number: u32| Cell::from(graph.node(number).cell());
     let mut all = Vec::new();
@@ -147,8 +147,15 @@ fn shortcuts(method: &Subgoals) -> Vec<(usize, Cell, Vec<(Cell, Hop, Vec<Cell>)>
             let Some((list, vias)) = overlay.list(number, level) else { continue };
             let list = list.iter().map(|&words| {
                 let hop = Hop { target: 0, ..Hop::of_words(words) };
-                let passed = vias[passed(words)].iter().map(|&via| cell(via));
-                (cell(Hop::of_words(words).target), hop, passed.collect())
+                let passed = match Course::of_words(words) {
+                    Course::Same(origin) => vec![(None, u32::from(origin))],
+                    Course::Passes(range) => {
+                        let course = vias[range].iter().enumerate();
+                        let via = |at, word: u32| (at > 0).then(|| cell(word >> 4));
+                        course.map(|(at, &word)| (via(at, word), word & 15)).collect()
+                    }
+                };
+                (cell(Hop::of_words(words).target), hop, passed)
             });
             all.push((level, cell(number), list.collect()));
         }
