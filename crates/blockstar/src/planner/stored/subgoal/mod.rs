@@ -238,7 +238,8 @@ impl Method for Subgoals {
         }
         if passage.in_use {
             orders.ceiling = orders.ceiling.saturating_sub(overlay::DEAREST);
-            let highways = Highways { roads, overlay, passage };
+            let by_lanes = lanes.intact.count_ones() >= FEW;
+            let highways = Highways { roads, overlay, passage, by_lanes };
             return Ok(best_first::search(&highways, &orders, frontier, slice));
         }
         Ok(best_first::search(&roads, &orders, frontier, slice))

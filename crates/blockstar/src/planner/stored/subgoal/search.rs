@@ -132,6 +132,15 @@ impl<'a> Roads<'a> {
         wide.max(tall) * self.straight + wide.min(tall) * self.extra
     }
 
+    /// What the lanes say about the distance from a node to the goal.
+    #[inline]
+    pub fn label_estimate(&self, node: u32) -> u32 {
+        match self.graph.nodes.get(node as usize) {
+            Some(subgoal) if node != self.ends.goal => self.ends.bounds.estimate(&subgoal.labels),
+            _ => 0,
+        }
+    }
+
     #[inline]
     fn cell(&self, node: u32) -> (u32, u32) {
         match self.graph.nodes.get(node as usize) {

@@ -268,6 +268,7 @@ impl Contraction {
             outcome.words.extend(&passed);
             outcome.lists.push((number, all.len() as u32, (outcome.words.len() - from) as u32));
         }
+        outcome.words.shrink_to_fit();
         outcome
     }
 

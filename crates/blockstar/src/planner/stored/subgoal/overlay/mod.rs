@@ -52,7 +52,8 @@ pub(super) struct Overlay {
     /// The lists of each subgoal by level, with empty ones where it was left out.
     subgoals: Vec<Span>,
     lists: Pool<List>,
-    words: Pool<u32>,
+    /// The words of these lists by sector.
+    words: Vec<Vec<u32>>,
     /// The level and sector being made.
     under_way: Option<(usize, u32)>,
     contraction: Contraction,
@@ -79,10 +80,10 @@ impl Level {
     }
 }
 
-/// Where the shortcuts of a subgoal are, and how many there are.
+/// Where the shortcuts of a subgoal are among the words of its sector, and how many there are.
 #[derive(Clone, Copy, Debug, Default)]
 struct List {
-    words: Span,
+    start: u32,
     count: u32,
 }
 
@@ -113,6 +114,7 @@ impl Overlay {
         }
         overlay.made = vec![NEVER; first as usize];
         overlay.is_due = vec![true; first as usize];
+        overlay.words = vec![Vec::new(); first as usize];
         overlay
     }
 
@@ -167,7 +169,7 @@ impl Overlay {
             });
             for (sector, outcome) in due.into_iter().zip(outcomes) {
                 let outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
-                self.put(ground, graph, level, sector, &outcome);
+                self.put(ground, graph, level, sector, outcome);
             }
         }
     }
@@ -194,7 +196,7 @@ impl Overlay {
                 let outcome = self.finish(graph, level, &contraction);
                 self.under_way = None;
                 self.due[level].retain(|&due| due != sector);
-                self.put(ground, graph, level, sector, &outcome);
+                self.put(ground, graph, level, sector, outcome);
             }
         };
         // Its memory is not worth keeping once all is done.
@@ -237,6 +239,7 @@ impl Overlay {
                 return;
             }
             self.made[sector as usize] = NEVER;
+            self.words[sector as usize] = Vec::new();
             due.push(sector);
         }
     }
@@ -253,7 +256,7 @@ impl Overlay {
         let mut subgoals = Vec::new();
         self.subgoals_in(ground, graph, level, sector, |number, corners| {
             let below = self.level_below(graph, number, level);
-            if below.is_none_or(|below| self.list(number, below).is_some()) {
+            if below.is_none_or(|below| self.list(graph, number, below).is_some()) {
                 subgoals.push((number, corners));
             }
         });
@@ -283,28 +286,29 @@ impl Overlay {
         graph: &Graph,
         level: usize,
         sector: u32,
-        Outcome { lists, words }: &Outcome,
+        Outcome { lists, words }: Outcome,
     ) {
         let mut before = Vec::new();
         self.subgoals_in(ground, graph, level, sector, |number, _| {
-            if self.list(number, level).is_some() {
+            if self.lists_of(number).len() > level {
                 before.push(number);
             }
         });
-        before.iter().for_each(|&number| self.set_list(number, level, &[], 0));
+        before.iter().for_each(|&number| self.set_list(number, level, List::default()));
         let mut start = 0;
-        for &(number, count, len) in lists {
-            self.set_list(number, level, &words[start..start + len as usize], count);
-            start += len as usize;
+        for &(number, count, len) in &lists {
+            self.set_list(number, level, List { start, count });
+            start += len;
         }
         self.is_due[sector as usize] = false;
         if !lists.is_empty() {
+            self.words[sector as usize] = words;
             self.clock += 1;
             self.made[sector as usize] = self.clock;
         }
     }
 
-    fn set_list(&mut self, number: u32, level: usize, words: &[u32], count: u32) {
+    fn set_list(&mut self, number: u32, level: usize, list: List) {
         if self.subgoals.len() <= number as usize {
             self.subgoals.resize(number as usize + 1, Span::EMPTY);
         }
@@ -312,8 +316,7 @@ impl Overlay {
         let mut lists = [List::default(); MOST_LEVELS];
         let len = span.len();
         lists[..len].copy_from_slice(self.lists.list(*span));
-        self.words.set(&mut lists[level].words, words);
-        lists[level].count = count;
+        lists[level] = list;
         let mut len = len.max(level + 1);
         while len > 0 && lists[len - 1].count == 0 {
             len -= 1;
@@ -321,12 +324,16 @@ impl Overlay {
         self.lists.set(span, &lists[..len]);
     }
 
+    /// The lists of a subgoal by level, as far as there are any.
+    #[inline]
+    fn lists_of(&self, number: u32) -> &[List] {
+        self.subgoals.get(number as usize).map_or(&[], |&span| self.lists.list(span))
+    }
+
     /// Forgets the lists of a number, which is another subgoal's now.
     fn clear(&mut self, number: u32) {
-        for level in 0..self.levels.len() {
-            if self.list(number, level).is_some() {
-                self.set_list(number, level, &[], 0);
-            }
+        if let Some(span) = self.subgoals.get_mut(number as usize) {
+            self.lists.set(span, &[]);
         }
     }
 
@@ -369,37 +376,46 @@ impl Overlay {
     fn hops<'a>(&'a self, graph: &'a Graph, number: u32, level: Option<usize>) -> Hops<'a> {
         match level {
             None => Hops::Edges(graph.edges(graph.node(number))),
-            Some(level) => Hops::Shortcuts(self.list(number, level).map_or(&[], |list| list.0)),
+            Some(level) => {
+                Hops::Shortcuts(self.list(graph, number, level).map_or(&[], |list| list.0))
+            }
         }
     }
 
-    /// The shortcuts of a subgoal at a level, and what they pass; nothing if it is left
-    /// out there.
+    /// The shortcuts of a subgoal at a level where its sector is made, and what they pass; nothing
+    /// if it is left out there.
     #[inline]
-    fn list(&self, number: u32, level: usize) -> Option<(&[[u32; WORDS]], &[u32])> {
-        let span = *self.subgoals.get(number as usize)?;
-        let list = self.lists.list(span).get(level).filter(|list| list.count > 0)?;
-        let words = self.words.list(list.words);
-        let (shortcuts, passed) = words.split_at(WORDS * list.count as usize);
-        Some((shortcuts.as_chunks().0, passed))
+    fn list(&self, graph: &Graph, number: u32, level: usize) -> Option<(&[[u32; WORDS]], &[u32])> {
+        let List { start, count } = *self.lists_of(number).get(level)?;
+        let sector = self.levels[level].sector(graph.node(number).cell());
+        let words = self.words[sector as usize].get(start as usize..)?;
+        let (shortcuts, passed) = words.split_at_checked(WORDS * count as usize)?;
+        (count > 0).then_some((shortcuts.as_chunks().0, passed))
     }
 
     /// Calls `visit` with the edges that a way from one subgoal to another consists of, from the last
     /// to the first.
-    fn retrace(&self, [from, to]: [u32; 2], origin: Origin, visit: &mut dyn FnMut([u32; 2])) {
-        let list = usize::from(origin).checked_sub(1).and_then(|level| self.list(from, level));
+    fn retrace(
+        &self,
+        graph: &Graph,
+        [from, to]: [u32; 2],
+        origin: Origin,
+        visit: &mut dyn FnMut([u32; 2]),
+    ) {
+        let level = usize::from(origin).checked_sub(1);
+        let list = level.and_then(|level| self.list(graph, from, level));
         let found = list.and_then(|(shortcuts, all)| {
             let words = shortcuts.iter().find(|words| Hop::of_words(**words).target == to)?;
             Some((Course::of_words(*words), all))
         });
         match found {
             None => visit([from, to]),
-            Some((Course::Same(origin), _)) => self.retrace([from, to], origin, visit),
+            Some((Course::Same(origin), _)) => self.retrace(graph, [from, to], origin, visit),
             Some((Course::Passes(range), all)) => {
                 let mut end = to;
                 for (index, word) in all[range].iter().enumerate().rev() {
                     let here = if index == 0 { from } else { word >> 4 };
-                    self.retrace([here, end], (word & 15) as Origin, visit);
+                    self.retrace(graph, [here, end], (word & 15) as Origin, visit);
                     end = here;
                 }
             }
@@ -410,7 +426,8 @@ impl Overlay {
         let due: usize = self.due.iter().map(|list| list.capacity() * 4).sum();
         self.subgoals.capacity() * size_of::<Span>()
             + self.lists.bytes()
-            + self.words.bytes()
+            + self.words.iter().map(|words| words.capacity() * 4).sum::<usize>()
+            + self.words.capacity() * size_of::<Vec<u32>>()
             + due
             + self.made.capacity() * 4
             + self.is_due.capacity()

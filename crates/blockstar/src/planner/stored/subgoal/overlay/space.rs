@@ -61,6 +61,8 @@ pub(in super::super) struct Highways<'a> {
     pub roads: Roads<'a>,
     pub overlay: &'a Overlay,
     pub passage: &'a Passage,
+    /// Whether there are lanes enough to estimate by them alone.
+    pub by_lanes: bool,
 }
 
 impl Highways<'_> {
@@ -98,9 +100,11 @@ impl Space<u32> for Highways<'_> {
         }
     }
 
+    /// Without the octile distance, unless there are few lanes: over such distances it is less than
+    /// what they say, and not to ask where a subgoal is saves a line of memory for each one reached.
     #[inline]
     fn estimate(&self, node: u32) -> u32 {
-        self.roads.estimate(node)
+        if self.by_lanes { self.roads.label_estimate(node) } else { self.roads.estimate(node) }
     }
 
     fn back(&self, node: u32, _: u8) -> u32 {
@@ -114,7 +118,7 @@ impl Space<u32> for Highways<'_> {
     fn way_back(&self, from: u32, to: u32, see: &mut dyn FnMut(Point)) {
         let level = if from == self.roads.ends.start { None } else { self.level(from) };
         let origin = level.map_or(0, |level| 1 + level as Origin);
-        self.overlay.retrace([from, to], origin, &mut |[here, there]| {
+        self.overlay.retrace(self.roads.graph, [from, to], origin, &mut |[here, there]| {
             if let Some(bend) = self.roads.bend(here, there) {
                 see(bend);
             }
