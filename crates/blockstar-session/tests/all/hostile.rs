@@ -152,7 +152,7 @@ fn damaged_requests_in_any_order_never_end_a_session() {
         assert!(state.number("/memory/history") <= 100_000.0);
         assert!(state.number("/memory/total") <= limits.memory() as f64);
     }
-    assert!(answered > 1000, "{answered} of 4500 were answered");
+    assert!(answered > 900, "{answered} of 4500 were answered");
 }
 
 #[test]
