@@ -64,6 +64,9 @@ const LOWERED: usize = 15_000;
 /// eight edges: 10 to 20 µs.
 const SPARED: u64 = 400;
 
+/// With fewer lanes in full use than this, far subgoals are estimated by their coordinates too.
+const FEW: u32 = 8;
+
 /// The graph of a map with its labels.
 #[derive(Clone, Debug)]
 pub(crate) struct Subgoals {
@@ -238,7 +241,7 @@ impl Method for Subgoals {
         }
         if passage.in_use {
             orders.ceiling = orders.ceiling.saturating_sub(overlay::DEAREST);
-            let by_lanes = lanes.intact.count_ones() >= FEW;
+            let by_lanes = lanes.intact().count_ones() >= FEW;
             let highways = Highways { roads, overlay, passage, by_lanes };
             return Ok(best_first::search(&highways, &orders, frontier, slice));
         }

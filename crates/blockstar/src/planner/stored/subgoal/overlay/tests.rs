@@ -132,8 +132,11 @@ fn shortcuts_save_expansions() {
     assert!(4 * expanded[1] < 3 * expanded[0], "{expanded:?}");
 }
 
+/// Where a shortcut leads, how, and its parts.
+type Shortcut = (Cell, Hop, Vec<(Option<Cell>, u32)>);
+
 /// The shortcuts of all subgoals by cells, level and order: numbers do not matter.
-fn shortcuts(method: &Subgoals) -> Vec<(usize, Cell, Vec<(Cell, Hop, Vec<(Option<Cell>, u32)>)>)> {
+fn shortcuts(method: &Subgoals) -> Vec<(usize, Cell, Vec<Shortcut>)> {
     let Subgoals { graph, overlay, .. } = method;
     let cell = |number: u32| Cell::from(graph.node(number).cell());
     let mut all = Vec::new();
