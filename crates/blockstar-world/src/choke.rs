@@ -108,9 +108,11 @@ impl Choke {
     }
 
     /// Whether a turn that was read makes sense.
-    pub fn has(&self, turn: &Turn) -> bool {
+    pub fn permits(&self, turn: &Turn, tick: u64) -> bool {
         let sides = self.passage.sides;
-        turn.side < sides && turn.from.values().all(|&side| side < sides)
+        turn.since.max(turn.used) <= tick
+            && turn.side < sides
+            && turn.from.values().all(|&side| side < sides)
     }
 
     /// Takes note of who is where, and tells who is to wait; `enters` tells whether a unit before

@@ -158,7 +158,7 @@ pub struct Class {
     /// How fast it is on plain ground.
     pub speed: Speed,
     /// The radius of its disc where units move in the plane, in 1/256 cells: 0.2 cells to
-    /// 0.45 times its side (one that fills a corridor exactly would never find into it); 0 is 0.4
+    /// 0.45 times its side (one that fills a corridor exactly would never find its way in); 0 is 0.4
     /// times its side.
     pub radius: u16,
     /// The planner of whole paths, as on the command line; empty for the one that suits: `jps` on

@@ -32,26 +32,26 @@ pub enum How {
     Nearest,
 }
 
-/// What a unit tries that is held up, in this order. All steps of the ladder up to and including
-/// [`Rung::Ask`] are what the stepper does in each tick; [`Patience`](crate::Patience) tells
-/// when the others follow.
+/// What a unit that is held up tries, in this order. The stepper does everything up to and including
+/// [`Rung::Ask`] in each tick; [`Patience`](crate::Patience) says when the others follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rung {
     /// Waits for the cell ahead.
     Wait,
-    /// Asks who stands there to go on, or to step aside; steps aside itself.
+    /// Asks whoever stands there to go on or to step aside; steps aside itself.
     Ask,
-    /// Looks for a short way around who stands still.
+    /// Looks for a short way around those who stand still.
     Splice,
     /// Looks for a longer one.
     Around,
-    /// Looks for a way out for all units of the jam, of one cell each, and waits for that to be walked.
+    /// Looks for a way out for all units of the jam, of one cell each, and waits until they have
+    /// walked it.
     Jam,
     /// Tries nothing for a while, but still yields to others.
     BackOff,
 }
 
-/// By what a unit on the way is led.
+/// What leads a unit on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leg {
     /// The quick path.
@@ -77,7 +77,7 @@ pub enum State {
     Moving(Leg),
     /// It steps aside for another, or back to its place.
     Yielding,
-    /// It is held up, since a tick, and has come to this rung of the ladder.
+    /// It has been held up since a tick, and has come to this rung of the ladder.
     Stuck {
         /// The tick in which it came nearer for the last time.
         since: u64,

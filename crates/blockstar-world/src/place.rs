@@ -130,7 +130,7 @@ impl Place {
             self.flood.first += 1;
         }
         // The goal itself is better than what is next to it.
-        let end = if self.ring == 0 { 0 } else { self.ring + RING };
+        let end = if self.ring == 0 { 0 } else { self.ring.saturating_add(RING) };
         while self.flood.order.last().is_some_and(|&(distance, _)| distance <= end) {
             if *budget == 0 {
                 break;

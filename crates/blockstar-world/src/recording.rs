@@ -87,7 +87,9 @@ impl Recording {
             let end = u64::unpack(from)?;
             from.0.is_empty().then_some(Self { start, commands, end })
         };
-        read(&mut from).ok_or_else(|| Error::File("it does not make sense".into()))
+        read(&mut from).ok_or_else(|| {
+            Error::File("it does not make sense, although its checksum is right".into())
+        })
     }
 }
 

@@ -75,7 +75,6 @@ impl World {
         self.full.pack(out);
         self.repair.pack(out);
         self.jams.pack(out);
-        self.pack_chokes(out);
     }
 
     pub(crate) fn pack_counters(&self, out: &mut Vec<u8>) {
@@ -89,6 +88,7 @@ impl World {
         self.last_serial.pack(out);
         self.pending.pack(out);
         self.stepper.ticks().pack(out);
+        self.pack_chokes(out);
     }
 
     fn unpack(from: &mut Reader<'_>) -> Result<Self, Error> {
@@ -106,7 +106,6 @@ impl World {
         world.full = Queue::unpack(from).ok_or_else(odd)?;
         world.repair = Queue::unpack(from).ok_or_else(odd)?;
         world.jams = Pack::unpack(from).ok_or_else(odd)?;
-        world.unpack_chokes(from).ok_or_else(odd)?;
         world.openings = Vec::unpack(from).ok_or_else(odd)?.into();
         world.stranded = Vec::<u32>::unpack(from).ok_or_else(odd)?.into_iter().collect();
         world.recheck = Pack::unpack(from).ok_or_else(odd)?;
@@ -115,6 +114,7 @@ impl World {
         world.last_serial = Pack::unpack(from).ok_or_else(odd)?;
         world.pending = Pack::unpack(from).ok_or_else(odd)?;
         let ticks = u32::unpack(from).ok_or_else(odd)?;
+        world.unpack_chokes(from).ok_or_else(odd)?;
         if !from.0.is_empty() {
             return Err(refuse("it has more bytes than it should"));
         }
@@ -138,7 +138,11 @@ impl World {
             let home = unit.home.is_none_or(inside) && unit.parked.is_none_or(place);
             home.then_some(())?;
             let given = |given: &crate::unit::Given| {
-                given.count < far
+                let most = match &given.order {
+                    crate::Order::Patrol { stops, .. } => stops.len() as u64,
+                    _ => far,
+                };
+                given.count < most
                     && given.post.is_none_or(inside)
                     && given.limit.is_none_or(|limit| limit > 0)
                     && self.check_goals(&given.order)

@@ -66,7 +66,7 @@ impl Default for TickBudget {
 pub struct Patience {
     /// Until it says that it is blocked and asks others to yield.
     pub ask: u16,
-    /// Until it looks for a way around who stands in front.
+    /// Until it looks for a way around whoever stands in front.
     pub splice: u16,
     /// Until it looks for a longer one.
     pub around: u16,
@@ -100,17 +100,20 @@ pub struct Settings {
     pub budget: TickBudget,
     /// When a blocked unit tries what.
     pub patience: Patience,
-    /// What a wall does to who is under it.
+    /// What a wall does to a unit under it.
     pub under_unit: UnderUnit,
-    /// The length of a quick path, in cells: 3 to 15 in the course that it is from.
+    /// The length of a quick path, in cells; the course that it comes from has 3 to 15.
     pub quick_cells: u16,
     /// The expansions of a quick path.
     pub quick_expansions: u32,
-    /// From how many units with one goal on they share a distance field.
+    /// So many units with one goal, or more, share a distance field.
     pub share_from: u32,
     /// The most distance fields at a time; beyond that, units plan for themselves.
     pub most_fields: u32,
-    /// Whether crowds that meet at a narrow passage go through it in turns.
+    /// Whether crowds that meet at a narrow passage go through it in turns. Two crowds of 400 get over
+    /// a bridge of two cells in 6,558 ticks that way; otherwise 533 of the 800 are over after 6,000.
+    /// In a house full of rooms with single doors, where one queue ends in the next, it costs about
+    /// 5 % of the arrivals instead, so it is off unless asked for.
     pub meter_chokes: bool,
     /// The most units that are led out of a jam together, 0 to 100; more are a crowd, and stepping
     /// does better there. 0: no jam is solved.
@@ -135,7 +138,7 @@ impl Settings {
             quick_expansions: 32,
             share_from: 6,
             most_fields: 32,
-            meter_chokes: true,
+            meter_chokes: false,
             most_jammed: 24,
             lanes: 4,
         }

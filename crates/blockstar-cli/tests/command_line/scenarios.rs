@@ -148,18 +148,41 @@ fn a_damaged_recording_is_refused() {
     assert!(code == 2 && errors.contains("checksum"), "{errors}");
 }
 
+/// Every scenario expects something. Those that take long expect something of their beginning too,
+/// and run that far.
 #[test]
-fn the_scenarios_of_the_project_run() {
+fn the_scenarios_of_the_project_keep_their_promises() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let (_, text, errors) = run(&[path.to_str().unwrap(), "--ticks", "12", "--json"]);
-        assert!(!errors.contains(", line "), "{errors}");
+        let file = path.display();
+        let scenario: toml::Table =
+            std::fs::read_to_string(&path).unwrap().parse().expect("a scenario is TOML");
+        let expected = scenario.get("expect").and_then(toml::Value::as_table);
+        assert!(expected.is_some_and(|it| !it.is_empty()), "{file} expects nothing");
+        let early = expected.and_then(|it| it.get("early")).and_then(|it| it.get("tick"));
+        let ticks = early.unwrap_or(&scenario["ticks"]).as_integer().unwrap().to_string();
+        let (code, text, errors) = run(&[path.to_str().unwrap(), "--ticks", &ticks, "--json"]);
+        assert_eq!((code, errors.as_str()), (0, ""), "{file}");
         let summary = summary(&text);
-        assert_eq!(summary["collisions"], 0, "{}", path.display());
-        assert_eq!(summary["over_budget_ticks"], 0, "{}", path.display());
+        assert_eq!(summary["collisions"], 0, "{file}");
+        assert_eq!(summary["over_budget_ticks"], 0, "{file}");
         count += 1;
     }
-    assert!(count >= 8);
+    assert!(count >= 14, "{count} scenarios");
+}
+
+#[test]
+fn a_scenario_that_breaks_its_promise_says_so() {
+    let folder = Folder::new();
+    let late = SMALL.replace("arrived = 2", "arrived = 2\nearly = { tick = 5, arrived = 1 }");
+    for (text, problem) in [
+        (late, "0 units arrived by tick 5, not 1"),
+        (SMALL.replace("arrived = 2", "arrived = 3"), "2 units arrived, not 3"),
+        (SMALL.replace("arrived = 2", "quick-path-ticks = 0"), "a quick path took"),
+    ] {
+        let (code, _, errors) = run(&[&folder.write("broken.toml", text)]);
+        assert!(code == 1 && errors.contains(problem), "{errors}");
+    }
 }

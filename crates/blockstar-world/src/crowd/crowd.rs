@@ -416,7 +416,7 @@ impl Crowd {
     fn solve_jam(&mut self, first: u32) {
         let progress = &mut self.progress[first as usize];
         let doublings = progress.tries.min(MOST_DOUBLINGS);
-        // A growing pause: two units that take turns would else be looked at in step with that.
+        // A growing pause: otherwise it would keep in step with two units that take turns.
         progress.again = self.ticks + 7 + (progress.waited / 8).min(4 * PATIENCE);
         let insists = |_| false;
         let ground = Guided { grid: &self.grid, guides: &self.guides, insists: &insists };

@@ -53,7 +53,8 @@ pub(super) trait Room: Ground {
 }
 
 /// Leads units from where the stepper has them, with at most so many decisions of single units, which
-/// are counted off: where all of them are after each step. No steps, if nothing better than the beginning was found.
+/// are counted off: where all of them are after each step. No steps if nothing better than the
+/// beginning was found.
 pub(super) fn solve(
     room: &impl Room,
     stepper: &mut Stepper,

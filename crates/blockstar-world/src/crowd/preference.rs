@@ -2,8 +2,8 @@
 //!
 //! Nearer places come first. Among equals, the hindrance tie-break of K. Okumura & H. Nagai
 //! (*Lightweight and effective preference construction in PIBT for large-scale multi-agent
-//! pathfinding*, SoCS 2025): a place counts as many as there are neighbours that would come nearer
-//! to their goals by stepping there themselves. Then comes what the choice was found to cost others
+//! pathfinding*, SoCS 2025): a place counts one for each neighbour that would come nearer to
+//! its goal by stepping there itself. Then comes what the choice was found to cost others
 //! (`regret.rs`). What is still equal goes by a number that depends on the unit, the step and the
 //! direction alone.
 

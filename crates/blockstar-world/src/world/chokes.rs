@@ -126,7 +126,7 @@ impl World {
             let turn = Pack::unpack(from)?;
             let grid = &self.layers.get(usize::from(layer))?.grid;
             let mut choke = Choke::find(grid, layer, seed, 0, &mut u32::MAX.clone())?;
-            choke.has(&turn).then_some(())?;
+            choke.permits(&turn, self.tick).then_some(())?;
             choke.turn = turn;
             self.chokes.push(choke);
         }

@@ -3,8 +3,10 @@
 //! Waiting, asking others to yield, swapping in cycles and stepping aside is the stepper's work in
 //! each tick. What follows after some steps' time without progress is here: a way around those who
 //! stand still, a longer one, a way out for all who are in the jam (`jams.rs`), then rests without
-//! searches, each twice as long as the one before, and at last giving up. Whoever rests still yields, and still goes on as soon as the cell ahead is free. All of it is shown: [`State::Stuck`](crate::State::Stuck) has the rung, and
-//! [`Event::Blocked`] and [`Event::Freed`] frame it.
+//! searches, each twice as long as the one before, and at last giving up. Whoever rests still yields,
+//! and still goes on as soon as the cell ahead is free. All of it is shown:
+//! [`State::Stuck`](crate::State::Stuck) has the rung, and [`Event::Blocked`] and [`Event::Freed`]
+//! frame it. Whoever is held at a choke (`chokes.rs`) does not climb.
 
 use super::World;
 use super::plans::turns;

@@ -2,8 +2,8 @@
 //!
 //! This file has what a world consists of and how it is changed from outside. A tick is in `tick.rs`,
 //! and what it does in the files beside: orders (`orders.rs`), ways (`errands.rs`, `plans.rs`),
-//! steps (`walk.rs`, `glide.rs`, `ghosts.rs`, `ladder.rs`, `chokes.rs`, `jams.rs`), edits (`edits.rs`), groups (`groups.rs`). What can be
-//! asked is in `reads.rs`.
+//! steps (`walk.rs`, `glide/`, `ghosts.rs`, `ladder.rs`, `chokes.rs`, `jams.rs`), edits (`edits.rs`),
+//! groups (`groups.rs`). What can be asked is in `reads.rs`.
 
 mod chokes;
 mod edits;
@@ -69,7 +69,7 @@ pub struct World {
     pub(crate) sweep: u32,
     /// Who has come as near as possible to a goal out of reach.
     pub(crate) stranded: BTreeSet<u32>,
-    /// From which of these on it is to be looked whether that has changed.
+    /// The first of these to be looked at again, because that may have changed.
     pub(crate) recheck: Option<u32>,
     /// The place whose field is worked on first.
     pub(crate) turn: u32,
@@ -190,7 +190,7 @@ impl World {
         }
     }
 
-    /// Makes a group of units; those of another group leave that.
+    /// Makes a group of units; those of another group leave that one.
     pub fn group(&mut self, units: &[UnitId]) -> Result<GroupId, Error> {
         match self.apply(&Command::Group(units.to_vec()))? {
             Done::Grouped(group) => Ok(group),

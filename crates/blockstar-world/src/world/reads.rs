@@ -349,8 +349,9 @@ impl World {
         })
     }
 
-    /// Who stands on a cell, or is on the way there, where units [step on cells](crate::Stepping::Cells);
-    /// elsewhere nobody has a cell to itself, and [`near`](Self::near) tells who is there.
+    /// Who stands on a cell or is on the way there, where units
+    /// [step on cells](crate::Stepping::Cells); elsewhere nobody has a cell to itself, and
+    /// [`near`](Self::near) tells who is there.
     pub fn occupant(&self, cell: impl Into<Cell>) -> Option<UnitId> {
         Some(self.units.get(self.stepper.occupant(cell.into())?)?.id)
     }

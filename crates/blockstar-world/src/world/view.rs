@@ -9,7 +9,7 @@ use blockstar::{Cell, Rule};
 /// A distance beyond all that are known.
 const FAR: u32 = 1 << 30;
 
-/// By what a unit is led.
+/// What leads a unit, and where it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Guide {
     pub lead: Lead,
@@ -22,7 +22,7 @@ pub(crate) struct Guide {
     pub back: bool,
 }
 
-/// The same without the rest.
+/// What leads a unit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Lead {
     /// It is not there.

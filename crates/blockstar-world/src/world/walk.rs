@@ -89,7 +89,7 @@ impl World {
         movers.into_iter().map(|(_, slot)| slot).collect()
     }
 
-    /// Brings a unit's errand up to date; tells since when it wants to go on, if it does.
+    /// Brings a unit's errand up to date; says since when it has wanted to go on, if it does.
     pub(super) fn prepare(&mut self, slot: u32, budget: &mut u32, first: bool) -> Option<u64> {
         self.pass_points(slot);
         if !self.update_leg(slot) {
@@ -161,7 +161,7 @@ impl World {
         }
     }
 
-    /// By what a unit is led now.
+    /// What leads a unit now.
     pub(super) fn guide(&self, slot: u32) -> Guide {
         let Some(unit) = self.units.get(slot) else { return Guide::default() };
         let cell = unit.body.cell;
@@ -174,7 +174,7 @@ impl World {
                 None => Lead::Cell(cell, 0),
             },
         };
-        // Who has arrived yields to those who do not get on, see `let_through`.
+        // Whoever has arrived yields to those who do not get on, see `let_through`.
         let settled = unit.errand.is_none() && unit.parked.is_some() && unit.home == Some(cell);
         let frozen = !unit.body.is_at_rest()
             || (unit.errand.is_none() && unit.is_holding())
@@ -184,8 +184,8 @@ impl World {
         Guide { lead, layer: unit.layer, cell, frozen, back }
     }
 
-    /// Those who have arrived stand still, so that a crowd at a goal comes to rest. Only near
-    /// somebody on the way to another goal who asks for it they step aside.
+    /// Those who have arrived stand still, so that a crowd at a goal comes to rest. They
+    /// step aside only near somebody on the way to another goal who asks for it.
     fn let_through(&mut self, movers: &[u32]) {
         for &slot in movers {
             let Some(unit) = self.units.get(slot) else { continue };

@@ -25,8 +25,8 @@ fn halls(width: u32, length: u32, crowds: u32, settings: Settings) -> (World, Ve
     (world, all)
 }
 
-fn without() -> Settings {
-    Settings { meter_chokes: false, ..Settings::new() }
+fn metered() -> Settings {
+    Settings { meter_chokes: true, ..Settings::new() }
 }
 
 /// The tick in which the last unit arrives.
@@ -45,27 +45,27 @@ fn is_held(event: &Event) -> bool {
 fn crowds_that_meet_at_a_choke_take_turns() {
     let cases = [(1, 1, 70), (1, 12, 70), (2, 1, 75), (2, 12, 90), (4, 12, 95)];
     for (width, length, percent) in cases {
-        let (before, judge) = last_arrival(width, length, 2, without());
+        let (before, judge) = last_arrival(width, length, 2, Settings::new());
         assert_eq!(judge.count(is_held), 0);
-        let (metered, judge) = last_arrival(width, length, 2, Settings::new());
-        println!("{width} wide, {length} long: {metered} ticks, {before} without metering");
+        let (ticks, judge) = last_arrival(width, length, 2, metered());
+        println!("{width} wide, {length} long: {ticks} ticks, {before} without metering");
         assert!(judge.count(is_held) > 0);
-        assert!(metered * 100 < before * percent, "{width} wide, {length} long");
+        assert!(ticks * 100 < before * percent, "{width} wide, {length} long");
     }
 }
 
 #[test]
 fn a_crowd_alone_is_not_held() {
     for (width, length) in [(1, 1), (2, 1), (2, 12)] {
-        let (before, _) = last_arrival(width, length, 1, without());
-        let (metered, judge) = last_arrival(width, length, 1, Settings::new());
-        assert_eq!((judge.count(is_held), metered), (0, before), "{width} wide, {length} long");
+        let (before, _) = last_arrival(width, length, 1, Settings::new());
+        let (ticks, judge) = last_arrival(width, length, 1, metered());
+        assert_eq!((judge.count(is_held), ticks), (0, before), "{width} wide, {length} long");
     }
 }
 
 #[test]
 fn nobody_is_held_for_ever() {
-    let (mut world, units) = halls(1, 4, 2, Settings::new());
+    let (mut world, units) = halls(1, 4, 2, metered());
     let mut judge = Judge::default();
     let (mut waits, mut longest) = (BTreeMap::new(), 0);
     while judge.arrived.len() < units.len() && world.now() < 9000 {
@@ -82,7 +82,7 @@ fn nobody_is_held_for_ever() {
 
 #[test]
 fn a_world_with_chokes_is_saved_and_a_wall_changes_them() {
-    let (mut world, units) = halls(1, 4, 2, Settings::new());
+    let (mut world, units) = halls(1, 4, 2, metered());
     let mut judge = Judge::default();
     while judge.count(is_held) == 0 {
         assert!(world.now() < 3000);

@@ -1,7 +1,7 @@
 //! A scenario or a recording, tick by tick.
 
 use super::film::Film;
-use super::scenario::{Scenario, Source};
+use super::scenario::{Early, Scenario, Source};
 use super::timetable::Timetable;
 use super::witness::Witness;
 use crate::progress::Bar;
@@ -84,10 +84,8 @@ impl PlayOptions {
             screening.witness.note_orders(&world, &ordered);
             screening.tick(&mut world)?;
             if let Some(early) = scenario.expect.early.as_ref().filter(|it| it.tick == world.now())
-                && screening.witness.arrived() < early.arrived
             {
-                let (arrived, least) = (screening.witness.arrived(), early.arrived);
-                broken.push(format!("{arrived} units, not {least}, by tick {}", early.tick));
+                broken.extend(broken_early(early, &screening.witness));
             }
         }
         let witness = screening.finish()?;
@@ -220,6 +218,16 @@ fn plainly(settings: &Settings) -> Settings {
         share_from: u32::MAX,
         ..settings.clone()
     }
+}
+
+/// What a scenario expects before its end and did not get.
+fn broken_early(early: &Early, witness: &Witness) -> Vec<String> {
+    let (tick, arrived, waited) = (early.tick, witness.arrived(), witness.longest_quick_wait());
+    let few = early.arrived.filter(|&least| arrived < least);
+    let long = early.quick_path_ticks.filter(|&most| waited > most);
+    let few = few.map(|least| format!("{arrived} units arrived by tick {tick}, not {least}"));
+    let long = long.map(|most| format!("a quick path took {waited} ticks, not {most}"));
+    few.into_iter().chain(long).collect()
 }
 
 /// What a scenario expects and did not get.

@@ -248,7 +248,9 @@ pub struct Early {
     /// After how many.
     pub tick: u64,
     /// At least so many units have arrived by then.
-    pub arrived: u32,
+    pub arrived: Option<u32>,
+    /// Nobody waited longer for a quick path until then, in ticks.
+    pub quick_path_ticks: Option<u64>,
 }
 
 const fn yes() -> bool {

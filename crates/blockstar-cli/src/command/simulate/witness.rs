@@ -119,6 +119,11 @@ impl Witness {
         self.arrived.len() as u32
     }
 
+    /// The most ticks that somebody waited for a quick path.
+    pub fn longest_quick_wait(&self) -> u64 {
+        self.longest_quick
+    }
+
     /// Looks at a world after a tick that took so long.
     pub fn look(&mut self, world: &World, seconds: f64) {
         self.times.push(seconds);

@@ -26,7 +26,7 @@ use mover::Mover;
 /// The longest way between two looks around: a quarter of a cell, less than any two discs are wide.
 const STRIDE: i32 = CELL / 4;
 
-/// The most looks around in a tick; who is so fast that it would take more is slower here.
+/// The most looks around in a tick; a unit so fast that it would need more is slower here.
 const MOST_STRIDES: i32 = 64;
 
 /// How far away others are heeded.

@@ -98,7 +98,7 @@ impl World {
         let horizon = if near_aim { HORIZON_NEAR } else { HORIZON };
         for &(_, other) in &others {
             let other = &movers[other as usize];
-            // Who does not move leaves all of it to the others.
+            // Whoever does not move leaves all of it to the others.
             let share = if other.yields { 0.5 } else { 1.0 };
             planes.push(HalfPlane::avoiding(disc, other.disc(), share, horizon, seconds));
         }
