@@ -8,7 +8,8 @@ use crate::Error;
 use crate::class::{Class, Keys, Terrain};
 use crate::map::Map;
 use blockstar::{
-    Algorithm, Cell, Connectivity, Grid, Moves, Planner, Query, Rect, Rule, Scratch, Status, Tile,
+    Algorithm, Cell, Connectivity, Grid, Moves, Planner, PlannerSpec, Query, Rect, Rule, Scratch,
+    Status, Tile,
 };
 
 /// A derived map with its planners.
@@ -59,7 +60,7 @@ impl Layer {
             keys,
             moves,
             connectivity: Connectivity::new(&grid, moves),
-            full: full_planner(&grid, moves, &planner)?,
+            full: full_spec(&grid, moves, &planner)?.prepare(&grid, moves)?,
             quick: Algorithm::named("astar")?.prepare(&grid, cell_moves(moves))?,
             planner,
             grid,
@@ -96,10 +97,13 @@ impl Layer {
             return Ok(change);
         }
         self.connectivity.update(&self.grid);
-        if self.grid.has_costs() && !self.full.row().terrain {
-            self.full = full_planner(&self.grid, self.moves, "")?;
-        } else {
+        // What plans depends on the map alone, not on how it came to be: a world that is loaded from
+        // a file has no history.
+        let suitable = full_spec(&self.grid, self.moves, &self.planner)?;
+        if suitable.algorithm().name == self.full.name() {
             self.full.update(&self.grid)?;
+        } else {
+            self.full = suitable.prepare(&self.grid, self.moves)?;
         }
         self.quick.update(&self.grid)?;
         Ok(change)
@@ -131,6 +135,10 @@ impl Layer {
             }
             let run = Rect::new(first, y, x - first, 1);
             if now == 0 {
+                // A wall has no cost: it would count for the estimates, but not in a new layer.
+                if before != Terrain::PLAIN {
+                    run.cells().try_for_each(|cell| self.grid.set_cost(cell, 1.0))?;
+                }
                 self.grid.set_rect(run, Tile::Blocked)?;
             } else if now == Terrain::PLAIN && !self.grid.has_costs() {
                 self.grid.set_rect(run, Tile::Free)?;
@@ -194,21 +202,21 @@ pub(crate) fn cell_moves(moves: Moves) -> Moves {
     }
 }
 
-fn full_planner(grid: &Grid, moves: Moves, chosen: &str) -> Result<Box<dyn Planner>, Error> {
+/// The planner of whole paths: the chosen one, if it can plan on this map.
+fn full_spec(grid: &Grid, moves: Moves, chosen: &str) -> Result<PlannerSpec, Error> {
     let (rule, costs) = (moves.rule(), grid.has_costs());
-    let name = match chosen {
-        "" if rule.is_any_angle() => {
-            if costs {
-                "theta-star"
-            } else {
-                "anya"
-            }
+    if !chosen.is_empty() {
+        let spec = Algorithm::named(chosen)?;
+        if spec.algorithm().terrain || !costs {
+            return Ok(spec);
         }
-        "" if rule != Rule::Four && !costs => "jps",
-        "" => "block-astar",
-        chosen => chosen,
-    };
-    Ok(Algorithm::named(name)?.prepare(grid, moves)?)
+    }
+    Ok(Algorithm::named(match rule {
+        _ if rule.is_any_angle() && costs => "theta-star",
+        _ if rule.is_any_angle() => "anya",
+        _ if rule != Rule::Four && !costs => "jps",
+        _ => "block-astar",
+    })?)
 }
 
 /// The largest factor of the square of a unit at a cell; 0 if it does not fit.

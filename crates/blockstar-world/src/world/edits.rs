@@ -14,8 +14,10 @@ impl World {
     pub(crate) fn change_map(&mut self, edit: &Edit) -> Result<EditReport, Error> {
         self.map.check_edit(edit)?;
         let mut report = EditReport::default();
+        // Costs and open doors take nobody's ground away, so they are never refused.
+        let harmless = matches!(edit, Edit::Cost(..) | Edit::AddDoor(..) | Edit::Door(_, true));
         let before = match self.settings.under_unit {
-            UnderUnit::Refuse => Some(self.map.before(edit)),
+            UnderUnit::Refuse if !harmless => Some(self.map.before(edit)),
             _ => None,
         };
         let rects = self.map.apply(edit);

@@ -31,7 +31,7 @@ use shortcut::{Course, Hop, Hops, Origin, WORDS};
 use std::sync::{Mutex, PoisonError};
 
 /// Maps with fewer subgoals have no overlay.
-const FEWEST: usize = 60_000;
+const FEWEST: usize = 120_000;
 
 /// The binary logarithm of the side of the smallest sectors.
 const SMALLEST: u32 = 6;
