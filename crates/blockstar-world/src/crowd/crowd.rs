@@ -190,7 +190,9 @@ impl Crowd {
         }
         self.refresh()?;
         let mut order = std::mem::take(&mut self.order);
-        order.sort_by_key(|&agent| Reverse(self.guides.length(agent, self.at(agent))));
+        blockstar::sort::by_key(&mut order, |&agent| {
+            Reverse(self.guides.length(agent, self.at(agent)))
+        });
         self.order = order;
         Ok(())
     }

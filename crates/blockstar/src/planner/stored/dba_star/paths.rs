@@ -375,7 +375,7 @@ impl Maker {
                 }
             }
         }
-        self.new.sort_unstable_by_key(|&(from, to, ..)| (from, to));
+        sort::by_key(&mut self.new, |&(from, to, ..)| (from, to));
     }
 
     /// Appends the list of a region that was among those of the last [`Maker::make_all`].

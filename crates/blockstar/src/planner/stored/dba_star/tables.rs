@@ -6,6 +6,7 @@
 
 use super::source::Source;
 use super::tiles::Tiles;
+use crate::sort;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -201,7 +202,7 @@ impl Builder {
             made.crossings.extend(entrance[entrance.len() / 2].crossing(source, tile));
         }
         made.rim.extend(self.rim.iter().filter_map(|rim| rim.crossing(source, tile)));
-        made.crossings.sort_by_key(|way| member(way.from));
+        sort::by_key(&mut made.crossings, |way| member(way.from));
         let (mut crossing, mut entry) = (0, 0);
         for (part, size) in (0..).zip(of.sizes()) {
             let gate = made.gates.len() as u32;
@@ -273,7 +274,7 @@ impl Builder {
                 rim.push(Rim { tile: other, window: along / WINDOW, parts, ends });
             }
         }
-        rim.sort_unstable();
+        sort::ascending(rim);
     }
 
     /// Lists the base paths between regions of one part.

@@ -101,7 +101,7 @@ fn read(mut payload: &[u8], graph: &mut Graph) -> Option<LaneSet> {
             let target = *order.get(take_u32(&mut payload)? as usize)?;
             list.push(edge_between(graph, number, target)?);
         }
-        list.sort_unstable_by_key(|edge: &Edge| (edge.class(), edge.cost));
+        Graph::sort(&mut list);
         graph.set_edges(number, &list);
         for lane in 0..LANES {
             let label = take_u32(&mut payload).filter(|&label| label <= LARGEST)?;

@@ -336,6 +336,12 @@ impl Graph {
                 scan::look(ground, cell, quadrant, &mut reach);
             }
         }
+        Self::sort(list);
+    }
+
+    /// Puts the edges of a subgoal in order.
+    #[inline(never)]
+    pub fn sort(list: &mut [Edge]) {
         list.sort_unstable_by_key(|edge| (edge.class(), edge.cost));
     }
 

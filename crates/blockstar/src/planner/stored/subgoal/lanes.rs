@@ -64,7 +64,7 @@ pub(super) struct Bounds {
     /// What stands for the label of a subgoal that has none, in differences from the smallest.
     gone: [i32; LANES],
     /// Whether such a subgoal leads to the goal.
-    blind: [bool; LANES],
+    blind: [i32; LANES],
 }
 
 impl Default for Bounds {
@@ -80,7 +80,7 @@ impl Bounds {
         low: [0; LANES],
         cuts: [LARGEST as i32; LANES],
         gone: [0; LANES],
-        blind: [false; LANES],
+        blind: [0; LANES],
     };
 
     /// Takes note of the labels of a subgoal at a distance from the goal.
@@ -90,11 +90,9 @@ impl Bounds {
             let label = label as i32;
             // No label is below 0 or above the largest, whatever the distance.
             self.high[lane] = self.high[lane].min(label.saturating_add(cost));
-            if label == LARGEST as i32 {
-                self.blind[lane] = true;
-            } else {
-                self.low[lane] = self.low[lane].max(label - cost);
-            }
+            let gone = label == LARGEST as i32;
+            self.blind[lane] |= i32::from(gone);
+            self.low[lane] = self.low[lane].max(if gone { 0 } else { label - cost });
         }
     }
 
@@ -109,7 +107,8 @@ impl Bounds {
             let is_cut = cut < LARGEST as i32;
             self.cuts[lane] = cut;
             self.high[lane] = self.high[lane].min(cut);
-            self.low[lane] = if is_cut && self.blind[lane] { cut } else { self.low[lane].min(cut) };
+            self.low[lane] =
+                if is_cut && self.blind[lane] != 0 { cut } else { self.low[lane].min(cut) };
             self.gone[lane] = if is_cut { cut } else { self.low[lane] };
         }
     }

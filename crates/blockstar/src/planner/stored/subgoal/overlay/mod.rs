@@ -25,6 +25,7 @@ use crate::engine::budget::Meter;
 use crate::engine::parallel;
 use crate::engine::pool::{Pool, Span};
 use crate::grid::bits::ones;
+use crate::sort;
 use contraction::{Contraction, Outcome};
 pub(super) use shortcut::DEAREST;
 use shortcut::{Course, Hop, Hops, Origin, WORDS};
@@ -145,8 +146,8 @@ impl Overlay {
             });
             self.levels.iter().filter(|level| differ >> level.shift != 0).count()
         };
-        let mut order: Vec<u32> = (0..graph.nodes.len() as u32).collect();
-        order.sort_by_cached_key(|&number| std::cmp::Reverse(leaves(number)));
+        let numbers = 0..graph.nodes.len() as u32;
+        let order = sort::numbers_by(numbers, |number| u32::MAX - leaves(number) as u32);
         graph.renumber(&order);
     }
 
