@@ -17,7 +17,7 @@ if command -v wasm-opt >/dev/null; then
   # What the compiler uses by default since Rust 1.87, and what browsers since 2023 have. The stack lies at
   # the bottom of the memory, so the lowest kilobyte is unused: offsets go into loads and stores (6 KB).
   # Control flow built anew and rounds until nothing gains save 6 KB more.
-  wasm-opt --low-memory-unused --flatten --rereloop -Oz -Oz --converge --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
+  wasm-opt --low-memory-unused -Oz --flatten --rereloop -Oz --dae-optimizing -Oz --converge --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
     --enable-nontrapping-float-to-int --enable-simd --enable-multivalue --enable-reference-types \
     "$built" -o "$out"
 else

@@ -311,7 +311,7 @@ impl DistanceMap {
 }
 
 fn sort_by_cost(nodes: &mut [u32], costs: &[u64]) {
-    nodes.sort_unstable_by_key(|&node| costs[node as usize]);
+    sort::by_key(nodes, |&node| costs[node as usize]);
 }
 
 /// The cost of a cell; none off the map.
@@ -390,7 +390,7 @@ impl Repair<'_> {
             .map(|&node| (offer(costs, node), node))
             .filter(|&(cost, node)| cost < costs[node as usize])
             .collect();
-        offers.sort_unstable();
+        sort::ascending(&mut offers);
         offers.dedup();
         open.begin(step_costs.usual_step());
         for &(cost, node) in &offers {

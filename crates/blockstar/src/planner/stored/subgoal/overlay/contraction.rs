@@ -12,6 +12,7 @@ use super::shortcut::{DEAREST, Hop, MOST_BEFORE, MOST_PASSED, Origin, opposite};
 use crate::planner::stored::subgoal::corners::Corners;
 use crate::planner::stored::subgoal::graph::continuations;
 use crate::planner::stored::subgoal::scan::Class;
+use crate::sort;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -252,7 +253,7 @@ impl Contraction {
                 let Road { to, cost, first, last, way } = *road;
                 (Hop { target: self.numbers[to as usize], cost, first, last }, way)
             }));
-            all.sort_unstable_by_key(|(hop, _)| (hop.first, hop.cost, place(hop.target)));
+            sort::by_key(&mut all, |(hop, _)| (hop.first, hop.cost, place(hop.target)));
             passed.clear();
             let from = outcome.words.len();
             for &(hop, way) in &all {
