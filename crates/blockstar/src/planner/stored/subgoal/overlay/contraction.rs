@@ -135,7 +135,7 @@ impl Contraction {
             }
         }
         // Numbers depend on the edits that there were; what is left must not.
-        self.roads[rank].sort_unstable_by_key(|road| road.to);
+        sort::by_key(&mut self.roads[rank], |road| road.to);
     }
 
     /// Looks for what may be left out, once all are [joined](Self::join).
