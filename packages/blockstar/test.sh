@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 . packages/blockstar/needs.sh
 
-most=750000
+most=752000
 need node nodejs
 need wasm-opt binaryen
 command -v rustup >/dev/null || without rustup
