@@ -8,7 +8,7 @@ import { cpuUsage } from "node:process";
 import { decode, encode, load } from "../blockstar.js";
 import { native } from "./native.mjs";
 
-const MOST = 4;
+const MOST = 8;
 const QUESTIONS = 20;
 const PLANNERS = [
   ["astar", "eight"],
