@@ -316,6 +316,8 @@ impl World {
             return unit.body.cell;
         }
         let grid = &self.layers[usize::from(unit.layer)].grid;
-        grid.cell_of(unit.body.spot().point()).unwrap_or(unit.body.cell)
+        let under = grid.cell_of(unit.body.spot().point());
+        // Positions are rounded, so past the corner of a wall it may seem to be in it.
+        under.filter(|&cell| grid.is_free(cell)).unwrap_or(unit.body.cell)
     }
 }

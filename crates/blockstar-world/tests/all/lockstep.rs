@@ -138,63 +138,73 @@ fn any_command(random: &mut Random, world: &World, names: &[UnitId]) -> Command 
 #[test]
 fn random_timetables() {
     let rounds = std::env::var("BLOCKSTAR_TIMETABLES").ok().and_then(|n| n.parse().ok());
-    for round in 0..rounds.unwrap_or(60) {
-        let mut random = Random::new(round);
-        let mut world = any_world(&mut random);
-        world.record();
-        let start = world.save();
-        let mut twins: Vec<World> = (0..2).map(|_| World::load(&start).unwrap()).collect();
-        twins[0].set_threads(8);
-        twins[1].set_threads(2);
-        let mut judge = Judge::default();
-        let mut names: Vec<UnitId> = Vec::new();
-        let mut scratch = Scratch::new();
-        for tick in 0..120 {
-            for _ in 0..random.below(if tick < 10 { 12 } else { 4 }) {
-                let command = any_command(&mut random, &world, &names);
-                let done = world.apply(&command);
-                if let Ok(blockstar_world::Done::Spawned(unit)) = &done {
-                    names.push(*unit);
-                }
-                for twin in &mut twins {
-                    assert_eq!(twin.apply(&command), done);
-                }
+    (0..rounds.unwrap_or(60)).for_each(run_timetable);
+}
+
+/// Timetables that found faults: a refused cost stayed in the map, and the planner depended on costs
+/// that had come and gone, so that a loaded world went another way; a ghost past the corner of a wall
+/// counted as in it.
+#[test]
+fn costs_that_come_and_go_and_corners_passed_leave_no_trace() {
+    [79, 115, 446].into_iter().for_each(run_timetable);
+}
+
+fn run_timetable(round: u64) {
+    let mut random = Random::new(round);
+    let mut world = any_world(&mut random);
+    world.record();
+    let start = world.save();
+    let mut twins: Vec<World> = (0..2).map(|_| World::load(&start).unwrap()).collect();
+    twins[0].set_threads(8);
+    twins[1].set_threads(2);
+    let mut judge = Judge::default();
+    let mut names: Vec<UnitId> = Vec::new();
+    let mut scratch = Scratch::new();
+    for tick in 0..120 {
+        for _ in 0..random.below(if tick < 10 { 12 } else { 4 }) {
+            let command = any_command(&mut random, &world, &names);
+            let done = world.apply(&command);
+            if let Ok(blockstar_world::Done::Spawned(unit)) = &done {
+                names.push(*unit);
             }
-            // Looking changes nothing.
-            if random.chance(1, 3) {
-                let cell = |random: &mut Random| {
-                    Cell::new(
-                        random.below(world.width().into()) as u32,
-                        random.below(world.height().into()) as u32,
-                    )
-                };
-                let (a, b) = (cell(&mut random), cell(&mut random));
-                let _ = world.preview(0, a, b, &mut scratch);
-                world.reachable(1, a, b);
-                assert!(world.near(a.centre(), 9.0).count() <= world.len());
-            }
-            let before = world.len();
-            judge.tick(&mut world);
-            assert!(world.len() <= before);
-            let hash = world.hash();
-            for (index, twin) in twins.iter_mut().enumerate() {
-                twin.tick();
-                let other = twin.hash();
-                assert_eq!(hash.difference(&other), None, "round {round} tick {tick} twin {index}");
-            }
-            // One twin is saved and loaded in the middle of everything.
-            if random.chance(1, 5) {
-                let bytes = twins[1].save();
-                twins[1] = World::load(&bytes).unwrap();
-                assert_eq!(twins[1].hash(), hash, "round {round} tick {tick}");
-                assert_eq!(twins[1].save(), bytes);
+            for twin in &mut twins {
+                assert_eq!(twin.apply(&command), done);
             }
         }
-        let recording = world.take_recording().unwrap();
-        let recording = Recording::from_bytes(&recording.to_bytes()).unwrap();
-        let again = recording.play(|_| ()).unwrap();
-        assert_eq!(again.hash(), world.hash());
+        // Looking changes nothing.
+        if random.chance(1, 3) {
+            let cell = |random: &mut Random| {
+                Cell::new(
+                    random.below(world.width().into()) as u32,
+                    random.below(world.height().into()) as u32,
+                )
+            };
+            let (a, b) = (cell(&mut random), cell(&mut random));
+            let _ = world.preview(0, a, b, &mut scratch);
+            world.reachable(1, a, b);
+            assert!(world.near(a.centre(), 9.0).count() <= world.len());
+        }
+        let before = world.len();
+        judge.tick(&mut world);
+        assert!(world.len() <= before);
+        let hash = world.hash();
+        for (index, twin) in twins.iter_mut().enumerate() {
+            twin.tick();
+            let other = twin.hash();
+            assert_eq!(hash.difference(&other), None, "round {round} tick {tick} twin {index}");
+        }
+        // One twin is saved and loaded in the middle of everything.
+        if random.chance(1, 5) {
+            let bytes = twins[1].save();
+            twins[1] = World::load(&bytes).unwrap();
+            assert_eq!(twins[1].hash(), hash, "round {round} tick {tick}");
+            assert_eq!(twins[1].save(), bytes);
+        }
     }
+    let recording = world.take_recording().unwrap();
+    let recording = Recording::from_bytes(&recording.to_bytes()).unwrap();
+    let again = recording.play(|_| ()).unwrap();
+    assert_eq!(again.hash(), world.hash());
 }
 
 #[test]
