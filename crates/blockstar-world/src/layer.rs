@@ -86,6 +86,7 @@ impl Layer {
     /// Follows an edit of the map.
     pub fn follow(&mut self, map: &Map, rects: &[Rect]) -> Result<Change, Error> {
         let mut change = Change::default();
+        let had_costs = self.grid.has_costs();
         let reach = u32::from(self.size) - 1;
         for rect in rects {
             let (x, y) = (rect.x.saturating_sub(reach), rect.y.saturating_sub(reach));
@@ -99,10 +100,10 @@ impl Layer {
         self.connectivity.update(&self.grid);
         // What plans depends on the map alone, not on how it came to be: a world that is loaded from
         // a file has no history.
-        let suitable = full_spec(&self.grid, self.moves, &self.planner)?;
-        if suitable.algorithm().name == self.full.name() {
+        if self.grid.has_costs() == had_costs {
             self.full.update(&self.grid)?;
         } else {
+            let suitable = full_spec(&self.grid, self.moves, &self.planner)?;
             self.full = suitable.prepare(&self.grid, self.moves)?;
         }
         self.quick.update(&self.grid)?;
