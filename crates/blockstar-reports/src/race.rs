@@ -187,8 +187,12 @@ impl Race {
         Self { repeats: 1, ..self }
     }
 
-    /// Runs all problems of a map.
-    pub fn run(&mut self, course: &Course, progress: &dyn Progress) -> Result<(), String> {
+    /// Runs all problems of a map. Returns what each runner has prepared for it.
+    pub fn run(
+        &mut self,
+        course: &Course,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Rc<dyn Planner>>, String> {
         let (grid, moves) = (&course.grid, self.moves);
         // Runners with the same planner, asked in different ways, share it.
         let mut prepared: Vec<(String, Rc<dyn Planner>, f64)> = Vec::new();
@@ -232,7 +236,7 @@ impl Race {
         }
         self.distance.maps += 1;
         self.distance.problems += course.pairs.len();
-        Ok(())
+        Ok(team)
     }
 
     /// Gives a problem to all runners, timed.

@@ -77,8 +77,8 @@ struct BlockAstarArguments {
 /// What change and size cost: the time of a query against that of an edit, and maps that grow
 ///
 /// An experiment of our own. The maps of the first part are those of the DBA* paper; without them
-/// generated maps are used. Every path is checked; times are those of this machine. The chart is also
-/// written as frontier-eight.svg and frontier-any-angle.svg.
+/// generated maps are used. Every path is checked; times are those of this machine. Charts are also
+/// written as pictures: frontier-eight.svg, frontier-any-angle.svg, scale-caves.svg, scale-rooms.svg.
 #[derive(clap::Args)]
 struct ChangeArguments {
     /// The folder with the maps, or one that has them in `dao` [default: BLOCKSTAR_MAPS]

@@ -2,27 +2,32 @@
 
 use super::Report;
 use super::contest::Row;
+use super::ground::{FAMILIES, Family};
 use crate::claim::{Claim, Verdict};
 use crate::noise::Interval;
+use std::fmt;
 
-/// How much faster, at most, something may grow than what it is compared with.
+/// How many times as long something takes, and how many times as long the paths are.
 struct Growth {
     time: f64,
     length: f64,
 }
 
 impl Growth {
-    /// From the smallest map of a family to the largest.
-    fn of(report: &Report, planner: &str, family: &str) -> Option<Self> {
-        let (small, large) = ends(report, planner, family)?;
-        Some(Self { time: large.query_us / small.query_us, length: large.length / small.length })
+    fn between(small: &Row, large: &Row) -> Self {
+        Self { time: large.query_us / small.query_us, length: large.length / small.length }
+    }
+}
+
+impl fmt::Display for Growth {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:.1} for {:.1} times the length", self.time, self.length)
     }
 }
 
 /// The rows of a planner on the smallest and on the largest map of a family.
-fn ends<'a>(report: &'a Report, planner: &str, family: &str) -> Option<(&'a Row, &'a Row)> {
-    let rows =
-        || report.scale.iter().filter(|row| row.is(planner) && row.ground.starts_with(family));
+fn ends<'a>(report: &'a Report, planner: &str, family: Family) -> Option<(&'a Row, &'a Row)> {
+    let rows = || report.scale.iter().filter(|row| row.is(planner) && row.is_of(family));
     let (small, large) = (rows().min_by_key(|row| row.side)?, rows().max_by_key(|row| row.side)?);
     (small.side < large.side).then_some((small, large))
 }
@@ -30,6 +35,11 @@ fn ends<'a>(report: &'a Report, planner: &str, family: &str) -> Option<(&'a Row,
 impl Row {
     fn is(&self, planner: &str) -> bool {
         self.planner == planner
+    }
+
+    /// Whether it is of a generated map of a family.
+    pub fn is_of(&self, family: Family) -> bool {
+        self.side.is_some() && self.ground.starts_with(family.name())
     }
 }
 
@@ -85,43 +95,118 @@ pub fn judge(report: &Report) -> Vec<Claim> {
 
 /// What is said about maps that grow.
 fn growth(report: &Report) -> [Claim; 3] {
-    let of = |planner: &str| Growth::of(report, planner, "caves");
-    let told = |growth: &Option<Growth>| match growth {
-        Some(Growth { time, length }) => {
-            format!("{time:.1} times the time, {length:.1} times the length")
-        }
-        None => "one size only".into(),
+    let edits = |planner: &'static str| {
+        let (said, holds) = in_families(report, planner, |small, large| {
+            let ratio = large.edit_us / small.edit_us;
+            (format!("{ratio:.1}"), ratio <= 2.0)
+        });
+        (format!("{planner}: {said}"), holds)
     };
-    let (walk, graph) = (of("dba-star"), of("subgoal"));
-    let linear = walk.as_ref().map(|growth| growth.time <= 1.5 * growth.length);
-    let power = graph.as_ref().map(|growth| growth.time <= growth.length.powf(1.5));
-    let edits =
-        ends(report, "subgoal", "caves").map(|(small, large)| large.edit_us / small.edit_us);
+    let (walk, linear) = in_families(report, "dba-star", |small, large| {
+        let growth = Growth::between(small, large);
+        (growth.to_string(), growth.time <= 1.5 * growth.length)
+    });
+    let (graph, power) = in_families(report, "subgoal", |small, large| {
+        let growth = Growth::between(small, large);
+        (growth.to_string(), growth.time <= growth.length.powf(1.5))
+    });
+    let edits = ["subgoal", "dba-star"].map(edits);
+    let all = edits.iter().map(|edits| edits.1).reduce(|a, b| Some(a? && b?)).flatten();
     let verdict = |holds: Option<bool>| holds.map_or(Verdict::NotTested, Verdict::of);
+    let remark = || "from the smallest map to the largest".to_string();
     [
         Claim {
             id: "C5",
             claim: "DBA* grows no faster than one and a half times the length of its paths",
             paper: "1.5 times the length".into(),
-            ours: told(&walk),
+            ours: walk,
             verdict: verdict(linear),
-            remark: "caves, from the smallest to the largest".into(),
+            remark: remark(),
         },
         Claim {
             id: "C6",
             claim: "The subgoal graph grows no faster than the length to the power of 1.5",
             paper: "length to the power of 1.5".into(),
-            ours: told(&graph),
+            ours: graph,
             verdict: verdict(power),
-            remark: "caves, from the smallest to the largest".into(),
+            remark: remark(),
         },
         Claim {
             id: "C7",
             claim: "An edit does not depend on the size of the map",
             paper: "at most twice as long".into(),
-            ours: edits.map_or("one size only".into(), |ratio| format!("{ratio:.1} times as long")),
-            verdict: verdict(edits.map(|ratio| ratio <= 2.0)),
-            remark: "the subgoal graph on caves; larger maps miss the caches more often".into(),
+            ours: edits.map(|edits| edits.0).join("; "),
+            verdict: verdict(all),
+            remark: "times as long; larger maps miss the caches more often".into(),
         },
     ]
+}
+
+/// What `say` says of the smallest and the largest map of each family, and whether all of it holds.
+fn in_families(
+    report: &Report,
+    planner: &str,
+    say: impl Fn(&Row, &Row) -> (String, bool),
+) -> (String, Option<bool>) {
+    let said: Vec<_> = FAMILIES
+        .into_iter()
+        .filter_map(|family| {
+            let (small, large) = ends(report, planner, family)?;
+            let (said, holds) = say(small, large);
+            Some((format!("{} {said}", family.name()), holds))
+        })
+        .collect();
+    if said.is_empty() {
+        return ("one size only".into(), None);
+    }
+    let holds = said.iter().all(|said| said.1);
+    let said: Vec<_> = said.into_iter().map(|said| said.0).collect();
+    (said.join(", "), Some(holds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(planner: &str, (family, side): (&str, u32), times: (f64, f64, f64)) -> Row {
+        let (query_us, length, edit_us) = times;
+        let (planner, ground) = (planner.into(), format!("{family} {side}"));
+        Row { planner, ground, side: Some(side), query_us, length, edit_us, ..Row::default() }
+    }
+
+    fn report(scale: Vec<Row>) -> Report {
+        let (maps, frontier) = (Vec::new(), Vec::new());
+        Report { maps, queries: 1, changes: 1, seed: 1, frontier, scale }
+    }
+
+    #[test]
+    fn growth_is_judged_on_every_family() {
+        let rows = |rooms: f64| {
+            let mut rows = Vec::new();
+            for planner in ["subgoal", "dba-star"] {
+                rows.push(row(planner, ("caves", 512), (10.0, 100.0, 5.0)));
+                rows.push(row(planner, ("caves", 1024), (29.0, 200.0, 6.0)));
+                rows.push(row(planner, ("rooms", 512), (10.0, 100.0, 5.0)));
+                rows.push(row(planner, ("rooms", 1024), (rooms, 200.0, 11.0)));
+            }
+            rows
+        };
+        let verdicts = |scale| growth(&report(scale)).map(|claim| claim.verdict);
+        // Twice the length: 2.83 times the time is allowed to the graph, three times to DBA*.
+        assert_eq!(
+            verdicts(rows(28.0)),
+            [Verdict::Holds, Verdict::DoesNotHold, Verdict::DoesNotHold]
+        );
+        assert_eq!(
+            verdicts(rows(31.0)),
+            [Verdict::DoesNotHold, Verdict::DoesNotHold, Verdict::DoesNotHold]
+        );
+        assert_eq!(verdicts(Vec::new()), [Verdict::NotTested; 3]);
+        let said = growth(&report(rows(28.0))).map(|claim| claim.ours);
+        assert_eq!(
+            said[0],
+            "caves 2.9 for 2.0 times the length, rooms 2.8 for 2.0 times the length"
+        );
+        assert_eq!(said[2], "subgoal: caves 1.2, rooms 2.2; dba-star: caves 1.2, rooms 2.2");
+    }
 }

@@ -5,8 +5,9 @@ use super::ground::Ground;
 use crate::Progress;
 use crate::noise::{Interval, Repeats};
 use crate::race::{Course, Race, Row as Raced, Runner};
-use blockstar::{Algorithm, Memory, Moves, Planner, PlannerSpec, Query, Scratch};
+use blockstar::{Algorithm, Memory, Moves, Planner, Query, Scratch};
 use serde::Serialize;
+use std::rc::Rc;
 
 /// The means of a planner on some maps.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -43,12 +44,8 @@ fn reference(moves: Moves) -> &'static str {
     if moves.rule().is_any_angle() { "anya" } else { "jps" }
 }
 
-/// A planner under way: prepared for one map after the other.
-struct Contestant {
-    spec: PlannerSpec,
-    planner: Box<dyn Planner>,
-    scratch: Scratch,
-}
+/// A planner prepared for a map, with its search memory.
+type Contestant = (Rc<dyn Planner>, Scratch);
 
 /// What was measured of a contestant on all maps.
 #[derive(Default)]
@@ -61,8 +58,8 @@ struct Measured {
 /// A pass over all queries that takes more seconds than this is not repeated.
 const LONG: f64 = 2.0;
 
-/// Measures planners. First all answers are checked; then each planner answers all queries of a map
-/// at a stretch, in turns with the others, as a game would ask it; then the map is edited.
+/// Measures planners, map by map. First all answers are checked; then each planner answers all
+/// queries at a stretch, in turns with the others, as a game would ask it; then the map is edited.
 pub fn run(
     planners: &[&str],
     moves: Moves,
@@ -74,28 +71,21 @@ pub fn run(
     let runners = planners.iter().map(|name| Runner::new(name, name, name));
     let runners = runners.collect::<Result<_, _>>().map_err(text)?;
     let mut race = Race::new(moves, runners, reference(moves)).untimed();
-    for ground in grounds {
-        progress.doing(&format!("{}, {moves}", ground.course.name));
-        race.run(&ground.course, &())?;
-    }
-    let raced = race.rows();
-    let mut measured: Vec<Measured> = raced.iter().map(|_| Measured::default()).collect();
+    let mut measured: Vec<Measured> = planners.iter().map(|_| Measured::default()).collect();
     let (mut cells, mut queries) = (0.0, 0);
     for (seed, ground) in (1..).zip(grounds) {
         let (course, grid) = (&ground.course, &ground.course.grid);
-        let mut team = Vec::new();
-        for row in &raced {
-            let spec = Algorithm::named(&row.planner).map_err(text)?;
-            let planner = spec.prepare(grid, moves).map_err(text)?;
-            team.push(Contestant { spec, planner, scratch: Scratch::new() });
-        }
+        progress.doing(&format!("{}, {moves}", course.name));
+        let prepared = race.run(course, &())?;
+        let mut team: Vec<_> =
+            prepared.into_iter().map(|planner| (planner, Scratch::new())).collect();
         time_queries(&mut team, &mut measured, course)?;
-        for (Contestant { spec, mut planner, .. }, measured) in team.into_iter().zip(&mut measured)
-        {
-            progress.doing(&format!("{spec}, {moves}: edits on {}", course.name));
+        for ((mut planner, _), measured) in team.into_iter().zip(&mut measured) {
+            let planner = Rc::get_mut(&mut planner).ok_or("a planner runs twice")?;
+            progress.doing(&format!("{}, {moves}: edits on {}", planner.name(), course.name));
             let memory = planner.memory_usage();
             measured.bytes += memory.total() - memory.part(Memory::CONNECTIVITY);
-            measured.edits.add(&spec, &mut *planner, course, (changes, seed))?;
+            measured.edits.add(planner, course, (changes, seed))?;
             if seed == grounds.len() as u64 {
                 progress.step();
             }
@@ -103,6 +93,7 @@ pub fn run(
         cells += f64::from(grid.width()) * f64::from(grid.height());
         queries += course.pairs.len();
     }
+    let raced = race.rows();
     let astar = raced.iter().position(|row| row.key == "astar").ok_or("A* did not take part")?;
     let astar = measured[astar].seconds.clone();
     let ground = match grounds {
@@ -141,7 +132,7 @@ fn time_queries(
 ) -> Result<(), String> {
     let mut first: Vec<f64> = Vec::new();
     for repeat in 0..=Repeats::COUNT {
-        for (who, Contestant { spec, planner, scratch }) in team.iter_mut().enumerate() {
+        for (who, (planner, scratch)) in team.iter_mut().enumerate() {
             let slow = first.get(who).copied().filter(|&seconds| seconds > LONG);
             let seconds = match slow {
                 Some(seconds) => seconds,
@@ -153,7 +144,7 @@ fn time_queries(
                                 .map(|_| ())
                         })
                     });
-                    result.map_err(|error| format!("{spec}: {error}"))?;
+                    result.map_err(|error| format!("{}: {error}", planner.name()))?;
                     seconds
                 }
             };

@@ -6,7 +6,7 @@
 
 use crate::race::Course;
 use blockstar::random::Random;
-use blockstar::{Cell, Grid, Planner, PlannerSpec, Query, Scratch, Status, Tile};
+use blockstar::{Cell, Grid, Planner, Query, Scratch, Status, Tile};
 use cpu_time::ThreadTime;
 use std::time::{Duration, Instant};
 
@@ -23,12 +23,12 @@ impl EditTimes {
     /// Changes the map of a course under a planner and notes the times.
     pub fn add(
         &mut self,
-        spec: &PlannerSpec,
         planner: &mut dyn Planner,
         course: &Course,
         (changes, seed): (u32, u64),
     ) -> Result<(), String> {
-        let text = |error: blockstar::Error| format!("{spec}: {error}");
+        let name = planner.name();
+        let text = |error: blockstar::Error| format!("{name}: {error}");
         let mut grid = course.grid.clone();
         let mut random = Random::new(seed);
         let mut scratch = Scratch::new();
@@ -52,7 +52,7 @@ impl EditTimes {
                 self.with_queries += us + seconds * 1e6;
                 check(status.map_err(text)?, &grid, planner, &scratch).map_err(|what| {
                     format!(
-                        "a wrong answer: {spec} on {} after {cell} was changed: {what}",
+                        "a wrong answer: {name} on {} after {cell} was changed: {what}",
                         course.name
                     )
                 })?;

@@ -1,7 +1,7 @@
 //! The report as a page.
 
 use super::contest::Row;
-use super::ground::FAMILIES;
+use super::ground::{FAMILIES, Family};
 use super::{FRONTIER, Report, SCALE, numbers as cells};
 use crate::frame::Labels;
 use crate::page::{Grid, Page};
@@ -12,11 +12,15 @@ use blockstar_files::write_file;
 use std::error::Error;
 use std::path::Path;
 
-/// Draws the frontiers as pictures of their own.
+/// Draws the frontiers, and how queries grow, as pictures of their own.
 pub fn draw(report: &Report, folder: &Path) -> Result<(), Box<dyn Error>> {
     for rule in rules() {
         let file = folder.join(format!("frontier-{rule}.svg"));
         write_file(&file, frontier_chart(report, &rule).picture().as_bytes())?;
+    }
+    for family in FAMILIES {
+        let file = folder.join(format!("scale-{}.svg", family.name()));
+        write_file(&file, scale_chart(report, family, "queries").picture().as_bytes())?;
     }
     Ok(())
 }
@@ -85,27 +89,30 @@ pub fn scale(page: &mut Page, report: &Report) {
     page.section("scale", "Scale: maps that grow");
     page.paragraph("The same kind of map, twice the side each time. Both axes are logarithmic.");
     for family in FAMILIES {
-        let name = family.name();
-        let chart = |title: &str, x: (&str, fn(&Row) -> f64), y: (&str, fn(&Row) -> f64)| {
-            let series = SCALE.iter().zip(1..).map(|(planner, colour)| {
-                let rows = report
-                    .scale
-                    .iter()
-                    .filter(|row| row.planner == *planner && row.ground.starts_with(name));
-                let points = rows.map(|row| (x.1(row), y.1(row), row.ground.clone()));
-                let label = planner.to_string();
-                Series { label, colour, points: points.collect(), ..Series::default() }
-            });
-            let labels = Labels::new(&format!("{name}: {title}"), x.0, y.0);
-            Scatter { labels, logarithmic: true, series: series.collect() }.html()
-        };
-        let side = ("side of the map", (|row| f64::from(row.side.unwrap_or(0))) as fn(&Row) -> f64);
-        page.charts(&[
-            chart("queries", ("length of the path", |row| row.length), ("µs", |row| row.query_us)),
-            chart("edits", side, ("µs", |row| row.edit_us)),
-            chart("preparation", side, ("ms", |row| row.prepare_ms)),
-        ]);
+        let charts = ["queries", "edits", "preparation", "memory"];
+        page.charts(&charts.map(|title| scale_chart(report, family, title).html()));
     }
+}
+
+/// How something grows with the maps of a family: queries with the length of their paths, all else
+/// with the side.
+fn scale_chart(report: &Report, family: Family, title: &str) -> Scatter {
+    type Of = fn(&Row) -> f64;
+    let side: (&str, Of) = ("side of the map", |row| f64::from(row.side.unwrap_or(0)));
+    let (x, y): ((&str, Of), (&str, Of)) = match title {
+        "queries" => (("length of the path", |row| row.length), ("µs", |row| row.query_us)),
+        "edits" => (side, ("µs", |row| row.edit_us)),
+        "memory" => (side, ("bytes per cell", |row| row.bytes_per_cell)),
+        _ => (side, ("ms", |row| row.prepare_ms)),
+    };
+    let series = SCALE.iter().zip(1..).map(|(planner, colour)| {
+        let of_planner = |row: &&Row| row.planner == *planner && row.is_of(family);
+        let rows = report.scale.iter().filter(of_planner);
+        let points = rows.map(|row| (x.1(row), y.1(row), row.ground.clone()));
+        Series { label: planner.to_string(), colour, points: points.collect(), ..Series::default() }
+    });
+    let labels = Labels::new(&format!("{}: {title}", family.name()), x.0, y.0);
+    Scatter { labels, logarithmic: true, series: series.collect() }
 }
 
 pub fn numbers(page: &mut Page, report: &Report) {
