@@ -202,15 +202,13 @@ export function takeEdit(frame) {
   tellEffect(frame.header.units);
 }
 
-/** When the last edit was told: a stroke comes in pieces, which count as one. */
-let told = 0;
-
-/** What an edit of the map meant to the units. @param {Effect | undefined} effect */
-export function tellEffect(effect) {
+/**
+ * What an edit of the map meant to the units. A stroke comes in pieces, which count as one.
+ * @param {Effect | undefined} effect @param {boolean} goesOn whether the edit belongs to the one before
+ */
+export function tellEffect(effect, goesOn = false) {
   if (!effect) return;
-  const now = performance.now();
-  const before = now - told < 500 ? crowd.effect.peek() : null;
-  told = now;
+  const before = goesOn ? crowd.effect.peek() : null;
   const sum = (/** @type {keyof Effect} */ key) => effect[key] + (before?.[key] ?? 0);
   crowd.effect.set({
     cut: sum("cut"),

@@ -47,7 +47,7 @@ function send(changes, join, columns) {
       ({ header }) => {
         const { x, y, width, height } = header.map.area;
         pending--;
-        tellEffect(header.units);
+        tellEffect(header.units, join);
         flash(header.map.area);
         if (pending > 0) {
           skipped = {
