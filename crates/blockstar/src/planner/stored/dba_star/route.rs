@@ -133,8 +133,10 @@ impl<'a> Leg<'a> {
     fn touch_regions(&self, journey: &mut Journey) {
         let planner = self.planner;
         for &region in &journey.stretch {
-            let first = self.source.hops(region).0.first().copied().unwrap_or(0);
-            let sum = first.wrapping_add(planner.sectors.centre(region));
+            // One word of each 64 bytes.
+            let words = self.source.hops(region).0.iter().step_by(16);
+            let sum =
+                words.fold(planner.sectors.centre(region), |sum, word| sum.wrapping_add(*word));
             journey.touched = journey.touched.wrapping_add(sum);
         }
     }
@@ -236,7 +238,7 @@ impl<'a> Leg<'a> {
         // With estimates that large a gate may be expanded before the best way there is known; once
         // is enough, and bounds the search.
         routes.close(region);
-        for (cost, way) in tiles.outlook(&self.source, region).ways_out() {
+        for (cost, way) in tiles.outlook_of_gate(&self.source, region).ways_out() {
             if !routes.is_closed(way.to) {
                 routes.reach(way.to, g + cost, region, || self.gate_rank(way.node, end, greed));
             }

@@ -2,10 +2,13 @@
 //! the next region on the way there.
 //!
 //! A part's costs are laid out by region, because a search looks at all gates of one; the next
-//! regions by gate, because a walk follows one way.
+//! regions by gate, because a walk follows one way. On a large map every look at another place is a
+//! miss of the cache, so what is asked for together lies together: the costs between gates, which a
+//! search over gates asks for, and those from the rim to each gate, which the choice of a crossing
+//! asks for, are kept a second time.
 
 use super::source::Source;
-use super::tiles::Tiles;
+use super::tiles::{Place, Tiles};
 use crate::sort;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,11 +26,21 @@ pub(super) struct Tables {
     gates: Vec<u32>,
     /// The crossings, part by part, and where they lead.
     crossings: Vec<Crossing>,
-    /// All pairs of neighbours that one could cross between, by the tile beyond.
-    rim: Vec<Crossing>,
+    /// All pairs of neighbours that one could cross between, by the tile beyond, and the costs of
+    /// their base paths.
+    rim: Vec<(u32, u32)>,
+    tolls: Vec<u32>,
+    /// The tiles beyond, in order, and where the pairs of each one start.
+    sides: Vec<(u32, u32)>,
+    /// For each gate what it costs to get there from each of the rim, [`NO_WAY`] from another part.
+    rim_costs: Vec<u32>,
+    /// The regions, part by part, each in the order of its rows.
+    regions: Vec<u32>,
     /// For each region of a part, what it costs to get to each of its gates.
     costs: Vec<u32>,
-    /// For each gate of a part, the place of the region that comes next on the way from each of the
+    /// The same for gates only.
+    gate_costs: Vec<u32>,
+    /// For each gate of a part, the row of the region that comes next on the way from each of the
     /// part's regions.
     next: Vec<u32>,
     /// The costs from gate to gate, and what they would be without walls.
@@ -39,8 +52,14 @@ pub(super) struct Tables {
 struct Part {
     gate: u32,
     crossing: u32,
+    region: u32,
     entry: u32,
+    gate_entry: u32,
 }
+
+/// The cost of a way that does not exist. Ways as long as that exist on paper only; they count as
+/// one unit shorter, and would just be chosen less well.
+pub(super) const NO_WAY: u32 = u32::MAX;
 
 /// A way out of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,12 +112,12 @@ impl<'a> Outlook<'a> {
 }
 
 impl Tables {
-    /// What is known of a region, by its part and which of the part's regions it is.
+    /// What is known of a region.
     #[inline]
-    pub fn outlook(&self, (part, row): (u32, u32)) -> Outlook<'_> {
-        let [part, next] = [self.parts[part as usize], self.parts[part as usize + 1]];
+    pub fn outlook(&self, place: Place) -> Outlook<'_> {
+        let [part, next] = self.part(place.part);
         let gates = (next.gate - part.gate) as usize;
-        let entry = part.entry as usize + row as usize * gates;
+        let entry = part.entry as usize + place.row as usize * gates;
         Outlook {
             gates: &self.gates[part.gate as usize..next.gate as usize],
             crossings: &self.crossings[part.crossing as usize..next.crossing as usize],
@@ -106,24 +125,67 @@ impl Tables {
         }
     }
 
-    /// The places that come next on the ways to a gate, for each region of its part.
-    pub fn column(&self, part: u32, column: usize) -> &[u32] {
-        let [part, next] = [self.parts[part as usize], self.parts[part as usize + 1]];
-        let rows = (next.entry - part.entry) as usize / (next.gate - part.gate) as usize;
-        &self.next[part.entry as usize + column * rows..][..rows]
+    /// The same for a region that is mostly a gate: then it is found next to that of other gates.
+    #[inline]
+    pub fn outlook_of_gate(&self, place: Place, region: u32) -> Outlook<'_> {
+        let [part, next] = self.part(place.part);
+        let gates = &self.gates[part.gate as usize..next.gate as usize];
+        let Some(column) = gates.iter().position(|&gate| gate == region) else {
+            return self.outlook(place);
+        };
+        let entry = part.gate_entry as usize + column * gates.len();
+        Outlook {
+            gates,
+            crossings: &self.crossings[part.crossing as usize..next.crossing as usize],
+            costs: &self.gate_costs[entry..entry + gates.len()],
+        }
     }
 
-    /// All ways across to a tile.
-    pub fn rim_to(&self, tile: u32) -> impl Iterator<Item = &Crossing> {
-        let from = self.rim.partition_point(|way| way.tile < tile);
-        self.rim[from..].iter().take_while(move |way| way.tile == tile)
+    /// A part and the one after it.
+    #[inline]
+    fn part(&self, part: u32) -> [Part; 2] {
+        [self.parts[part as usize], self.parts[part as usize + 1]]
+    }
+
+    /// The regions of a part by row, and the rows that come next on the ways to one of its gates.
+    pub fn column(&self, part: u32, column: usize) -> (&[u32], &[u32]) {
+        let [part, next] = self.part(part);
+        let regions = &self.regions[part.region as usize..next.region as usize];
+        let rows = &self.next[part.entry as usize + column * regions.len()..][..regions.len()];
+        (regions, rows)
+    }
+
+    /// All ways across to a tile, as the regions on both sides, and what they cost.
+    pub fn rim_to(&self, tile: u32) -> Option<impl Iterator<Item = ((u32, u32), u32)>> {
+        let side = self.side(tile)?;
+        let tolls = self.tolls[side.clone()].iter().copied();
+        Some(self.rim[side].iter().copied().zip(tolls))
+    }
+
+    /// What it costs to get to a gate of a part from each of the rim next to a tile.
+    pub fn costs_along(&self, part: u32, gate: u32, tile: u32) -> Option<&[u32]> {
+        let [part, next] = self.part(part);
+        let gates = &self.gates[part.gate as usize..next.gate as usize];
+        let column = gates.iter().position(|&other| other == gate)?;
+        let costs = &self.rim_costs[(part.gate as usize + column) * self.rim.len()..];
+        Some(&costs[self.side(tile)?])
+    }
+
+    /// Where the rim next to a tile is listed.
+    fn side(&self, tile: u32) -> Option<std::ops::Range<usize>> {
+        let at = self.sides.iter().position(|side| side.0 == tile)?;
+        let end = self.sides.get(at + 1).map_or(self.rim.len(), |next| next.1 as usize);
+        Some(self.sides[at].1 as usize..end)
     }
 
     /// Bytes of heap memory.
     pub fn bytes(&self) -> usize {
+        let words = [&self.gates, &self.tolls, &self.rim_costs, &self.regions, &self.costs];
+        let words = words.into_iter().chain([&self.gate_costs, &self.next]);
         self.parts.capacity() * size_of::<Part>()
-            + (self.gates.capacity() + self.costs.capacity() + self.next.capacity()) * 4
-            + (self.crossings.capacity() + self.rim.capacity()) * size_of::<Crossing>()
+            + words.map(|list| list.capacity() * 4).sum::<usize>()
+            + (self.rim.capacity() + self.sides.capacity()) * size_of::<(u32, u32)>()
+            + self.crossings.capacity() * size_of::<Crossing>()
     }
 }
 
@@ -194,19 +256,26 @@ impl Builder {
     /// Makes the tables of a tile.
     pub fn build(&mut self, source: &Source<'_>, tiles: &Tiles, tile: u32) -> Tables {
         let of = tiles.get(tile);
-        let member = |region: u32| of.members[tiles.place(region).1 as usize];
+        let member = |region: u32| (tiles.place(region).part, tiles.place(region).row);
         let mut made = Tables::default();
         self.find_rim(source, tiles, tile);
         let key = |rim: &Rim| (rim.tile, rim.window, rim.parts);
         for entrance in self.rim.chunk_by(|a, b| key(a) == key(b)) {
             made.crossings.extend(entrance[entrance.len() / 2].crossing(source, tile));
         }
-        made.rim.extend(self.rim.iter().filter_map(|rim| rim.crossing(source, tile)));
+        for way in self.rim.iter().filter_map(|rim| rim.crossing(source, tile)) {
+            if made.sides.last().is_none_or(|side| side.0 != way.tile) {
+                made.sides.push((way.tile, made.rim.len() as u32));
+            }
+            made.rim.push((way.from, way.to));
+            made.tolls.push(way.cost);
+        }
         sort::by_key(&mut made.crossings, |way| member(way.from));
-        let (mut crossing, mut entry) = (0, 0);
+        let mut crossing = 0;
+        let mut at = Part::default();
         for (part, size) in (0..).zip(of.sizes()) {
-            let gate = made.gates.len() as u32;
-            made.parts.push(Part { gate, crossing: crossing as u32, entry });
+            made.parts.push(at);
+            let gate = at.gate;
             while let Some(way) =
                 made.crossings.get_mut(crossing).filter(|way| member(way.from).0 == part)
             {
@@ -216,35 +285,58 @@ impl Builder {
                 way.gate = made.gates.len() as u32 - gate - 1;
                 crossing += 1;
             }
-            entry += size * (made.gates.len() as u32 - gate);
+            let gates = made.gates.len() as u32 - gate;
+            at = Part {
+                gate: gate + gates,
+                crossing: crossing as u32,
+                region: at.region + size,
+                entry: at.entry + size * gates,
+                gate_entry: at.gate_entry + gates * gates,
+            };
         }
-        made.parts.push(Part { gate: made.gates.len() as u32, crossing: crossing as u32, entry });
-        made.costs = vec![0; entry as usize];
-        made.next = vec![0; entry as usize];
+        made.parts.push(at);
+        made.costs = vec![0; at.entry as usize];
+        made.next = vec![0; at.entry as usize];
+        made.gate_costs = vec![0; at.gate_entry as usize];
+        made.rim_costs = Vec::with_capacity(made.gates.len() * made.rim.len());
+        made.regions = vec![0; of.regions.len()];
+        for (&region, &(part, row)) in of.regions.iter().zip(&of.members) {
+            made.regions[(made.parts[part as usize].region + row) as usize] = region;
+        }
         self.find_edges(source, tiles, tile);
         for (at, &gate) in (0..).zip(&made.gates) {
-            self.flood(tiles.place(gate).1);
-            let own = member(gate).0;
+            self.flood(tiles.place(gate).at);
+            let own = tiles.place(gate).part;
             let [part, next] = [made.parts[own as usize], made.parts[own as usize + 1]];
             let (gates, column) = ((next.gate - part.gate) as usize, at - part.gate as usize);
             let entry = part.entry as usize;
-            let rows = (next.entry as usize - entry) / gates;
+            let rows = (next.region - part.region) as usize;
+            let cost = |node: &Node| node.cost.min(u64::from(NO_WAY - 1)) as u32;
             for (node, &(part, row)) in self.nodes.iter().zip(&of.members) {
                 if part == own {
-                    // Ways that long exist on paper only; they would just be chosen less well.
-                    let cost = node.cost.min(u32::MAX.into()) as u32;
-                    made.costs[entry + row as usize * gates + column] = cost;
-                    made.next[entry + column * rows + row as usize] = node.next;
+                    made.costs[entry + row as usize * gates + column] = cost(node);
+                    made.next[entry + column * rows + row as usize] =
+                        of.members[node.next as usize].1;
                 }
             }
+            made.rim_costs.extend(made.rim.iter().map(|way| {
+                let place = tiles.place(way.0);
+                if place.part == own { cost(&self.nodes[place.at as usize]) } else { NO_WAY }
+            }));
             let ends = &made.gates[part.gate as usize..next.gate as usize];
-            for &other in &ends[..column] {
-                let nodes = [gate, other].map(|region| source.sectors.centre(region));
-                made.detour.0 += self.nodes[tiles.place(other).1 as usize].cost;
-                made.detour.1 += source.between(nodes[0], nodes[1]);
+            for (row, &other) in ends.iter().enumerate() {
+                let node = &self.nodes[tiles.place(other).at as usize];
+                made.gate_costs[part.gate_entry as usize + row * gates + column] = cost(node);
+                if row < column {
+                    let nodes = [gate, other].map(|region| source.sectors.centre(region));
+                    made.detour.0 += node.cost;
+                    made.detour.1 += source.between(nodes[0], nodes[1]);
+                }
             }
         }
         made.crossings.shrink_to_fit();
+        made.rim.shrink_to_fit();
+        made.tolls.shrink_to_fit();
         made.gates.shrink_to_fit();
         made.parts.shrink_to_fit();
         made
@@ -286,8 +378,8 @@ impl Builder {
         for (&region, member) in of.regions.iter().zip(&of.members) {
             starts.push(edges.len() as u32);
             for (index, hop) in source.hops(region).enumerate() {
-                let (other, to) = tiles.place(hop.target);
-                if other == tile && of.members[to as usize].0 == member.0 {
+                let Place { tile: other, at: to, part, .. } = tiles.place(hop.target);
+                if other == tile && part == member.0 {
                     edges.push(Edge { to, cost: hop.cost, back: index as u16 });
                 }
             }

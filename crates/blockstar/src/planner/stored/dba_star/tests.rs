@@ -402,6 +402,8 @@ fn outlooks(planner: &Driver<DbaStar>, grid: &Grid) -> Vec<String> {
     let centre = |region: &u32| sectors.centre(*region);
     let outlook = |region: u32| {
         let outlook = tiles.outlook(&source, region);
+        // What is kept a second time for gates says the same.
+        assert!(outlook.ways_out().eq(tiles.outlook_of_gate(&source, region).ways_out()));
         let way = |gate: u32| {
             let mut way = Vec::new();
             tiles.way_to(&source, region, gate, &mut way).unwrap();

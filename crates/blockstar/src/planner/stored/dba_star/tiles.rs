@@ -22,7 +22,7 @@
 
 use super::source::Source;
 use super::spare::Spare;
-use super::tables::{Builder, Crossing, Outlook, Tables};
+use super::tables::{Builder, NO_WAY, Outlook, Tables};
 use crate::regions::sectors::{NONE, Sectors};
 use std::sync::OnceLock;
 
@@ -36,10 +36,23 @@ pub(super) struct Tiles {
     columns: u32,
     rows: u32,
     tiles: Vec<Tile>,
-    /// The tile of each region and its place there, by number.
-    places: Vec<(u32, u32)>,
+    /// Where each region is, by number.
+    places: Vec<Place>,
     builders: Spare<Builder>,
 }
+
+/// Where a region is. What a search asks for is in one place, as each look is a miss of the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub tile: u32,
+    /// Which of the tile's regions it is.
+    pub at: u32,
+    /// Its part, and which of the part's regions it is.
+    pub part: u32,
+    pub row: u32,
+}
+
+const NOWHERE: Place = Place { tile: NONE, at: 0, part: NONE, row: 0 };
 
 /// A square of sectors. It falls into parts, whose regions reach each other inside the tile.
 #[derive(Clone, Debug, Default)]
@@ -119,7 +132,7 @@ impl Tiles {
 
     /// Lists the regions of tiles and finds their parts.
     fn divide(&mut self, sectors: &Sectors, tiles: impl Iterator<Item = u32>) {
-        self.places.resize(sectors.numbers(), (NONE, 0));
+        self.places.resize(sectors.numbers(), NOWHERE);
         let (layout, mut stack) = (&sectors.layout, Vec::new());
         for tile in tiles {
             let (left, top) = (tile % self.columns * SIDE, tile / self.columns * SIDE);
@@ -130,31 +143,35 @@ impl Tiles {
                     of.regions.extend(sectors.regions(row * layout.columns + column));
                 }
             }
-            for (place, &region) in (0..).zip(&of.regions) {
-                self.places[region as usize] = (tile, place);
+            for (at, &region) in (0..).zip(&of.regions) {
+                self.places[region as usize] = Place { tile, at, ..NOWHERE };
             }
-            of.members.clear();
-            of.members.resize(of.regions.len(), (NONE, 0));
             let mut part = 0;
-            for first in 0..of.regions.len() {
-                if of.members[first].0 != NONE {
+            for &first in &of.regions {
+                let place = &mut self.places[first as usize];
+                if place.part != NONE {
                     continue;
                 }
                 let mut row = 0;
-                of.members[first] = (part, row);
-                stack.push(first as u32);
-                while let Some(at) = stack.pop() {
-                    for &next in sectors.neighbours(of.regions[at as usize]) {
-                        let (other, place) = self.places[next as usize];
-                        if other == tile && of.members[place as usize].0 == NONE {
+                (place.part, place.row) = (part, row);
+                stack.push(first);
+                while let Some(region) = stack.pop() {
+                    for &next in sectors.neighbours(region) {
+                        let place = &mut self.places[next as usize];
+                        if place.tile == tile && place.part == NONE {
                             row += 1;
-                            of.members[place as usize] = (part, row);
-                            stack.push(place);
+                            (place.part, place.row) = (part, row);
+                            stack.push(next);
                         }
                     }
                 }
                 part += 1;
             }
+            of.members.clear();
+            of.members.extend(of.regions.iter().map(|&region| {
+                let place = self.places[region as usize];
+                (place.part, place.row)
+            }));
         }
     }
 
@@ -179,12 +196,12 @@ impl Tiles {
     /// The tile of a region.
     #[inline]
     pub fn tile(&self, region: u32) -> u32 {
-        self.places[region as usize].0
+        self.places[region as usize].tile
     }
 
-    /// The tile of a region and its place there.
+    /// Where a region is.
     #[inline]
-    pub fn place(&self, region: u32) -> (u32, u32) {
+    pub fn place(&self, region: u32) -> Place {
         self.places[region as usize]
     }
 
@@ -213,18 +230,17 @@ impl Tiles {
         before: u32,
         after: u32,
     ) -> Option<(u32, u32)> {
-        let (tile, beyond) = (self.tile(before), self.tile(after));
-        let column = |gate: u32| self.outlook(source, gate).column(gate);
-        let (first, second) = (column(before)?, column(after)?);
-        let (start, end) = (self.part(before), self.part(after));
-        let ways = self.tables(source, tile).rim_to(beyond);
-        let ways = ways.filter(|way| self.part(way.from) == start && self.part(way.to) == end);
-        let cost = |way: &&Crossing| {
-            let ends = [(way.from, first), (way.to, second)];
-            let cost = |(region, at): (u32, usize)| self.outlook(source, region).cost(at);
-            u64::from(way.cost) + ends.map(cost).iter().sum::<u64>()
-        };
-        ways.min_by_key(cost).map(|way| (way.from, way.to))
+        let ends = [self.place(before), self.place(after)];
+        let [here, there] = ends.map(|place| self.tables(source, place.tile));
+        let ways = here.rim_to(ends[1].tile)?;
+        // Both tiles list the ways between them in the same order.
+        let first = here.costs_along(ends[0].part, before, ends[1].tile)?;
+        let second = there.costs_along(ends[1].part, after, ends[0].tile)?;
+        let known = ways.zip(first.iter().zip(second)).filter_map(|((way, toll), (&a, &b))| {
+            let whole = || u64::from(toll) + u64::from(a) + u64::from(b);
+            (a != NO_WAY && b != NO_WAY).then(|| (whole(), way))
+        });
+        known.min_by_key(|known| known.0).map(|known| known.1)
     }
 
     /// How many tiles apart two regions are: the larger of their differences in columns and rows.
@@ -241,16 +257,21 @@ impl Tiles {
     }
 
     pub fn part(&self, region: u32) -> u32 {
-        let (tile, place) = self.places[region as usize];
-        self.tiles[tile as usize].members[place as usize].0
+        self.places[region as usize].part
     }
 
     /// What its tile knows of a region.
     #[inline]
     pub fn outlook(&self, source: &Source<'_>, region: u32) -> Outlook<'_> {
-        let (tile, place) = self.places[region as usize];
-        let of = &self.tiles[tile as usize];
-        self.tables(source, tile).outlook(of.members[place as usize])
+        let place = self.places[region as usize];
+        self.tables(source, place.tile).outlook(place)
+    }
+
+    /// The same for a region that is mostly a gate.
+    #[inline]
+    pub fn outlook_of_gate(&self, source: &Source<'_>, region: u32) -> Outlook<'_> {
+        let place = self.places[region as usize];
+        self.tables(source, place.tile).outlook_of_gate(place, region)
     }
 
     /// Adds the regions on the way from one to a gate of its part, the first one included and the
@@ -262,16 +283,14 @@ impl Tiles {
         gate: u32,
         way: &mut Vec<u32>,
     ) -> Option<()> {
-        let (tile, mut place) = self.places[region as usize];
-        let of = &self.tiles[tile as usize];
-        let tables = self.tables(source, tile);
-        let part = of.members[place as usize].0;
-        let column = tables.outlook(of.members[place as usize]).column(gate)?;
-        let next = tables.column(part, column);
-        let end = self.places[gate as usize].1;
-        while place != end {
-            way.push(of.regions[place as usize]);
-            place = next[of.members[place as usize].1 as usize];
+        let [place, end] = [region, gate].map(|region| self.place(region));
+        let tables = self.tables(source, place.tile);
+        let column = tables.outlook(place).column(gate)?;
+        let (regions, next) = tables.column(place.part, column);
+        let mut row = place.row;
+        while row != end.row {
+            way.push(regions[row as usize]);
+            row = next[row as usize];
         }
         Some(())
     }
@@ -284,7 +303,7 @@ impl Tiles {
                 + tile.tables.get().map_or(0, Tables::bytes)
         };
         self.tiles.capacity() * size_of::<Tile>()
-            + self.places.capacity() * size_of::<(u32, u32)>()
+            + self.places.capacity() * size_of::<Place>()
             + self.tiles.iter().map(of).sum::<usize>()
     }
 }
