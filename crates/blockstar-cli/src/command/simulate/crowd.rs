@@ -1,9 +1,9 @@
 //! Crowds on cells: units with goals or tasks that all step at once.
 
 use super::crowd_file::{Errands, Instance};
-use super::summary::Summary;
 use crate::{Outcome, output, progress};
 use blockstar::{Cell, Rule};
+use blockstar_witness::Summary;
 use blockstar_world::crowd::{Checker, Crowd, Moved, Stepping, Tasks};
 use cpu_time::ProcessTime;
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ impl Options {
             more.extend(refined.map(|saved| ("refinement_saved", json!(saved))));
         }
         summary.more = more.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        summary.print(json)?;
+        output::print(&summary.written(json)?)?;
         let all = summary.collisions == 0 && (!one_shot || summary.arrived == summary.agents);
         Ok(ExitCode::from(u8::from(!all)))
     }

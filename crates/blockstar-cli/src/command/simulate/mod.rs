@@ -5,9 +5,7 @@ mod crowd_file;
 mod film;
 mod play;
 mod scenario;
-mod summary;
 mod timetable;
-mod witness;
 
 use crate::Outcome;
 use std::path::PathBuf;

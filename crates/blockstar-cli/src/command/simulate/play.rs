@@ -3,10 +3,10 @@
 use super::film::Film;
 use super::scenario::{Early, Scenario, Source};
 use super::timetable::Timetable;
-use super::witness::Witness;
 use crate::progress::Bar;
 use crate::{Outcome, output, progress};
 use blockstar::{Algorithm, Grid, Planner, Query, Scratch, generate};
+use blockstar_witness::{Summary, Witness};
 use blockstar_world::{Recording, Settings, TickBudget, World};
 use cpu_time::ProcessTime;
 use serde_json::json;
@@ -106,7 +106,7 @@ impl PlayOptions {
         if !json && !scenario.title.is_empty() {
             println!("{}", scenario.title);
         }
-        summary.print(json)?;
+        output::print(&summary.written(json)?)?;
         if most >= scenario.ticks {
             broken.extend(broken_promises(&scenario, &summary));
         }
@@ -136,7 +136,7 @@ impl PlayOptions {
         }
         let witness = screening.finish()?;
         let summary = witness.summary(&world);
-        summary.print(json)?;
+        output::print(&summary.written(json)?)?;
         Ok(ExitCode::from(u8::from(summary.collisions > 0)))
     }
 
@@ -231,7 +231,7 @@ fn broken_early(early: &Early, witness: &Witness) -> Vec<String> {
 }
 
 /// What a scenario expects and did not get.
-fn broken_promises(scenario: &Scenario, summary: &super::summary::Summary) -> Vec<String> {
+fn broken_promises(scenario: &Scenario, summary: &Summary) -> Vec<String> {
     let mut broken = Vec::new();
     let expect = &scenario.expect;
     if let Some(least) = expect.arrived.filter(|&least| summary.arrived < least) {

@@ -17,6 +17,7 @@ use crate::planner::block::vectors::with_widest;
 use crate::rules::cost::Cost;
 use crate::rules::slope::{Incline, Way};
 use crate::{Cell, Grid, Heuristic, Point, Stats};
+use pulp::{Simd, WithSimd};
 
 /// By how much a path may exceed what smoothing makes of it: no path over blocks is longer than the
 /// shortest one over the lattice of corners, which exceeds any other by at most this factor (Bailey
@@ -207,7 +208,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
     }
 
     #[inline(always)]
-    fn run_vectored(
+    fn run_vectored<S: Simd>(
         &self,
         memory: &mut BlockMemory<D>,
         open: &mut Open<D::Key>,
@@ -251,7 +252,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             }
             meter.pay();
             stats.expanded += 1;
-            self.expand(block, total, memory, open, stats, trace);
+            self.expand::<S>(block, total, memory, open, stats, trace);
             if closest.is_wanted() {
                 self.report(block, memory.row(block), closest);
             }
@@ -260,7 +261,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
     }
 
     #[inline(always)]
-    fn expand(
+    fn expand<S: Simd>(
         &self,
         block: u32,
         total: D::Key,
@@ -281,7 +282,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             let BlockMemory { content, maker, table, .. } = &mut *memory;
             let table = self.table(block, content, maker, table, &mut stats.tables_made);
             if self.weight == 1.0 {
-                relax(&mut costs[..lanes], table, entered);
+                relax::<S, D>(&mut costs[..lanes], table, entered);
             } else {
                 relax_reluctantly(&mut costs[..lanes], table, entered, self.weight);
             }
@@ -290,7 +291,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         if let Some(trace) = trace {
             self.record(block, total, entered, memory.row(block), &costs, trace);
         }
-        self.pass_on(block, (entered, seeded), &costs, memory, open, stats);
+        self.pass_on::<S>(block, (entered, seeded), &costs, memory, open, stats);
         memory.row_mut(block).copy_from_slice(&costs[..lanes]);
     }
 
@@ -418,13 +419,13 @@ struct Vectored<'a, D: Estimate> {
     closest: &'a mut Closest,
 }
 
-impl<D: Estimate> pulp::WithSimd for Vectored<'_, D> {
+impl<D: Estimate> WithSimd for Vectored<'_, D> {
     type Output = Outcome;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Outcome {
+    fn with_simd<S: Simd>(self, _: S) -> Outcome {
         let Self { search, memory, open, meter, stats, trace, closest } = self;
-        search.run_vectored(memory, open, meter, stats, trace, closest)
+        search.run_vectored::<S>(memory, open, meter, stats, trace, closest)
     }
 }
 
@@ -439,10 +440,10 @@ pub(super) const ROW_LANES: usize = MAX_SLOTS + MAX_SIDE as usize;
 /// picks where available, the 48 costs stay in six registers, and an entered slot is six `vaddps`
 /// with a row of the table, six `vminps` and 15 instructions around them, three of which are bounds
 /// checks that never fail (`objdump` of the release build).
-#[cfg(not(target_family = "wasm"))]
 #[inline(always)]
-fn relax<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
+fn relax<S: Simd, D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
     match costs.len() {
+        _ if S::IS_SCALAR => relax_by_fours(costs, table, entered),
         8 => relax_lanes::<D, 8>(costs, table, entered),
         16 => relax_lanes::<D, 16>(costs, table, entered),
         24 => relax_lanes::<D, 24>(costs, table, entered),
@@ -454,11 +455,11 @@ fn relax<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
     }
 }
 
-/// The same in WebAssembly, where everything is compiled for size: no loop becomes vectors by itself
-/// then, and a copy for each length would be too much. Four lanes written out do become one.
-#[cfg(target_family = "wasm")]
+/// The same for machines without wide vectors and for WebAssembly, where a copy for each length would
+/// be too much. There everything is compiled for size, and no loop becomes vectors by itself; four
+/// lanes written out do become one.
 #[inline(always)]
-fn relax<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
+fn relax_by_fours<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
     let mut before = [D::FAR; MAX_SLOTS];
     let before = &mut before[..costs.len()];
     before.copy_from_slice(costs);
@@ -477,7 +478,6 @@ fn relax<D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
 #[inline(always)]
 fn relax_lanes<D: Distance, const LANES: usize>(costs: &mut [D], table: &Table<D>, entered: u64) {
     let Ok(costs) = <&mut [D; LANES]>::try_from(costs) else { return };

@@ -1,5 +1,7 @@
 //! What updates do, and what they report.
 
+use crate::planner::block::vectors::narrow;
+use crate::random::Random;
 use crate::{Algorithm, Cell, Grid, Moves, Query, Scratch, Slope, Status, Tile};
 
 #[test]
@@ -54,4 +56,34 @@ fn a_planner_updated_to_heights_that_do_not_fit_says_so() {
     planner.update(&grid).unwrap();
     assert_eq!(planner.find(&grid, &query, &mut scratch), Ok(Status::Found));
     scratch.path().check(&grid, moves).unwrap();
+}
+
+/// They have less code: none of its own for short sides and few slots.
+#[test]
+fn machines_without_wide_vectors_find_the_same() {
+    let mut random = Random::new(1);
+    for side in 2..=16 {
+        for moves in [Moves::EIGHT, Moves::FOUR, Moves::ANY_ANGLE] {
+            let free: Vec<bool> = (0..50 * 40).map(|_| random.below(4) > 0).collect();
+            let mut grid =
+                Grid::from_fn(50, 40, |cell| free[(cell.y * 50 + cell.x) as usize]).unwrap();
+            if side % 2 == 0 {
+                grid.set_cost((25, 20), 3.0).unwrap();
+            }
+            let spec = Algorithm::named(&format!("block-astar:block={side}")).unwrap();
+            let planner = spec.prepare(&grid, moves).unwrap();
+            let mut cell = || Cell::new(random.below(50) as u32, random.below(40) as u32);
+            for _ in 0..10 {
+                let query = Query::new(cell(), cell());
+                let [wide, without] = [false, true].map(|is_wanted| {
+                    narrow::IS_WANTED.set(is_wanted);
+                    let mut scratch = Scratch::new();
+                    let status = planner.find(&grid, &query, &mut scratch).unwrap();
+                    narrow::IS_WANTED.set(false);
+                    (status, scratch.path().clone(), scratch.stats().expanded)
+                });
+                assert_eq!(wide, without, "block={side} {moves} {query:?}");
+            }
+        }
+    }
 }

@@ -1,7 +1,5 @@
 //! What a simulation comes to: one line of JSON, or some lines of text.
 
-use crate::output;
-use std::error::Error;
 use std::fmt::Write;
 
 /// The outcome of a simulation.
@@ -57,17 +55,17 @@ impl Summary {
         (self.tick_us_p50, self.tick_us_p99, self.tick_us_max) = (at(50), at(99), at(100));
     }
 
-    /// Prints it: as the last line of JSON, or as text.
-    pub fn print(&self, json: bool) -> Result<(), Box<dyn Error>> {
+    /// How it is printed: as a line of JSON, or as text.
+    pub fn written(&self, json: bool) -> Result<String, serde_json::Error> {
         let value = serde_json::to_value(self)?;
         if json {
-            return output::print_json(&value);
+            return Ok(format!("{value}\n"));
         }
         let mut text = String::new();
         for (name, value) in value.as_object().into_iter().flatten() {
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            writeln!(text, "{:22} {value}", name.replace('_', " "))?;
+            let _ = writeln!(text, "{:22} {value}", name.replace('_', " "));
         }
-        output::print(&text)
+        Ok(text)
     }
 }

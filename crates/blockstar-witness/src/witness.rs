@@ -1,6 +1,6 @@
 //! Somebody who watches a world from outside and counts: collisions, arrivals, waiting, work.
 
-use super::summary::Summary;
+use crate::Summary;
 use blockstar::{Cell, DistanceMap, Error, Grid, Moves, Path};
 use blockstar_world::crowd::{Checker, Moved};
 use blockstar_world::{Event, Goal, How, Order, Stepping, UnitId, World};
