@@ -10,11 +10,11 @@
 
 use super::corners::Ground;
 use super::graph::{Edge, Graph, Units};
-use super::lanes::{LANES, LARGEST, LaneSet, Lanes};
+use super::lanes::{LARGEST, LaneSet, Lanes, Line};
 use super::overlay::Overlay;
 use super::refresh::Refresh;
 use super::scan::Seen;
-use super::{ROW, Subgoals};
+use super::{ROW, Subgoals, lanes};
 use crate::db::parameters::moves_code;
 use crate::db::{self, DatabaseKind, IntactFile, Label, take_u32};
 use crate::engine::{Driver, parallel};
@@ -31,7 +31,7 @@ impl Subgoals {
         for (rank, &number) in order.iter().enumerate() {
             ranks[number as usize] = rank as u32;
         }
-        let numbers = 2 + order.len() * (1 + LANES) + 2 * graph.edge_count();
+        let numbers = 2 + order.len() * (1 + lanes::LANES) + 2 * graph.edge_count();
         let mut payload = Vec::with_capacity(4 * numbers);
         let mut add = |number: u32| payload.extend_from_slice(&number.to_le_bytes());
         add(self.lanes.intact().into());
@@ -41,7 +41,7 @@ impl Subgoals {
             let edges = graph.edges(node);
             add(edges.len() as u32);
             edges.iter().for_each(|edge| add(ranks[edge.target() as usize]));
-            node.labels.iter().for_each(|&label| add(label));
+            self.lanes.labels(number).iter().for_each(|&label| add(label));
         }
         let worn = if self.refresh.is_done() { 0 } else { WORN };
         let label = Label {
@@ -65,15 +65,15 @@ impl Driver<Subgoals> {
         let (straight, diagonal) = StepCosts::<u32>::units(moves);
         let ground = Ground::new(grid);
         let mut graph = Graph::without_edges(&ground, Units { straight, diagonal });
-        let intact = read(payload, &mut graph).ok_or_else(|| {
+        let lanes = read(payload, &mut graph).ok_or_else(|| {
             kind.refuse("its edges or labels make no sense for this map: build it again")
         })?;
-        let lanes = Lanes::with(intact);
         let refresh = if parameters & WORN == 0 { Refresh::default() } else { Refresh::due() };
-        let mut overlay = Overlay::due(&ground, &graph);
-        overlay.renumber(&mut graph);
-        overlay.build(&ground, &graph, parallel::cores());
-        Ok(Self::opened(Subgoals { ground, graph, lanes, refresh, overlay }, grid, moves, kind))
+        let overlay = Overlay::due(&ground, &graph);
+        let mut method = Subgoals { ground, graph, lanes, refresh, overlay };
+        method.overlay.build(&method.ground, &method.graph, parallel::cores());
+        method.renumber();
+        Ok(Self::opened(method, grid, moves, kind))
     }
 }
 
@@ -82,14 +82,14 @@ pub(super) fn maker(parameters: u64) -> Option<String> {
     (parameters & WORN == 0).then(|| ROW.name.into())
 }
 
-/// Reads the edges and labels of a graph that has neither, and which lanes are in use.
-fn read(mut payload: &[u8], graph: &mut Graph) -> Option<LaneSet> {
+/// Reads the edges of a graph that has none, and its lanes.
+fn read(mut payload: &[u8], graph: &mut Graph) -> Option<Lanes> {
     let intact = LaneSet::try_from(take_u32(&mut payload)?).ok()?;
     let order = graph.by_row();
     if take_u32(&mut payload)? as usize != order.len() {
         return None;
     }
-    let mut list = Vec::new();
+    let (mut list, mut labels) = (Vec::new(), vec![Line::ZERO; graph.nodes.len()]);
     for &number in &order {
         let count = take_u32(&mut payload)? as usize;
         // Checked before anything is allocated.
@@ -103,12 +103,12 @@ fn read(mut payload: &[u8], graph: &mut Graph) -> Option<LaneSet> {
         }
         Graph::sort(&mut list);
         graph.set_edges(number, &list);
-        for lane in 0..LANES {
-            let label = take_u32(&mut payload).filter(|&label| label <= LARGEST)?;
-            graph.nodes[number as usize].labels[lane] = label;
+        for label in &mut labels[number as usize].0 {
+            *label = take_u32(&mut payload).filter(|&label| label <= LARGEST)?;
         }
     }
-    (payload.is_empty() && graph.labels_fit(intact)).then_some(intact)
+    let lanes = Lanes::with(labels, intact);
+    (payload.is_empty() && lanes.fit(graph)).then_some(lanes)
 }
 
 /// The edge from one subgoal to another, if they are two.

@@ -21,7 +21,6 @@
 //! blocked. Nothing else does.
 
 use super::corners::{Corners, Ground};
-use super::lanes::{LANES, Labels, LaneSet};
 use super::scan::{self, Class, Seen};
 use crate::engine::parallel;
 use crate::engine::pool::{Pool, Span};
@@ -41,11 +40,10 @@ impl Units {
     }
 }
 
-/// A subgoal: its labels, where it is, its corners and its edges, all that a search wants to know of
-/// it side by side.
+/// A subgoal: where it is, its corners and its edges. Its [labels](super::lanes::Lanes) are elsewhere:
+/// what passes over the whole graph, as floods do, reads a sixth of the memory without them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
-    pub labels: Labels,
     /// x, y and corners: 14, 14 and 4 bits.
     place: u32,
     pub edges: Span,
@@ -53,7 +51,7 @@ pub(super) struct Node {
 
 impl Node {
     /// A number that stands for no subgoal.
-    const NONE: Self = Self { labels: [0; LANES], place: 0, edges: Span::EMPTY };
+    const NONE: Self = Self { place: 0, edges: Span::EMPTY };
 
     fn new((x, y): (u32, u32), corners: Corners) -> Self {
         Self { place: x << 18 | y << 4 | u32::from(corners.0), ..Self::NONE }
@@ -227,17 +225,6 @@ impl Graph {
     pub fn by_row(&self) -> Vec<u32> {
         let all = (0..self.nodes.len() as u32).filter(|&number| !self.node(number).is_none());
         sort::numbers_by(all, |number| self.node(number).by_row())
-    }
-
-    /// Whether labels differ on no edge by more than it costs, in some lanes.
-    pub fn labels_fit(&self, lanes: LaneSet) -> bool {
-        let fits = |node: &Node, edge: &Edge| {
-            let labels = node.labels.iter().zip(&self.node(edge.target()).labels).enumerate();
-            labels.fold(true, |fit, (lane, (a, b))| {
-                fit & ((a.abs_diff(*b) <= edge.cost) | (lanes >> lane & 1 == 0))
-            })
-        };
-        self.nodes.iter().all(|node| self.edges(node).iter().all(|edge| fits(node, edge)))
     }
 
     /// The number of edges, each counted once.

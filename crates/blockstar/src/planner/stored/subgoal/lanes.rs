@@ -21,7 +21,7 @@
 //! higher one is above it.
 
 use super::corners::Ground;
-use super::graph::{Graph, Node};
+use super::graph::Graph;
 use super::repair::Repair;
 use super::ring::Ring;
 use super::scan;
@@ -38,9 +38,21 @@ pub(super) type LaneSet = u16;
 /// cut them off widens no difference.
 pub(super) const LARGEST: u32 = 1 << 30;
 
-/// The state of the lanes. The labels themselves are in the [nodes](super::graph::Node).
+/// The labels of a subgoal, in one line of memory. (Side by side with the rest of a subgoal they would
+/// take parts of two or three.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub(super) struct Line(pub Labels);
+
+impl Line {
+    pub const ZERO: Self = Self([0; LANES]);
+}
+
+/// The lanes: the labels of all subgoals, and how far they can be used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lanes {
+    /// By number.
+    pub labels: Vec<Line>,
     /// For each lane the value above which labels are cut: the largest if they fit every edge, 0 if
     /// there are none.
     pub cuts: Labels,
@@ -148,10 +160,37 @@ impl pulp::WithSimd for Estimate<'_> {
 }
 
 impl Lanes {
-    /// Lanes of which some may be used.
-    pub fn with(intact: LaneSet) -> Self {
+    /// Lanes of so many subgoals, none of which may be used.
+    pub fn new(subgoals: usize) -> Self {
+        Self { labels: vec![Line::ZERO; subgoals], ..Self::default() }
+    }
+
+    /// The same with labels, of which those of some lanes may be used.
+    pub fn with(labels: Vec<Line>, intact: LaneSet) -> Self {
         let whole = |lane: usize| if intact >> lane & 1 != 0 { LARGEST } else { 0 };
-        Self { cuts: std::array::from_fn(whole), ..Self::default() }
+        Self { labels, cuts: std::array::from_fn(whole), ..Self::default() }
+    }
+
+    #[inline]
+    pub fn labels(&self, number: u32) -> &Labels {
+        &self.labels[number as usize].0
+    }
+
+    /// Whether labels differ on no edge by more than it costs, in the lanes that may be used.
+    pub fn fit(&self, graph: &Graph) -> bool {
+        let live = self.live();
+        (0..graph.nodes.len() as u32).all(|number| {
+            graph.edges(graph.node(number)).iter().all(|edge| {
+                let ends = self.labels(number).iter().zip(self.labels(edge.target()));
+                ends.zip(live)
+                    .fold(true, |fit, ((a, b), live)| fit & (a.abs_diff(*b) & live <= edge.cost))
+            })
+        })
+    }
+
+    /// Gives all subgoals other numbers: those of their places in a list of the present ones.
+    pub fn renumber(&mut self, order: &[u32]) {
+        self.labels = order.iter().map(|&before| self.labels[before as usize]).collect();
     }
 
     /// The lanes whose labels fit every edge.
@@ -161,9 +200,9 @@ impl Lanes {
     }
 
     /// Puts labels into a lane, which may be used from then on.
-    pub fn put(&mut self, graph: &mut Graph, lane: usize, labels: &[u32]) {
-        for (node, &label) in graph.nodes.iter_mut().zip(labels) {
-            node.labels[lane] = label.min(LARGEST);
+    pub fn put(&mut self, lane: usize, labels: &[u32]) {
+        for (line, &label) in self.labels.iter_mut().zip(labels) {
+            line.0[lane] = label.min(LARGEST);
         }
         self.cuts[lane] = LARGEST;
         self.generation += 1;
@@ -171,19 +210,19 @@ impl Lanes {
 
     /// Takes note of an edit: lowers the labels of the subgoals whose edges have changed, where they
     /// do not fit. [`lower`](Self::lower) has to pass that on.
-    pub fn repair(&mut self, ground: &Ground, graph: &mut Graph, repair: &Repair) {
+    pub fn repair(&mut self, ground: &Ground, graph: &Graph, repair: &Repair) {
+        self.labels.resize(graph.nodes.len(), Line::ZERO);
         self.waits.resize(graph.nodes.len(), false);
         self.label_added(ground, graph, &repair.added);
         let live = self.live();
         for &number in &repair.touched {
-            let mut labels = graph.node(number).labels;
+            let mut labels = *self.labels(number);
             let mut lowered = false;
             for &edge in graph.edges(graph.node(number)) {
-                let there = &graph.node(edge.target()).labels;
-                lowered |= lower(&mut labels, there, edge.cost, &live);
+                lowered |= lower(&mut labels, self.labels(edge.target()), edge.cost, &live);
             }
             if lowered {
-                graph.nodes[number as usize].labels = labels;
+                self.labels[number as usize] = Line(labels);
                 self.wait(number, 0);
             }
         }
@@ -203,16 +242,16 @@ impl Lanes {
     }
 
     /// Passes lowered labels on until they fit, which is told, or along some number of edges.
-    pub fn lower(&mut self, graph: &mut Graph, most: usize) -> bool {
+    pub fn lower(&mut self, graph: &Graph, most: usize) -> bool {
         with_widest(Lower { lanes: self, graph, most });
         for cut in self.cuts.iter_mut().filter(|cut| **cut > 0) {
             *cut = LARGEST;
         }
         for number in self.waves.iter() {
-            let node = graph.node(number);
-            for edge in graph.edges(node) {
-                let there = &graph.node(edge.target()).labels;
-                let labels = node.labels.iter().zip(there);
+            for edge in graph.edges(graph.node(number)) {
+                let [here, there] =
+                    [number, edge.target()].map(|number| &self.labels[number as usize].0);
+                let labels = here.iter().zip(there);
                 for (cut, (here, &there)) in self.cuts.iter_mut().zip(labels) {
                     let most = here + edge.cost;
                     *cut = if there > most { most.min(*cut) } else { *cut };
@@ -224,7 +263,7 @@ impl Lanes {
 
     /// Gives new subgoals the largest labels that what they see permits. They may see each other, so
     /// it takes some rounds.
-    fn label_added(&mut self, ground: &Ground, graph: &mut Graph, added: &[u32]) {
+    fn label_added(&mut self, ground: &Ground, graph: &Graph, added: &[u32]) {
         let sights = &mut self.sights;
         sights.clear();
         for &number in added {
@@ -236,14 +275,14 @@ impl Lanes {
             });
         }
         for &number in added {
-            graph.nodes[number as usize].labels = [LARGEST; LANES];
+            self.labels[number as usize] = Line([LARGEST; LANES]);
         }
         let mut changed = true;
         while changed {
             changed = false;
             for &(number, there, cost) in &*sights {
-                let there = graph.nodes[there as usize].labels;
-                let labels = &mut graph.nodes[number as usize].labels;
+                let there = self.labels[there as usize].0;
+                let labels = &mut self.labels[number as usize].0;
                 for (label, there) in labels.iter_mut().zip(there) {
                     let most = there.saturating_add(cost);
                     changed |= most < *label;
@@ -254,7 +293,8 @@ impl Lanes {
     }
 
     pub fn bytes(&self) -> usize {
-        self.sights.capacity() * size_of::<(u32, u32, u32)>()
+        self.labels.capacity() * size_of::<Line>()
+            + self.sights.capacity() * size_of::<(u32, u32, u32)>()
             + self.waits.capacity()
             + self.waves.bytes()
     }
@@ -276,7 +316,7 @@ fn lower(labels: &mut Labels, others: &Labels, cost: u32, live: &Labels) -> bool
 /// The loop that passes lowered labels on, for [vectors](with_widest).
 struct Lower<'a> {
     lanes: &'a mut Lanes,
-    graph: &'a mut Graph,
+    graph: &'a Graph,
     most: usize,
 }
 
@@ -285,16 +325,17 @@ impl pulp::WithSimd for Lower<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
-        let Self { lanes, graph: Graph { nodes, edges, .. }, mut most } = self;
+        let Self { lanes, graph, mut most } = self;
         let live = lanes.live();
         while most > 0
             && let Some(number) = lanes.waves.pop()
         {
             lanes.waits[number as usize] = false;
-            let Node { labels, edges: list, .. } = nodes[number as usize];
-            most = most.saturating_sub(1 + list.len());
-            for &edge in edges.list(list) {
-                let there = &mut nodes[edge.target() as usize].labels;
+            let labels = *lanes.labels(number);
+            let edges = graph.edges(graph.node(number));
+            most = most.saturating_sub(1 + edges.len());
+            for &edge in edges {
+                let there = &mut lanes.labels[edge.target() as usize].0;
                 if lower(there, &labels, edge.cost, &live) {
                     lanes.wait(edge.target(), edge.cost);
                 }

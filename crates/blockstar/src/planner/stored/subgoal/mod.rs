@@ -145,18 +145,41 @@ impl Subgoals {
     fn build(grid: &Grid, moves: Moves) -> Self {
         let mut method = Self::without_lanes(grid, moves);
         let Self { ground, graph, lanes, refresh, overlay } = &mut method;
-        refresh.run(ground, graph, lanes, &mut Meter::new(Budget::UNLIMITED));
-        overlay.build(ground, graph, parallel::cores());
+        let (ground, graph, threads) = (&*ground, &*graph, parallel::cores());
+        let mut make_lanes = || {
+            refresh.run(ground, graph, lanes, &mut Meter::new(Budget::UNLIMITED));
+        };
+        if threads < 2 || overlay.is_empty() {
+            make_lanes();
+            overlay.build(ground, graph, threads);
+        } else {
+            // Floods wait for each other. Meanwhile the other cores make sectors.
+            std::thread::scope(|scope| {
+                scope.spawn(|| overlay.build(ground, graph, threads));
+                make_lanes();
+            });
+        }
+        method.renumber();
         method
+    }
+
+    /// Numbers subgoals as suits the overlay.
+    fn renumber(&mut self) {
+        if !self.overlay.is_empty() {
+            let order = self.overlay.order();
+            self.graph.renumber(&order);
+            self.lanes.renumber(&order);
+            self.overlay.renumber(&order);
+        }
     }
 
     fn without_lanes(grid: &Grid, moves: Moves) -> Self {
         let (straight, diagonal) = StepCosts::<u32>::units(moves);
         let ground = Ground::new(grid);
-        let mut graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
+        let graph = Graph::build(&ground, Units { straight, diagonal }, parallel::cores());
         let overlay = Overlay::due(&ground, &graph);
-        overlay.renumber(&mut graph);
-        Self { ground, graph, lanes: Lanes::default(), refresh: Refresh::due(), overlay }
+        let lanes = Lanes::new(graph.nodes.len());
+        Self { ground, graph, lanes, refresh: Refresh::due(), overlay }
     }
 
     /// Repairs what was prepared, unless so much has changed that building it is quicker.
@@ -166,7 +189,7 @@ impl Subgoals {
         let mut repair = Repair::default();
         for cell in cells {
             self.toggle(cell, grid.is_free(cell), &mut repair);
-            self.lanes.repair(&self.ground, &mut self.graph, &repair);
+            self.lanes.repair(&self.ground, &self.graph, &repair);
             self.refresh.repair(&self.graph, &repair);
             self.overlay.repair(&self.graph, cell, &repair);
         }
@@ -232,7 +255,7 @@ impl Method for Subgoals {
             Orders::new(problem, step_costs, Priority::AStar, Heuristic::Octile, ends.goal);
         // Estimates may be as large as labels.
         orders.ceiling = orders.ceiling.saturating_sub(lanes::LARGEST);
-        let roads = Roads::new(graph, ends, &step_costs, cells);
+        let roads = Roads::new(graph, lanes, ends, &step_costs, cells);
         if slice.is_fresh() {
             // With room for what edits add, so that not every one of them makes for new memory.
             let room = (graph.nodes.len() + 2).next_multiple_of(4096);

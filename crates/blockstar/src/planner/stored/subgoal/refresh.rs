@@ -117,7 +117,7 @@ impl Refresh {
     }
 
     /// Goes on a little on a map that is being edited.
-    pub fn spare(&mut self, ground: &Ground, graph: &mut Graph, lanes: &mut Lanes, most: u64) {
+    pub fn spare(&mut self, ground: &Ground, graph: &Graph, lanes: &mut Lanes, most: u64) {
         if self.stage == Stage::Due {
             self.begin_round(graph);
             // There will be another edit before it is done. To look aside would be in vain.
@@ -130,7 +130,7 @@ impl Refresh {
     pub fn run(
         &mut self,
         ground: &Ground,
-        graph: &mut Graph,
+        graph: &Graph,
         lanes: &mut Lanes,
         meter: &mut Meter,
     ) -> bool {
@@ -143,7 +143,7 @@ impl Refresh {
                         return false;
                     }
                     if self.edited {
-                        self.begin_lane(ground, graph, 0);
+                        self.begin_lane(ground, graph, lanes, 0);
                         continue;
                     }
                     self.begin_flood(ground, graph, Stage::Roots, |refresh, number| {
@@ -154,7 +154,7 @@ impl Refresh {
                     if !self.flood(graph, meter) {
                         return false;
                     }
-                    self.begin_lane(ground, graph, 0);
+                    self.begin_lane(ground, graph, lanes, 0);
                 }
                 Stage::Lane(lane) => {
                     if !self.flood(graph, meter) {
@@ -170,10 +170,10 @@ impl Refresh {
                     // An edit may have cut the landmark off. The old labels are better then.
                     let found = self.labels.iter().filter(|&&label| label < LARGEST).count();
                     if !self.edited || 2 * found > graph.len() || lanes.cuts[lane] == 0 {
-                        lanes.put(graph, lane, &self.labels);
+                        lanes.put(lane, &self.labels);
                     }
                     if lane + 1 < LANES {
-                        self.begin_lane(ground, graph, lane + 1);
+                        self.begin_lane(ground, graph, lanes, lane + 1);
                     } else if self.edited {
                         self.stage = Stage::Due;
                     } else {
@@ -281,9 +281,9 @@ impl Refresh {
         best
     }
 
-    fn begin_lane(&mut self, ground: &Ground, graph: &Graph, lane: usize) {
+    fn begin_lane(&mut self, ground: &Ground, graph: &Graph, lanes: &Lanes, lane: usize) {
         let landmarks = self.choose(graph, |refresh, number| {
-            let labels = &graph.nodes[number].labels;
+            let labels = lanes.labels(number as u32);
             if refresh.edited {
                 // The landmark that the lane has, or what has been nearest to it.
                 return LARGEST - 1 - labels[lane].min(LARGEST - 1);

@@ -41,6 +41,7 @@ impl SearchMemory for Ends {
 /// The space of subgoals.
 pub(super) struct Roads<'a> {
     pub graph: &'a Graph,
+    pub lanes: &'a Lanes,
     pub ends: &'a Ends,
     start: (u32, u32),
     goal: (u32, u32),
@@ -77,13 +78,13 @@ impl Ends {
         self.generation = lanes.generation;
         self.to_goal.clear();
         let corners = graph.nodes.get(self.goal as usize).map(|node| node.corners());
-        if let Some(node) = graph.nodes.get(self.goal as usize) {
-            self.bounds.add(&node.labels, 0);
+        if let Some(line) = lanes.labels.get(self.goal as usize) {
+            self.bounds.add(&line.0, 0);
         }
         scan::from_end(ground, goal, corners, |seen| {
             let (number, cost) = (graph.number(ground, seen.at), graph.units.cost(&seen));
             self.to_goal.put(number, cost);
-            self.bounds.add(&graph.node(number).labels, cost);
+            self.bounds.add(lanes.labels(number), cost);
         });
         self.bounds.cut(&lanes.cuts);
     }
@@ -117,12 +118,13 @@ impl Ends {
 impl<'a> Roads<'a> {
     pub fn new(
         graph: &'a Graph,
+        lanes: &'a Lanes,
         ends: &'a Ends,
         step_costs: &StepCosts<u32>,
         [start, goal]: [(u32, u32); 2],
     ) -> Self {
         let StepCosts { straight, diagonal, .. } = *step_costs;
-        Self { graph, ends, start, goal, straight, extra: diagonal - straight }
+        Self { graph, lanes, ends, start, goal, straight, extra: diagonal - straight }
     }
 
     /// What it would cost to get from a cell to the goal on an empty map.
@@ -135,8 +137,8 @@ impl<'a> Roads<'a> {
     /// What the lanes say about the distance from a node to the goal.
     #[inline]
     pub fn label_estimate(&self, node: u32) -> u32 {
-        match self.graph.nodes.get(node as usize) {
-            Some(subgoal) if node != self.ends.goal => self.ends.bounds.estimate(&subgoal.labels),
+        match self.lanes.labels.get(node as usize) {
+            Some(line) if node != self.ends.goal => self.ends.bounds.estimate(&line.0),
             _ => 0,
         }
     }
@@ -179,7 +181,10 @@ impl Space<u32> for Roads<'_> {
             return 0;
         }
         match self.graph.nodes.get(node as usize) {
-            Some(node) => self.octile(node.cell()).max(self.ends.bounds.estimate(&node.labels)),
+            Some(subgoal) => {
+                let by_lanes = self.ends.bounds.estimate(self.lanes.labels(node));
+                self.octile(subgoal.cell()).max(by_lanes)
+            }
             None => self.octile(self.start),
         }
     }

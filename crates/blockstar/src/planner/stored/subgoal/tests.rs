@@ -102,8 +102,7 @@ fn expect_labels_fit(method: &Subgoals) {
         for edge in graph.edges(node) {
             for lane in 0..lanes::LANES {
                 let ends = [number, edge.target() as usize];
-                let [a, b] =
-                    ends.map(|number| graph.nodes[number].labels[lane].min(lanes.cuts[lane]));
+                let [a, b] = ends.map(|number| lanes.labels[number].0[lane].min(lanes.cuts[lane]));
                 assert!(a.abs_diff(b) <= edge.cost, "lane {lane}: {a} {b} {edge:?}");
             }
         }
@@ -173,7 +172,7 @@ fn what_is_between_two_cells_is_what_a_scan_says() {
 fn forge(method: &Subgoals, random: &mut Random) -> Subgoals {
     let mut forged = method.clone();
     let count = forged.graph.nodes.len() as u64;
-    forged.graph.nodes.iter_mut().for_each(|node| node.labels = [0; lanes::LANES]);
+    forged.lanes.labels.fill(lanes::Line::ZERO);
     for _ in 0..1 + random.below(12) {
         let [from, to] = [random.below(count), random.below(count)].map(|number| number as u32);
         let graph = &mut forged.graph;

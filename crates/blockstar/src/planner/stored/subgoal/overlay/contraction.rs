@@ -8,7 +8,7 @@
 //! the sector is found that costs as little. Looking for that way may be given up early; the
 //! shortcut is superfluous then, not wrong.
 
-use super::shortcut::{DEAREST, Hop, MOST_BEFORE, MOST_PASSED, Origin, opposite};
+use super::shortcut::{DEAREST, Hop, Origin, Shortcuts, opposite};
 use crate::planner::stored::subgoal::corners::Corners;
 use crate::planner::stored::subgoal::graph::continuations;
 use crate::planner::stored::subgoal::scan::Class;
@@ -85,12 +85,11 @@ enum Fate {
     LeftOut,
 }
 
-/// What has become of a sector: lists of shortcuts of the subgoals that are left.
+/// What has become of a sector: the subgoals that are left, with how many shortcuts each has.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
-    /// Number, shortcuts and words of each.
-    pub lists: Vec<(u32, u32, u32)>,
-    pub words: Vec<u32>,
+    pub left: Vec<(u32, u32)>,
+    pub shortcuts: Shortcuts,
 }
 
 impl Contraction {
@@ -240,7 +239,7 @@ impl Contraction {
         if 4 * left > 3 * self.numbers.len() {
             return outcome;
         }
-        let (mut hops, mut all, mut passed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut hops, mut all) = (Vec::new(), Vec::new());
         for (rank, &number) in self.numbers.iter().enumerate() {
             if self.fates[rank] == Fate::LeftOut {
                 continue;
@@ -254,22 +253,13 @@ impl Contraction {
                 (Hop { target: self.numbers[to as usize], cost, first, last }, way)
             }));
             sort::by_key(&mut all, |(hop, _)| (hop.first, hop.cost, place(hop.target)));
-            passed.clear();
-            let from = outcome.words.len();
             for &(hop, way) in &all {
-                let start = way.origin().map_or(passed.len(), usize::from);
-                let before = passed.len();
-                self.unroll(way, &mut passed);
-                let len = passed.len() - before;
-                if len > MOST_PASSED || start > MOST_BEFORE {
-                    return Outcome::default();
-                }
-                outcome.words.extend(hop.to_words(start, len));
+                let origin = way.origin().unwrap_or_default();
+                outcome.shortcuts.push(hop, origin, |passed| self.unroll(way, passed));
             }
-            outcome.words.extend(&passed);
-            outcome.lists.push((number, all.len() as u32, (outcome.words.len() - from) as u32));
+            outcome.left.push((number, all.len() as u32));
         }
-        outcome.words.shrink_to_fit();
+        outcome.shortcuts.shrink();
         outcome
     }
 

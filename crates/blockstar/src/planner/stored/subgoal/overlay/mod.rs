@@ -23,12 +23,14 @@ use super::graph::Graph;
 use super::repair::Repair;
 use crate::engine::budget::Meter;
 use crate::engine::parallel;
-use crate::engine::pool::{Pool, Span};
 use crate::grid::bits::ones;
 use crate::sort;
 use contraction::{Contraction, Outcome};
 pub(super) use shortcut::DEAREST;
-use shortcut::{Course, Hop, Hops, Origin, WORDS};
+use shortcut::{Course, Hop, Hops, Origin, Shortcuts};
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::ops::{BitXor, Range};
 use std::sync::{Mutex, PoisonError};
 
 /// Maps with fewer subgoals have no overlay.
@@ -50,11 +52,12 @@ pub(super) struct Overlay {
     /// one is, those are that it lies in.
     due: Vec<Vec<u32>>,
     is_due: Vec<bool>,
-    /// The lists of each subgoal by level, with empty ones where it was left out.
-    subgoals: Vec<Span>,
-    lists: Pool<List>,
-    /// The words of these lists by sector.
-    words: Vec<Vec<u32>>,
+    /// By level and number where the shortcuts of a subgoal are, with empty lists where it was left
+    /// out. Those of numbers that edits have brought to a level are apart, by number and level.
+    lists: Vec<Vec<List>>,
+    late: BTreeMap<(u32, usize), List>,
+    /// By sector.
+    shortcuts: Vec<Shortcuts>,
     /// The level and sector being made.
     under_way: Option<(usize, u32)>,
     contraction: Contraction,
@@ -81,15 +84,12 @@ impl Level {
     }
 }
 
-/// Where the shortcuts of a subgoal are among the words of its sector, and how many there are.
+/// Where the shortcuts of a subgoal are among those of its sector, and how many there are.
 #[derive(Clone, Copy, Debug, Default)]
 struct List {
     start: u32,
     count: u32,
 }
-
-/// There can be no more levels: sides of maps have 14 bits.
-const MOST_LEVELS: usize = 16;
 
 impl Overlay {
     /// The overlay for a map, all of which has yet to be made; nothing for maps that are better off
@@ -115,7 +115,8 @@ impl Overlay {
         }
         overlay.made = vec![NEVER; first as usize];
         overlay.is_due = vec![true; first as usize];
-        overlay.words = vec![Vec::new(); first as usize];
+        overlay.shortcuts = vec![Shortcuts::default(); first as usize];
+        overlay.lists = vec![Vec::new(); overlay.levels.len()];
         overlay
     }
 
@@ -130,30 +131,38 @@ impl Overlay {
         self.due.iter().all(Vec::is_empty)
     }
 
-    /// Numbers subgoals so that those are side by side that a search meets far from its ends: the
-    /// larger the sectors that a subgoal's edges leave, the lower its number. (Four times as many of
-    /// them share a page of memory then; on caves of 4096 x 4096 cells queries take half the time.)
-    pub fn renumber(&self, graph: &mut Graph) {
-        if self.is_empty() {
-            return;
-        }
-        let leaves = |number: u32| {
-            let (x, y) = graph.node(number).cell();
-            let edges = graph.edges(graph.node(number)).iter();
-            let differ = edges.fold(0, |bits, edge| {
-                let there = graph.node(edge.target()).cell();
-                bits | (x ^ there.0) | (y ^ there.1)
-            });
-            self.levels.iter().filter(|level| differ >> level.shift != 0).count()
-        };
-        let numbers = 0..graph.nodes.len() as u32;
-        let order = sort::numbers_by(numbers, |number| u32::MAX - leaves(number) as u32);
-        graph.renumber(&order);
+    /// The numbers of all subgoals in an order in which those are side by side that a search meets
+    /// far from its ends: what is left at a higher level comes first. On caves of 4096 x 4096 cells
+    /// that is one subgoal out of 22, so their labels are in 4 MB instead of 85.
+    pub fn order(&self) -> Vec<u32> {
+        let numbers = 0..self.lists.first().map_or(0, Vec::len) as u32;
+        sort::numbers_by(numbers, |number| u32::MAX - self.height(number) as u32)
     }
 
-    /// Makes all sectors, on some threads.
+    /// How many levels there are up to the highest at which a subgoal is left.
+    fn height(&self, number: u32) -> usize {
+        let is_left = |lists: &Vec<List>| lists[number as usize].count > 0;
+        self.lists.iter().rposition(is_left).map_or(0, |level| level + 1)
+    }
+
+    /// Numbers subgoals by their places in such an order.
+    pub fn renumber(&mut self, order: &[u32]) {
+        let mut numbers = vec![0; order.len()];
+        for (number, &before) in order.iter().enumerate() {
+            numbers[before as usize] = number as u32;
+        }
+        self.shortcuts.iter_mut().for_each(|shortcuts| shortcuts.renumber(&numbers));
+        let heights: Vec<usize> = order.iter().map(|&before| self.height(before)).collect();
+        for (level, lists) in self.lists.iter_mut().enumerate() {
+            let left = order.iter().zip(&heights).take_while(|(_, height)| **height > level);
+            *lists = left.map(|(&before, _)| lists[before as usize]).collect();
+        }
+    }
+
+    /// Makes all sectors, on some threads. Subgoals should be [renumbered](Self::order) then.
     pub fn build(&mut self, ground: &Ground, graph: &Graph, threads: usize) {
         for level in 0..self.levels.len() {
+            self.lists[level] = vec![List::default(); graph.nodes.len()];
             let due = std::mem::take(&mut self.due[level]);
             let outcomes: Vec<Mutex<Outcome>> = due.iter().map(|_| Mutex::default()).collect();
             parallel::run(threads, due.len(), 1, &|_, _| (), &|queue| {
@@ -170,7 +179,7 @@ impl Overlay {
             });
             for (sector, outcome) in due.into_iter().zip(outcomes) {
                 let outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
-                self.put(ground, graph, level, sector, outcome);
+                self.put(level, sector, outcome);
             }
         }
     }
@@ -197,7 +206,8 @@ impl Overlay {
                 let outcome = self.finish(graph, level, &contraction);
                 self.under_way = None;
                 self.due[level].retain(|&due| due != sector);
-                self.put(ground, graph, level, sector, outcome);
+                self.forget(ground, graph, level, sector);
+                self.put(level, sector, outcome);
             }
         };
         // Its memory is not worth keeping once all is done.
@@ -221,7 +231,7 @@ impl Overlay {
             }
         }
         for &number in &repair.added {
-            self.clear(number);
+            (0..self.levels.len()).for_each(|level| self.set_list(number, level, List::default()));
         }
         for &number in &repair.touched {
             self.undo(graph.node(number).cell());
@@ -240,7 +250,7 @@ impl Overlay {
                 return;
             }
             self.made[sector as usize] = NEVER;
-            self.words[sector as usize] = Vec::new();
+            self.shortcuts[sector as usize] = Shortcuts::default();
             due.push(sector);
         }
     }
@@ -265,7 +275,7 @@ impl Overlay {
         for rank in 0..contraction.numbers().len() {
             let number = contraction.numbers()[rank];
             let below = self.level_below(graph, number, level);
-            contraction.join(rank, self.hops(graph, number, below).with_origins(below));
+            contraction.join(rank, self.hops_with_origins(graph, number, below));
         }
         contraction.line_up();
     }
@@ -274,67 +284,39 @@ impl Overlay {
         let sector = |number: u32| self.levels[level].sector(graph.node(number).cell());
         let crossing = |number: u32, list: &mut Vec<(Hop, Origin)>| {
             let below = self.level_below(graph, number, level);
-            let hops = self.hops(graph, number, below).with_origins(below);
+            let hops = self.hops_with_origins(graph, number, below);
             list.extend(hops.filter(|(hop, _)| sector(hop.target) != sector(number)));
         };
         contraction.finish(crossing, |number| graph.node(number).by_row())
     }
 
-    /// Takes the lists of a sector into use.
-    fn put(
-        &mut self,
-        ground: &Ground,
-        graph: &Graph,
-        level: usize,
-        sector: u32,
-        Outcome { lists, words }: Outcome,
-    ) {
-        let mut before = Vec::new();
-        self.subgoals_in(ground, graph, level, sector, |number, _| {
-            if self.lists_of(number).len() > level {
-                before.push(number);
-            }
-        });
-        before.iter().for_each(|&number| self.set_list(number, level, List::default()));
+    /// Forgets the lists of a sector.
+    fn forget(&mut self, ground: &Ground, graph: &Graph, level: usize, sector: u32) {
+        let mut numbers = Vec::new();
+        self.subgoals_in(ground, graph, level, sector, |number, _| numbers.push(number));
+        numbers.iter().for_each(|&number| self.set_list(number, level, List::default()));
+    }
+
+    /// Takes the shortcuts of a sector without lists into use.
+    fn put(&mut self, level: usize, sector: u32, Outcome { left, shortcuts }: Outcome) {
         let mut start = 0;
-        for &(number, count, len) in &lists {
+        for &(number, count) in &left {
             self.set_list(number, level, List { start, count });
-            start += len;
+            start += count;
         }
         self.is_due[sector as usize] = false;
-        if !lists.is_empty() {
-            self.words[sector as usize] = words;
+        if !left.is_empty() {
+            self.shortcuts[sector as usize] = shortcuts;
             self.clock += 1;
             self.made[sector as usize] = self.clock;
         }
     }
 
     fn set_list(&mut self, number: u32, level: usize, list: List) {
-        if self.subgoals.len() <= number as usize {
-            self.subgoals.resize(number as usize + 1, Span::EMPTY);
-        }
-        let span = &mut self.subgoals[number as usize];
-        let mut lists = [List::default(); MOST_LEVELS];
-        let len = span.len();
-        lists[..len].copy_from_slice(self.lists.list(*span));
-        lists[level] = list;
-        let mut len = len.max(level + 1);
-        while len > 0 && lists[len - 1].count == 0 {
-            len -= 1;
-        }
-        self.lists.set(span, &lists[..len]);
-    }
-
-    /// The lists of a subgoal by level, as far as there are any.
-    #[inline]
-    fn lists_of(&self, number: u32) -> &[List] {
-        self.subgoals.get(number as usize).map_or(&[], |&span| self.lists.list(span))
-    }
-
-    /// Forgets the lists of a number, which is another subgoal's now.
-    fn clear(&mut self, number: u32) {
-        if let Some(span) = self.subgoals.get_mut(number as usize) {
-            self.lists.set(span, &[]);
+        match self.lists[level].get_mut(number as usize) {
+            Some(place) => *place = list,
+            None if list.count > 0 => drop(self.late.insert((number, level), list)),
+            None => drop(self.late.remove(&(number, level))),
         }
     }
 
@@ -378,20 +360,44 @@ impl Overlay {
         match level {
             None => Hops::Edges(graph.edges(graph.node(number))),
             Some(level) => {
-                Hops::Shortcuts(self.list(graph, number, level).map_or(&[], |list| list.0))
+                let list = self.list(graph, number, level);
+                Hops::Shortcuts(list.map_or(&[], |(shortcuts, range)| &shortcuts.hops[range]))
             }
         }
     }
 
-    /// The shortcuts of a subgoal at a level where its sector is made, and what they pass; nothing
-    /// if it is left out there.
+    /// The same with the origins that they have for larger sectors.
+    fn hops_with_origins<'a>(
+        &'a self,
+        graph: &'a Graph,
+        number: u32,
+        level: Option<usize>,
+    ) -> impl Iterator<Item = (Hop, Origin)> + 'a {
+        let own = level.map_or(0, |level| 1 + level as Origin);
+        let list = level.and_then(|level| self.list(graph, number, level));
+        let hops = self.hops(graph, number, level).iter().enumerate();
+        hops.map(move |(index, hop)| {
+            let course = list.as_ref().map(|(all, range)| all.course(range.start + index));
+            match course {
+                None => (hop, 0),
+                Some(Course::Same(origin)) => (hop, origin),
+                Some(Course::Passes(_)) => (hop, own),
+            }
+        })
+    }
+
+    /// The shortcuts of the sector of a subgoal at a level where it is made, and which of them are
+    /// the subgoal's; nothing if that is left out there.
     #[inline]
-    fn list(&self, graph: &Graph, number: u32, level: usize) -> Option<(&[[u32; WORDS]], &[u32])> {
-        let List { start, count } = *self.lists_of(number).get(level)?;
+    fn list(&self, graph: &Graph, number: u32, level: usize) -> Option<(&Shortcuts, Range<usize>)> {
+        let List { start, count } = match self.lists[level].get(number as usize) {
+            Some(list) => *list,
+            None => *self.late.get(&(number, level))?,
+        };
         let sector = self.levels[level].sector(graph.node(number).cell());
-        let words = self.words[sector as usize].get(start as usize..)?;
-        let (shortcuts, passed) = words.split_at_checked(WORDS * count as usize)?;
-        (count > 0).then_some((shortcuts.as_chunks().0, passed))
+        let range = start as usize..(start + count) as usize;
+        let shortcuts = &self.shortcuts[sector as usize];
+        (count > 0 && range.end <= shortcuts.hops.len()).then_some((shortcuts, range))
     }
 
     /// Calls `visit` with the edges that a way from one subgoal to another consists of, from the last
@@ -405,16 +411,20 @@ impl Overlay {
     ) {
         let level = usize::from(origin).checked_sub(1);
         let list = level.and_then(|level| self.list(graph, from, level));
-        let found = list.and_then(|(shortcuts, all)| {
-            let words = shortcuts.iter().find(|words| Hop::of_words(**words).target == to)?;
-            Some((Course::of_words(*words), all))
+        let course = list.and_then(|(shortcuts, range)| {
+            let mut hops = shortcuts.hops[range.clone()].iter();
+            let index = hops.position(|words| Hop::of_words(*words).target == to)?;
+            Some(shortcuts.course(range.start + index))
         });
-        match found {
+        match course {
             None => visit([from, to]),
-            Some((Course::Same(origin), _)) => self.retrace(graph, [from, to], origin, visit),
-            Some((Course::Passes(range), all)) => {
+            Some(Course::Same(origin)) => self.retrace(graph, [from, to], origin, visit),
+            Some(Course::Passes(passed)) => {
+                // As in a search.
+                let places = passed.iter().map(|word| graph.node(word >> 4).cell().0);
+                black_box(places.fold(0, BitXor::bitxor));
                 let mut end = to;
-                for (index, word) in all[range].iter().enumerate().rev() {
+                for (index, word) in passed.iter().enumerate().rev() {
                     let here = if index == 0 { from } else { word >> 4 };
                     self.retrace(graph, [here, end], (word & 15) as Origin, visit);
                     end = here;
@@ -425,10 +435,11 @@ impl Overlay {
 
     pub fn bytes(&self) -> usize {
         let due: usize = self.due.iter().map(|list| list.capacity() * 4).sum();
-        self.subgoals.capacity() * size_of::<Span>()
-            + self.lists.bytes()
-            + self.words.iter().map(|words| words.capacity() * 4).sum::<usize>()
-            + self.words.capacity() * size_of::<Vec<u32>>()
+        let lists: usize = self.lists.iter().map(Vec::capacity).sum();
+        lists * size_of::<List>()
+            + self.late.len() * size_of::<((u32, usize), List)>()
+            + self.shortcuts.iter().map(Shortcuts::bytes).sum::<usize>()
+            + self.shortcuts.capacity() * size_of::<Shortcuts>()
             + due
             + self.made.capacity() * 4
             + self.is_due.capacity()

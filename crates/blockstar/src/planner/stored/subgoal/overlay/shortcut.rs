@@ -1,7 +1,7 @@
 //! Shortcuts: ways between two subgoals of a sector over others that are left out.
 //!
-//! A list of shortcuts is one list of words: three for each, then what they pass. What a search reads
-//! is side by side, and a list takes one place in memory.
+//! What a search reads of those that begin at a subgoal, or in a sector, is side by side; what they
+//! pass is apart from it.
 //!
 //! What a shortcut passes are subgoals with the [origin](Origin) of the way on from there; the first
 //! word is for the subgoal where it begins. Most ways are those of a smaller sector, or of one in it,
@@ -11,20 +11,12 @@
 use super::super::graph::Edge;
 use super::super::scan::Class;
 
-/// Words per shortcut.
-pub(super) const WORDS: usize = 3;
-
-/// No shortcut costs more, 46,000 cells, so that a search can go on from every cost below its
-/// ceiling.
-pub(in super::super) const DEAREST: u32 = 1 << 28;
+/// No shortcut costs more, 46,000 cells, so that costs fit 28 bits, and a search can go on from every
+/// cost below its ceiling.
+pub(in super::super) const DEAREST: u32 = (1 << 28) - 1;
 
 /// Where a way is that is used as it was found: 0 for an edge, or 1 + the level whose shortcut it is.
 pub(super) type Origin = u8;
-
-/// How many words a shortcut may take for what it passes, and all those of a list before it: 12 and
-/// 16 bits.
-pub(super) const MOST_PASSED: usize = 0xfff;
-pub(super) const MOST_BEFORE: usize = 0xffff;
 
 /// A way to another subgoal: an edge, or several that are passed without a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,31 +37,74 @@ impl From<Edge> for Hop {
 }
 
 impl Hop {
-    /// As words, with where what it passes begins, and its length; or its origin, and 0.
-    pub(super) fn to_words(self, start: usize, len: usize) -> [u32; WORDS] {
-        let tail = u32::from(self.last) | (len as u32) << 4 | (start as u32) << 16;
-        [self.target << 4 | u32::from(self.first), self.cost, tail]
+    fn to_words(self) -> Words {
+        let Self { target, cost, first, last } = self;
+        [target << 4 | u32::from(first), cost << 4 | u32::from(last)]
     }
 
     #[inline]
-    pub(super) fn of_words([head, cost, tail]: [u32; WORDS]) -> Self {
-        let [first, last] = [head, tail].map(|word| (word & 15) as u8);
-        Self { target: head >> 4, cost, first, last }
+    pub(super) fn of_words(words: Words) -> Self {
+        let ([target, cost], [first, last]) =
+            (words.map(|word| word >> 4), words.map(|word| (word & 15) as u8));
+        Self { target, cost, first, last }
     }
 }
 
+/// A way as words: its target and first class, its cost and last class.
+pub(super) type Words = [u32; 2];
+
 /// What a shortcut consists of.
-pub(super) enum Course {
+pub(super) enum Course<'a> {
     /// It is used as it was found.
     Same(Origin),
-    /// What it passes is here in its list.
-    Passes(std::ops::Range<usize>),
+    /// It passes these.
+    Passes(&'a [u32]),
 }
 
-impl Course {
-    pub fn of_words(words: [u32; WORDS]) -> Self {
-        let (start, len) = ((words[2] >> 16) as usize, (words[2] >> 4) as usize & MOST_PASSED);
-        if len == 0 { Self::Same(start as Origin & 15) } else { Self::Passes(start..start + len) }
+/// The shortcuts of a sector, those of one subgoal after those of another.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shortcuts {
+    pub hops: Vec<Words>,
+    /// For each where in the list of what they pass it begins and, in the lowest four bits, its
+    /// origin, if it passes nothing.
+    starts: Vec<u32>,
+    passed: Vec<u32>,
+}
+
+impl Shortcuts {
+    /// Adds a shortcut. `list` adds what it passes, unless it is used as it was found.
+    pub fn push(&mut self, hop: Hop, origin: Origin, list: impl FnOnce(&mut Vec<u32>)) {
+        self.hops.push(hop.to_words());
+        self.starts.push((self.passed.len() as u32) << 4 | u32::from(origin));
+        list(&mut self.passed);
+    }
+
+    pub fn course(&self, index: usize) -> Course<'_> {
+        let start = |index: usize| self.starts.get(index).map(|word| (word >> 4) as usize);
+        let from = start(index).unwrap_or(self.passed.len());
+        let to = start(index + 1).unwrap_or(self.passed.len());
+        match &self.passed[from..to] {
+            [] => Course::Same(self.starts[index] as Origin & 15),
+            passed => Course::Passes(passed),
+        }
+    }
+
+    /// Gives subgoals other numbers.
+    pub fn renumber(&mut self, numbers: &[u32]) {
+        for word in self.hops.iter_mut().map(|words| &mut words[0]).chain(&mut self.passed) {
+            *word = numbers[(*word >> 4) as usize] << 4 | (*word & 15);
+        }
+    }
+
+    pub fn shrink(&mut self) {
+        self.hops.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.passed.shrink_to_fit();
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.hops.capacity() * size_of::<Words>()
+            + (self.starts.capacity() + self.passed.capacity()) * 4
     }
 }
 
@@ -77,12 +112,12 @@ impl Course {
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Hops<'a> {
     Edges(&'a [Edge]),
-    Shortcuts(&'a [[u32; WORDS]]),
+    Shortcuts(&'a [Words]),
 }
 
 impl<'a> Hops<'a> {
     #[inline]
-    pub fn iter(self) -> impl Iterator<Item = Hop> + 'a {
+    pub fn iter(self) -> impl Iterator<Item = Hop> + Clone + 'a {
         (0..self.len()).map(move |index| match self {
             Hops::Edges(list) => list[index].into(),
             Hops::Shortcuts(list) => Hop::of_words(list[index]),
@@ -95,21 +130,6 @@ impl<'a> Hops<'a> {
             Hops::Edges(list) => list.len(),
             Hops::Shortcuts(list) => list.len(),
         }
-    }
-
-    /// The same with the origins that they have for larger sectors.
-    pub(super) fn with_origins(
-        self,
-        level: Option<usize>,
-    ) -> impl Iterator<Item = (Hop, Origin)> + 'a {
-        let own = level.map_or(0, |level| 1 + level as Origin);
-        self.iter().enumerate().map(move |(index, hop)| match self {
-            Hops::Edges(_) => (hop, 0),
-            Hops::Shortcuts(list) => match Course::of_words(list[index]) {
-                Course::Same(origin) => (hop, origin),
-                Course::Passes(_) => (hop, own),
-            },
-        })
     }
 }
 

@@ -12,6 +12,7 @@ fn planner(grid: &Grid, smallest: u32) -> Driver<Subgoals> {
     method.overlay = Overlay::with_sectors(&method.ground, smallest);
     method.overlay.build(&method.ground, &method.graph, 2);
     assert!(method.overlay.is_done());
+    method.renumber();
     Driver::new(method, grid, Moves::EIGHT)
 }
 
@@ -147,18 +148,19 @@ fn shortcuts(method: &Subgoals) -> Vec<(usize, Cell, Vec<Shortcut>)> {
             if node.is_none() || overlay.made[sector as usize] == NEVER {
                 continue;
             }
-            let Some((list, vias)) = overlay.list(graph, number, level) else { continue };
-            let list = list.iter().map(|&words| {
-                let hop = Hop { target: 0, ..Hop::of_words(words) };
-                let passed = match Course::of_words(words) {
+            let Some((shortcuts, range)) = overlay.list(graph, number, level) else { continue };
+            let list = range.map(|index| {
+                let found = Hop::of_words(shortcuts.hops[index]);
+                let hop = Hop { target: 0, ..found };
+                let passed = match shortcuts.course(index) {
                     Course::Same(origin) => vec![(None, u32::from(origin))],
-                    Course::Passes(range) => {
-                        let course = vias[range].iter().enumerate();
+                    Course::Passes(passed) => {
+                        let course = passed.iter().enumerate();
                         let via = |at, word: u32| (at > 0).then(|| cell(word >> 4));
                         course.map(|(at, &word)| (via(at, word), word & 15)).collect()
                     }
                 };
-                (cell(Hop::of_words(words).target), hop, passed)
+                (cell(found.target), hop, passed)
             });
             all.push((level, cell(number), list.collect()));
         }
