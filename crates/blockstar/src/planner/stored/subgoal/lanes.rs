@@ -59,7 +59,7 @@ pub(super) struct Lanes {
     /// Subgoals whose lowered labels have yet to be passed on, and whether a subgoal is among them.
     waves: Ring,
     waits: Vec<bool>,
-    /// Counts how often lanes were made.
+    /// Counts how often the making of a lane's labels began or ended.
     pub generation: u64,
     /// What new subgoals see, and at what distance.
     sights: Vec<(u32, u32, u32)>,
@@ -162,13 +162,16 @@ impl pulp::WithSimd for Estimate<'_> {
 impl Lanes {
     /// Lanes of so many subgoals, none of which may be used.
     pub fn new(subgoals: usize) -> Self {
-        Self { labels: vec![Line::ZERO; subgoals], ..Self::default() }
+        Self::with(vec![Line::ZERO; subgoals], 0)
     }
 
     /// The same with labels, of which those of some lanes may be used.
     pub fn with(labels: Vec<Line>, intact: LaneSet) -> Self {
         let whole = |lane: usize| if intact >> lane & 1 != 0 { LARGEST } else { 0 };
-        Self { labels, cuts: std::array::from_fn(whole), ..Self::default() }
+        let (cuts, waits) = (std::array::from_fn(whole), vec![false; labels.len()]);
+        let mut lanes = Self { labels, cuts, waits, ..Self::default() };
+        lanes.make_room();
+        lanes
     }
 
     #[inline]
@@ -191,6 +194,13 @@ impl Lanes {
     /// Gives all subgoals other numbers: those of their places in a list of the present ones.
     pub fn renumber(&mut self, order: &[u32]) {
         self.labels = order.iter().map(|&before| self.labels[before as usize]).collect();
+        self.make_room();
+    }
+
+    /// Makes room for subgoals to come, so that it takes very many edits until all labels have to
+    /// move in memory.
+    fn make_room(&mut self) {
+        self.labels.reserve_exact(self.labels.len() / 16 + 64);
     }
 
     /// The lanes whose labels fit every edge.
@@ -199,12 +209,9 @@ impl Lanes {
         (0..LANES).fold(0, |lanes, lane| lanes | bit(lane))
     }
 
-    /// Puts labels into a lane, which may be used from then on.
-    pub fn put(&mut self, lane: usize, labels: &[u32]) {
-        for (line, &label) in self.labels.iter_mut().zip(labels) {
-            line.0[lane] = label.min(LARGEST);
-        }
-        self.cuts[lane] = LARGEST;
+    /// Cuts a lane whose labels are about to change, or are made.
+    pub fn set_cut(&mut self, lane: usize, cut: u32) {
+        self.cuts[lane] = cut;
         self.generation += 1;
     }
 

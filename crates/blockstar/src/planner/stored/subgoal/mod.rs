@@ -190,7 +190,7 @@ impl Subgoals {
         for cell in cells {
             self.toggle(cell, grid.is_free(cell), &mut repair);
             self.lanes.repair(&self.ground, &self.graph, &repair);
-            self.refresh.repair(&self.graph, &repair);
+            self.refresh.repair(&self.graph, &mut self.lanes, &repair);
             self.overlay.repair(&self.graph, cell, &repair);
         }
         let Self { ground, graph, lanes, refresh, .. } = self;

@@ -35,12 +35,18 @@ pub(super) struct Refresh {
     stage: Stage,
     /// For each subgoal one of its component, the northernmost in the end.
     roots: Vec<u32>,
-    /// The labels of the flood under way.
+    /// For the root of each component the subgoal that is chosen, and how many subgoals there are; and
+    /// how many there are in the largest.
+    chosen: Vec<u32>,
+    sizes: Vec<u32>,
+    largest: u32,
+    /// The labels of the flood under way, and how many it has found.
     labels: Vec<u32>,
+    reached: usize,
     open: Open<u32>,
-    /// Subgoals of a component that were found and not yet looked at, and where to look for the
-    /// next component.
+    /// Subgoals of a component that were found and not yet looked at.
     found: Vec<u32>,
+    /// Where to look for the next component, or to go on with a [pass](Self::pass).
     next: usize,
     /// Whether there were edits since the round began.
     edited: bool,
@@ -56,18 +62,44 @@ enum Stage {
     Done,
     /// Nothing yet, but there is something to do.
     Due,
+    /// Forgetting the round before.
+    Blank,
     /// Telling components apart.
     Components,
-    /// The flood from the roots of components, to find the first landmarks.
+    /// Making one component of those that see each other aside.
+    Join,
+    /// Choosing the northernmost and then westernmost of each component,
+    Norths,
+    /// which stands for it.
     Roots,
-    /// The flood from the landmarks of a lane.
-    Lane(usize),
-    /// Passing on what was seen aside in that lane.
-    Aside(usize),
+    /// A flood for a lane, or from the roots of components, to find the first landmarks.
+    Flood(Option<usize>, Step),
+}
+
+/// The steps of a flood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Forgetting the landmarks of the flood before.
+    Forget,
+    /// Choosing landmarks.
+    Choose,
+    /// Forgetting the labels of the flood before.
+    Blank,
+    /// Giving landmarks their labels.
+    Begin,
+    Spread,
+    /// Lowering labels to what those permit that are seen aside, and passing that on.
+    Aside,
+    Settle,
+    /// Putting labels into the lane.
+    Put,
 }
 
 /// A component is a pocket if this many are no larger than the largest, in subgoals.
 const POCKET: u32 = 64;
+
+/// How many subgoals a pass over all of them looks at for one expansion of the budget.
+const STRIDE: usize = 16;
 
 const NONE: u32 = u32::MAX;
 
@@ -83,27 +115,40 @@ impl Refresh {
     }
 
     /// Takes note of an edit.
-    pub fn repair(&mut self, graph: &Graph, repair: &Repair) {
+    pub fn repair(&mut self, graph: &Graph, lanes: &mut Lanes, repair: &Repair) {
         self.edited = true;
+        // That components may be split or joined meanwhile only makes for worse landmarks.
         match self.stage {
             Stage::Done | Stage::Due => self.stage = Stage::Due,
-            // That components may be split or joined meanwhile only makes for worse landmarks.
+            Stage::Blank => {}
             Stage::Components => {
-                self.roots.resize(graph.nodes.len(), NONE);
+                self.make_room(graph);
                 for &number in &repair.added {
                     self.roots[number as usize] = NONE;
                     self.next = self.next.min(number as usize);
                 }
             }
-            Stage::Roots | Stage::Lane(_) | Stage::Aside(_) => {
-                self.labels.resize(graph.nodes.len(), LARGEST);
-                self.roots.resize(graph.nodes.len(), NONE);
+            Stage::Join | Stage::Norths | Stage::Roots => {
+                self.make_room(graph);
+                for &number in &repair.added {
+                    self.roots[number as usize] = number;
+                    self.chosen[number as usize] = number;
+                }
+            }
+            Stage::Flood(lane, step) => {
+                self.make_room(graph);
                 for &number in &repair.added {
                     let edges = graph.edges(graph.node(number)).iter();
                     let root = edges.map(|edge| self.roots[edge.target() as usize]).min();
                     self.roots[number as usize] =
                         root.filter(|&root| root != NONE).unwrap_or(number);
                     self.labels[number as usize] = LARGEST;
+                    if let (Some(lane), Step::Put) = (lane, step) {
+                        lanes.labels[number as usize].0[lane] = LARGEST;
+                    }
+                }
+                if matches!(step, Step::Forget | Step::Choose | Step::Blank) {
+                    return;
                 }
                 for &number in &repair.touched {
                     self.pass_on(graph, number);
@@ -116,17 +161,27 @@ impl Refresh {
         }
     }
 
+    /// Makes room for the numbers that an edit has brought.
+    fn make_room(&mut self, graph: &Graph) {
+        let count = graph.nodes.len();
+        self.roots.resize(count, NONE);
+        self.chosen.resize(count, NONE);
+        self.sizes.resize(count, 0);
+        self.labels.resize(count, LARGEST);
+    }
+
     /// Goes on a little on a map that is being edited.
     pub fn spare(&mut self, ground: &Ground, graph: &Graph, lanes: &mut Lanes, most: u64) {
         if self.stage == Stage::Due {
-            self.begin_round(graph);
+            self.begin_round();
             // There will be another edit before it is done. To look aside would be in vain.
             self.edited = true;
         }
         self.run(ground, graph, lanes, &mut Meter::new(Budget::expansions(most)));
     }
 
-    /// Goes on until all is done, which is told, or the budget is spent.
+    /// Goes on until all is done, which is told, or the budget is spent. Nothing here looks at all
+    /// subgoals at once: an update on a large map takes no longer than on a small one.
     pub fn run(
         &mut self,
         ground: &Ground,
@@ -134,64 +189,102 @@ impl Refresh {
         lanes: &mut Lanes,
         meter: &mut Meter,
     ) -> bool {
+        let count = graph.nodes.len();
         loop {
-            match self.stage {
+            let next = match self.stage {
                 Stage::Done => return true,
-                Stage::Due => self.begin_round(graph),
-                Stage::Components => {
-                    if !self.tell_components_apart(ground, graph, meter) {
-                        return false;
-                    }
-                    if self.edited {
-                        self.begin_lane(ground, graph, lanes, 0);
-                        continue;
-                    }
-                    self.begin_flood(ground, graph, Stage::Roots, |refresh, number| {
-                        refresh.roots[number as usize] == number
+                Stage::Due => {
+                    self.begin_round();
+                    continue;
+                }
+                Stage::Blank => {
+                    let lists = [&mut self.roots, &mut self.chosen, &mut self.sizes];
+                    lists.into_iter().chain([&mut self.labels]).for_each(|list| {
+                        // Not filled before its turn comes.
+                        list.reserve_exact(count.saturating_sub(list.len()));
                     });
+                    self.pass(count, meter, |refresh, at| {
+                        put(&mut refresh.roots, at, NONE);
+                        put(&mut refresh.chosen, at, NONE);
+                        put(&mut refresh.sizes, at, 0);
+                        put(&mut refresh.labels, at, LARGEST);
+                    })
+                    .then_some(Stage::Components)
+                }
+                Stage::Components => {
+                    self.tell_components_apart(ground, graph, meter).then_some(Stage::Join)
+                }
+                Stage::Join => {
+                    let join = |refresh: &mut Self, at: usize| {
+                        let (number, there, _) = refresh.asides[at];
+                        let [one, other] = [number, there].map(|number| refresh.top(number));
+                        refresh.roots[one.max(other) as usize] = one.min(other);
+                    };
+                    self.pass(self.asides.len(), meter, join).then_some(Stage::Norths)
+                }
+                Stage::Norths => {
+                    let choose = |refresh: &mut Self, at: usize| {
+                        refresh.roots[at] = refresh.top(at as u32);
+                        refresh.choose(graph, at, |_, _| 0);
+                    };
+                    self.pass(count, meter, choose).then_some(Stage::Roots)
                 }
                 Stage::Roots => {
-                    if !self.flood(graph, meter) {
-                        return false;
-                    }
-                    self.begin_lane(ground, graph, lanes, 0);
-                }
-                Stage::Lane(lane) => {
-                    if !self.flood(graph, meter) {
-                        return false;
-                    }
-                    self.stage = Stage::Aside(lane);
-                    self.look_aside();
-                }
-                Stage::Aside(lane) => {
-                    if !self.flood(graph, meter) {
-                        return false;
-                    }
-                    // An edit may have cut the landmark off. The old labels are better then.
-                    let found = self.labels.iter().filter(|&&label| label < LARGEST).count();
-                    if !self.edited || 2 * found > graph.len() || lanes.cuts[lane] == 0 {
-                        lanes.put(lane, &self.labels);
-                    }
-                    if lane + 1 < LANES {
-                        self.begin_lane(ground, graph, lanes, lane + 1);
-                    } else if self.edited {
-                        self.stage = Stage::Due;
+                    let root = |refresh: &mut Self, at: usize| {
+                        // Numbers that stand for no subgoal belong to none.
+                        let root = refresh.chosen[refresh.roots[at] as usize];
+                        refresh.roots[at] = root;
+                        if let Some(size) = refresh.sizes.get_mut(root as usize) {
+                            *size += 1;
+                            refresh.largest = refresh.largest.max(*size);
+                        }
+                    };
+                    let first = if self.edited {
+                        Stage::Flood(Some(0), Step::Forget)
                     } else {
-                        *self = Self::default();
-                    }
+                        Stage::Flood(None, Step::Blank)
+                    };
+                    self.pass(count, meter, root).then_some(first)
                 }
+                Stage::Flood(lane, step) => self.flood(ground, graph, lanes, (lane, step), meter),
+            };
+            let Some(next) = next else { return false };
+            self.stage = next;
+            if next == Stage::Done {
+                *self = Self::default();
             }
         }
     }
 
-    fn begin_round(&mut self, graph: &Graph) {
-        self.stage = Stage::Components;
+    fn begin_round(&mut self) {
+        self.stage = Stage::Blank;
         self.edited = false;
-        self.roots.clear();
-        self.roots.resize(graph.nodes.len(), NONE);
         self.found.clear();
         self.asides.clear();
+        self.largest = 0;
         self.next = 0;
+    }
+
+    /// Calls `visit` with all indices below a count, from where the last slice has ended; whether it
+    /// got through.
+    fn pass(
+        &mut self,
+        count: usize,
+        meter: &mut Meter,
+        mut visit: impl FnMut(&mut Self, usize),
+    ) -> bool {
+        while self.next < count {
+            if meter.is_spent() {
+                return false;
+            }
+            meter.pay();
+            for at in self.next..count.min(self.next + STRIDE) {
+                visit(self, at);
+            }
+            self.next += STRIDE;
+        }
+        self.next = 0;
+        true
     }
 
     fn tell_components_apart(&mut self, ground: &Ground, graph: &Graph, meter: &mut Meter) -> bool {
@@ -199,15 +292,21 @@ impl Refresh {
             if meter.is_spent() {
                 return false;
             }
+            meter.pay();
             let Some(number) = self.found.pop() else {
-                let next = self.roots[self.next..].iter().position(|&root| root == NONE);
-                let Some(next) = next.map(|next| next + self.next) else { break };
-                self.roots[next] = next as u32;
-                self.found.push(next as u32);
-                self.next = next;
+                let rest = self.roots.get(self.next..).unwrap_or_default();
+                if rest.is_empty() {
+                    self.next = 0;
+                    return true;
+                }
+                let ahead = rest.iter().take(STRIDE).position(|&root| root == NONE);
+                self.next += ahead.unwrap_or(STRIDE);
+                if ahead.is_some() {
+                    self.roots[self.next] = self.next as u32;
+                    self.found.push(self.next as u32);
+                }
                 continue;
             };
-            meter.pay();
             // It may be another one since it was found.
             let root = match self.roots[number as usize] {
                 NONE => number,
@@ -232,112 +331,152 @@ impl Refresh {
                 }
             }
         }
-        self.join_asides();
-        // The northernmost and then westernmost of each component stands for it.
-        let norths = self.choose(graph, |_, _| 0);
-        // Numbers that stand for no subgoal belong to none.
-        self.roots.iter_mut().for_each(|root| *root = norths[*root as usize]);
-        true
     }
 
-    /// Makes one component of those that see each other aside.
-    fn join_asides(&mut self) {
+    /// What stands for a component that may have become part of others.
+    fn top(&mut self, mut number: u32) -> u32 {
         let roots = &mut self.roots;
-        let top = |roots: &mut Vec<u32>, mut number: u32| {
-            while roots[number as usize] != number {
-                let next = roots[number as usize];
-                roots[number as usize] = roots[next as usize];
-                number = next;
-            }
-            number
-        };
-        for &(number, there, _) in &self.asides {
-            let [one, other] = [number, there].map(|number| top(roots, number));
-            roots[one.max(other) as usize] = one.min(other);
+        while roots[number as usize] != number {
+            let next = roots[number as usize];
+            roots[number as usize] = roots[next as usize];
+            number = next;
         }
-        for number in 0..roots.len() as u32 {
-            roots[number as usize] = top(roots, number);
-        }
+        number
     }
 
-    /// For the root of each component the subgoal with the highest score, of equal ones the
+    /// Chooses a subgoal for its component if its score is the highest so far, of equal ones the
     /// northernmost and westernmost.
-    fn choose(&self, graph: &Graph, score: impl Fn(&Self, usize) -> u32) -> Vec<u32> {
-        let mut best = vec![NONE; graph.nodes.len()];
-        for (number, &root) in self.roots.iter().enumerate() {
-            if root == NONE || graph.nodes[number].is_none() {
-                continue;
-            }
-            // What was cut off by edits meanwhile is not far, but out of reach.
-            let rank = |number: usize| {
-                let score = Some(score(self, number)).filter(|&score| score < LARGEST);
-                (score, std::cmp::Reverse(graph.nodes[number].by_row()))
-            };
-            let chosen = &mut best[root as usize];
-            if *chosen == NONE || rank(number) > rank(*chosen as usize) {
-                *chosen = number as u32;
-            }
+    fn choose(&mut self, graph: &Graph, number: usize, score: impl Fn(&Self, usize) -> u32) {
+        let root = self.roots[number];
+        if root == NONE || graph.nodes[number].is_none() {
+            return;
         }
-        best
+        // What was cut off by edits meanwhile is not far, but out of reach.
+        let rank = |number: usize| {
+            let score = Some(score(self, number)).filter(|&score| score < LARGEST);
+            (score, std::cmp::Reverse(graph.nodes[number].by_row()))
+        };
+        let chosen = self.chosen[root as usize];
+        if chosen == NONE || rank(number) > rank(chosen as usize) {
+            self.chosen[root as usize] = number as u32;
+        }
     }
 
-    fn begin_lane(&mut self, ground: &Ground, graph: &Graph, lanes: &Lanes, lane: usize) {
-        let landmarks = self.choose(graph, |refresh, number| {
-            let labels = lanes.labels(number as u32);
-            if refresh.edited {
-                // The landmark that the lane has, or what has been nearest to it.
-                return LARGEST - 1 - labels[lane].min(LARGEST - 1);
-            }
-            labels[..lane].iter().copied().min().unwrap_or_else(|| refresh.labels[number])
-        });
-        let mut sizes = vec![0u32; graph.nodes.len()];
-        for &root in self.roots.iter().filter(|&&root| root != NONE) {
-            sizes[root as usize] += 1;
-        }
-        let least = sizes.iter().copied().max().unwrap_or(0) / POCKET;
-        self.begin_flood(ground, graph, Stage::Lane(lane), |refresh, number| {
-            let root = refresh.roots[number as usize];
-            root != NONE && landmarks[root as usize] == number && sizes[root as usize] > least
-        });
-    }
-
-    /// Begins a flood from some subgoals and what they see, aside of their edges too.
-    fn begin_flood(
+    /// Goes on with a step of a flood, and tells what comes after it once it is done.
+    fn flood(
         &mut self,
         ground: &Ground,
         graph: &Graph,
-        stage: Stage,
-        is_source: impl Fn(&Self, u32) -> bool,
-    ) {
-        self.stage = stage;
-        self.labels.clear();
-        self.labels.resize(graph.nodes.len(), LARGEST);
-        self.open.begin(graph.units.straight);
-        for number in 0..graph.nodes.len() as u32 {
-            let node = graph.node(number);
-            if is_source(self, number) && !node.is_none() {
-                self.reach(number, 0);
-                scan::from_end(ground, node.cell(), Some(node.corners()), |seen| {
-                    self.reach(graph.number(ground, seen.at), graph.units.cost(&seen));
-                });
+        lanes: &mut Lanes,
+        (lane, step): (Option<usize>, Step),
+        meter: &mut Meter,
+    ) -> Option<Stage> {
+        let count = graph.nodes.len();
+        let then = |step: Step| Stage::Flood(lane, step);
+        let after = match lane.map_or(0, |lane| lane + 1) {
+            lane @ ..LANES => Stage::Flood(Some(lane), Step::Forget),
+            _ if self.edited => Stage::Due,
+            _ => Stage::Done,
+        };
+        match step {
+            Step::Forget => {
+                let forget = |refresh: &mut Self, at: usize| refresh.chosen[at] = NONE;
+                self.pass(count, meter, forget).then(|| then(Step::Choose))
+            }
+            Step::Choose => {
+                let (lanes, lane) = (&*lanes, lane.unwrap_or_default());
+                let score = |refresh: &Self, number: usize| {
+                    let labels = lanes.labels(number as u32);
+                    if refresh.edited {
+                        // The landmark that the lane has, or what has been nearest to it.
+                        return LARGEST - 1 - labels[lane].min(LARGEST - 1);
+                    }
+                    labels[..lane].iter().copied().min().unwrap_or_else(|| refresh.labels[number])
+                };
+                let choose = |refresh: &mut Self, at: usize| refresh.choose(graph, at, score);
+                self.pass(count, meter, choose).then(|| then(Step::Blank))
+            }
+            Step::Blank => {
+                let blank = |refresh: &mut Self, at: usize| refresh.labels[at] = LARGEST;
+                self.pass(count, meter, blank).then(|| {
+                    self.open.begin(graph.units.straight);
+                    self.reached = 0;
+                    then(Step::Begin)
+                })
+            }
+            Step::Begin => {
+                let begin = |refresh: &mut Self, at: usize| {
+                    if refresh.is_source(lane, at) && !graph.nodes[at].is_none() {
+                        refresh.begin_at(ground, graph, at as u32);
+                    }
+                };
+                self.pass(count, meter, begin).then(|| then(Step::Spread))
+            }
+            Step::Spread => {
+                let next = if lane.is_some() { then(Step::Aside) } else { after };
+                self.spread(graph, meter, None).then_some(next)
+            }
+            Step::Aside => {
+                let look = |refresh: &mut Self, at: usize| {
+                    let (number, there, cost) = refresh.asides[at];
+                    let label = refresh.labels[there as usize].saturating_add(cost);
+                    refresh.reach(number, label);
+                };
+                // After an edit it is no longer known what is seen aside.
+                let known = if self.edited { 0 } else { self.asides.len() };
+                self.pass(known, meter, look).then(|| then(Step::Settle))
+            }
+            Step::Settle => self.spread(graph, meter, None).then(|| {
+                let lane = lane.unwrap_or_default();
+                // An edit may have cut the landmark off. The old labels are better then.
+                if self.edited && 2 * self.reached <= graph.len() && lanes.cuts[lane] > 0 {
+                    return after;
+                }
+                lanes.set_cut(lane, 0);
+                then(Step::Put)
+            }),
+            Step::Put => {
+                let lane = lane.unwrap_or_default();
+                // What edits have lowered meanwhile comes first.
+                let settled = self.spread(graph, meter, Some((&mut *lanes, lane)));
+                let put = |refresh: &mut Self, at: usize| {
+                    lanes.labels[at].0[lane] = refresh.labels[at].min(LARGEST);
+                };
+                (settled && self.pass(count, meter, put)).then(|| {
+                    lanes.set_cut(lane, LARGEST);
+                    after
+                })
             }
         }
     }
 
-    /// What is seen aside, unless that is no longer known.
-    fn asides(&self) -> &[(u32, u32, u32)] {
-        if self.edited { &[] } else { &self.asides }
-    }
-
-    /// Lowers the labels of subgoals to what those permit that they see aside.
-    fn look_aside(&mut self) {
-        for index in 0..self.asides().len() {
-            let (number, there, cost) = self.asides[index];
-            self.reach(number, self.labels[there as usize].saturating_add(cost));
+    /// Whether a flood begins at a subgoal: at roots, or at the landmarks of all that are no pockets.
+    fn is_source(&self, lane: Option<usize>, number: usize) -> bool {
+        let root = self.roots[number] as usize;
+        match lane {
+            None => root == number,
+            Some(_) => self.chosen.get(root).is_some_and(|&chosen| {
+                chosen as usize == number && self.sizes[root] > self.largest / POCKET
+            }),
         }
     }
 
-    fn flood(&mut self, graph: &Graph, meter: &mut Meter) -> bool {
+    /// Begins a flood from a subgoal and what it sees, aside of its edges too.
+    fn begin_at(&mut self, ground: &Ground, graph: &Graph, number: u32) {
+        let node = graph.node(number);
+        self.reach(number, 0);
+        scan::from_end(ground, node.cell(), Some(node.corners()), |seen| {
+            self.reach(graph.number(ground, seen.at), graph.units.cost(&seen));
+        });
+    }
+
+    /// Passes labels on until they fit, and puts them into a lane as well.
+    fn spread(
+        &mut self,
+        graph: &Graph,
+        meter: &mut Meter,
+        mut into: Option<(&mut Lanes, usize)>,
+    ) -> bool {
         while !meter.is_spent() {
             let Some(Entry { g, node, .. }) = self.open.pop() else { return true };
             if self.labels[node as usize] == g {
@@ -345,6 +484,9 @@ impl Refresh {
                     if !meter.is_spent() {
                         meter.pay();
                     }
+                }
+                if let Some((lanes, lane)) = &mut into {
+                    lanes.labels[node as usize].0[*lane] = g;
                 }
                 self.pass_on(graph, node);
             }
@@ -364,14 +506,79 @@ impl Refresh {
     fn reach(&mut self, number: u32, label: u32) {
         let known = &mut self.labels[number as usize];
         if label < *known {
+            self.reached += usize::from(*known == LARGEST);
             *known = label;
             self.open.push(Entry { total: label, g: label, node: number });
         }
     }
 
     pub fn bytes(&self) -> usize {
-        (self.roots.capacity() + self.labels.capacity() + self.found.capacity()) * 4
+        let lists = [&self.roots, &self.chosen, &self.sizes, &self.labels, &self.found];
+        lists.map(Vec::capacity).iter().sum::<usize>() * 4
             + self.asides.capacity() * size_of::<(u32, u32, u32)>()
             + self.open.bytes()
+    }
+}
+
+/// Puts a number at a place of a list, or at its end.
+fn put(list: &mut Vec<u32>, at: usize, number: u32) {
+    match list.get_mut(at) {
+        Some(place) => *place = number,
+        None => list.push(number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Subgoals;
+    use super::*;
+    use crate::engine::Driver;
+    use crate::random::Random;
+    use crate::{Cell, Moves, Planner, Tile};
+
+    /// How many entries of two lists differ.
+    fn differences<T: PartialEq>(one: &[T], other: &[T]) -> usize {
+        let common = one.iter().zip(other).filter(|(one, other)| one != other).count();
+        common + one.len().abs_diff(other.len())
+    }
+
+    /// In a slice as many entries change on a large map as on a small one.
+    #[test]
+    fn the_work_of_a_slice_does_not_depend_on_the_size_of_the_map() {
+        const MOST: u64 = 20;
+        for side in [48, 192] {
+            let mut grid = crate::generate::caves(side, side, 3).unwrap();
+            let mut planner =
+                Driver::new(Subgoals::build(&grid, Moves::EIGHT), &grid, Moves::EIGHT);
+            let mut random = Random::new(8);
+            let mut most = 0;
+            let mut steps = 0;
+            // Two for each lane.
+            while steps < 80 {
+                let cell = Cell::new(random.below(side.into()) as u32, 5);
+                if planner.method().refresh.is_done() || random.chance(1, 50) {
+                    let tile = if grid.is_free(cell) { Tile::Blocked } else { Tile::Free };
+                    grid.set(cell, tile).unwrap();
+                    planner.update(&grid).unwrap();
+                }
+                let Subgoals { ground, graph, lanes, refresh, .. } = planner.method_mut();
+                let before = (refresh.clone(), lanes.labels.clone(), lanes.generation);
+                refresh.spare(ground, graph, lanes, MOST);
+                let lists = |refresh: &Refresh| {
+                    let Refresh { roots, chosen, sizes, labels, .. } = refresh;
+                    [roots, chosen, sizes, labels].map(Clone::clone)
+                };
+                let changed = lists(&before.0)
+                    .iter()
+                    .zip(&lists(refresh))
+                    .fold(differences(&before.1, &lanes.labels), |sum, (one, other)| {
+                        sum + differences(one, other)
+                    });
+                most = most.max(changed);
+                steps += lanes.generation - before.2;
+            }
+            // A pass changes up to four entries for each subgoal that it looks at.
+            assert!(most <= MOST as usize * STRIDE * 4, "{side}: {most}");
+        }
     }
 }
