@@ -170,7 +170,8 @@ impl Lanes {
         let whole = |lane: usize| if intact >> lane & 1 != 0 { LARGEST } else { 0 };
         let (cuts, waits) = (std::array::from_fn(whole), vec![false; labels.len()]);
         let mut lanes = Self { labels, cuts, waits, ..Self::default() };
-        lanes.make_room();
+        reserve(&mut lanes.labels, lanes.waits.len());
+        reserve(&mut lanes.waits, lanes.labels.len());
         lanes
     }
 
@@ -194,13 +195,7 @@ impl Lanes {
     /// Gives all subgoals other numbers: those of their places in a list of the present ones.
     pub fn renumber(&mut self, order: &[u32]) {
         self.labels = order.iter().map(|&before| self.labels[before as usize]).collect();
-        self.make_room();
-    }
-
-    /// Makes room for subgoals to come, so that it takes very many edits until all labels have to
-    /// move in memory.
-    fn make_room(&mut self) {
-        self.labels.reserve_exact(self.labels.len() / 16 + 64);
+        reserve(&mut self.labels, order.len());
     }
 
     /// The lanes whose labels fit every edge.
@@ -304,6 +299,14 @@ impl Lanes {
             + self.sights.capacity() * size_of::<(u32, u32, u32)>()
             + self.waits.capacity()
             + self.waves.bytes()
+    }
+}
+
+/// Makes room in a list for so many subgoals and for some to come. It takes very many edits then until
+/// one of them has to move the whole list to where there is more.
+pub(super) fn reserve<T>(list: &mut Vec<T>, subgoals: usize) {
+    if list.capacity() <= subgoals {
+        list.reserve_exact((subgoals + subgoals / 16 + 64).saturating_sub(list.len()));
     }
 }
 

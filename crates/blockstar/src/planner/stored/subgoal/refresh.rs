@@ -22,7 +22,7 @@
 
 use super::corners::Ground;
 use super::graph::Graph;
-use super::lanes::{LANES, LARGEST, Lanes};
+use super::lanes::{self, LANES, LARGEST, Lanes};
 use super::repair::Repair;
 use super::scan;
 use crate::Budget;
@@ -198,11 +198,10 @@ impl Refresh {
                     continue;
                 }
                 Stage::Blank => {
-                    let lists = [&mut self.roots, &mut self.chosen, &mut self.sizes];
-                    lists.into_iter().chain([&mut self.labels]).for_each(|list| {
-                        // Not filled before its turn comes.
-                        list.reserve_exact(count.saturating_sub(list.len()));
-                    });
+                    let Self { roots, chosen, sizes, labels, .. } = self;
+                    let lists = [roots, chosen, sizes, labels];
+                    // They are not filled before their turn comes.
+                    lists.into_iter().for_each(|list| lanes::reserve(list, count));
                     self.pass(count, meter, |refresh, at| {
                         put(&mut refresh.roots, at, NONE);
                         put(&mut refresh.chosen, at, NONE);
