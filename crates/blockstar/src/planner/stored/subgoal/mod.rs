@@ -121,7 +121,8 @@ impl Subgoal {
     }
 
     /// How many of the sixteen lanes can be used to the full: all, but for those that updates have
-    /// yet to make fit the edited map. Of these a part can be used.
+    /// yet to make fit the edited map, of which a part can be used, and one that is just being
+    /// replaced.
     pub fn lanes(&self) -> usize {
         self.method().lanes.intact().count_ones() as usize
     }
