@@ -179,18 +179,12 @@ impl Contraction {
         self.added.clear();
         for (at, &road) in roads.iter().enumerate() {
             let rest = &roads[at + 1..];
-            let Some(far) = taut(road, corners, rest).map(|other| other.cost).max() else {
-                continue;
-            };
-            if road.cost + far > DEAREST {
+            let wanted = taut(road, corners, rest).map(|other| (road.cost + other.cost, other.to));
+            let Some(far) = self.witness.want(wanted) else { continue };
+            if far > DEAREST {
                 return false;
             }
-            self.witness.look(
-                self.roads.as_slice(),
-                &self.corners,
-                [road.to, rank],
-                road.cost + far,
-            );
+            self.witness.look(self.roads.as_slice(), &self.corners, [road.to, rank]);
             for other in taut(road, corners, rest) {
                 let cost = road.cost + other.cost;
                 if self.witness.costs[other.to as usize] <= cost {
@@ -321,6 +315,8 @@ struct Witness {
     turns: Vec<u16>,
     reached: Vec<u32>,
     open: BinaryHeap<Reverse<(u32, u32)>>,
+    /// Costs and the subgoals that are looked for at these, ascending.
+    wanted: Vec<(u32, u32)>,
 }
 
 impl Witness {
@@ -332,27 +328,39 @@ impl Witness {
         self.open.clear();
     }
 
-    /// Finds costs from a subgoal to others, up to some cost, on ways without another subgoal.
-    fn look(
-        &mut self,
-        roads: &[Vec<Road>],
-        corners: &[Corners],
-        [from, without]: [u32; 2],
-        far: u32,
-    ) {
+    /// Forgets the last search and notes what the next one looks for. Says at which cost it ends.
+    fn want(&mut self, wanted: impl Iterator<Item = (u32, u32)>) -> Option<u32> {
         for rank in self.reached.drain(..) {
             self.costs[rank as usize] = u32::MAX;
         }
         self.open.clear();
-        self.reach(from, 0, 0xffff);
-        let mut looked_at = 0;
-        while let Some(Reverse((cost, rank))) = self.open.pop() {
-            if cost > self.costs[rank as usize] {
-                continue;
+        self.wanted.clear();
+        self.wanted.extend(wanted);
+        self.wanted.sort_unstable();
+        self.far()
+    }
+
+    /// The highest cost of what is not found yet.
+    fn far(&mut self) -> Option<u32> {
+        while let Some(&(cost, rank)) = self.wanted.last() {
+            if self.costs[rank as usize] > cost {
+                return Some(cost);
             }
-            looked_at += 1;
-            if looked_at > PATIENCE {
-                break;
+            self.wanted.pop();
+        }
+        None
+    }
+
+    /// Looks for what is wanted, from a subgoal on ways without another one, until all is found or
+    /// nothing more can be.
+    fn look(&mut self, roads: &[Vec<Road>], corners: &[Corners], [from, without]: [u32; 2]) {
+        self.reach(from, 0, 0xffff);
+        for _ in 0..PATIENCE {
+            let next = std::iter::from_fn(|| self.open.pop())
+                .find(|Reverse((cost, rank))| *cost <= self.costs[*rank as usize]);
+            let (Some(Reverse((cost, rank))), Some(far)) = (next, self.far()) else { return };
+            if cost > far {
+                return;
             }
             let turns = self.turns[rank as usize];
             for road in roads[rank as usize].iter().filter(|road| turns >> road.first & 1 != 0) {
@@ -377,6 +385,6 @@ impl Witness {
     fn bytes(&self) -> usize {
         (self.costs.capacity() + self.reached.capacity()) * 4
             + self.turns.capacity() * 2
-            + self.open.capacity() * 8
+            + (self.open.capacity() + self.wanted.capacity()) * 8
     }
 }
