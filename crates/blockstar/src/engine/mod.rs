@@ -25,6 +25,7 @@ pub(crate) mod stats;
 #[cfg(test)]
 mod tests;
 pub(crate) mod trace;
+pub(crate) mod vectors;
 pub(crate) mod walk;
 
 pub use driver::Driver;

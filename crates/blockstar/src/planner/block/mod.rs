@@ -2,4 +2,3 @@
 
 pub(crate) mod block_astar;
 pub(crate) mod tables;
-pub(crate) mod vectors;

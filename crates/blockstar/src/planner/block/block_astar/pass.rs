@@ -9,13 +9,12 @@ use crate::rules::cost::Cost;
 use crate::rules::moves::step_table;
 use crate::rules::slope::Way;
 use crate::{Rule, Stats};
-use pulp::Simd;
 
 impl<D: Estimate> BlockSearch<'_, D> {
     /// Passes the costs of slots on to the neighbours and queues those where something improved.
     /// Short sides have code of their own only where there are wide vectors.
     #[inline(always)]
-    pub fn pass_on<S: Simd>(
+    pub fn pass_on<const WIDE: bool>(
         &self,
         block: u32,
         (entered, seeded): (u64, bool),
@@ -31,7 +30,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
             for (slot, (&cost, &before)) in costs.iter().zip(memory.row(block)).enumerate() {
                 leaving |= u64::from(cost < before) << slot;
             }
-            let short = !S::IS_SCALAR && self.blocks.layout.size().longest() <= 8;
+            let short = WIDE && self.blocks.layout.size().longest() <= 8;
             // Narrow costs have no terrain and no slopes: what they need is not compiled for them.
             match self.ground {
                 Ground::Hills if D::ON_HILLS => {
@@ -48,7 +47,7 @@ impl<D: Estimate> BlockSearch<'_, D> {
             }
         } else {
             match self.blocks.layout.size().longest() {
-                _ if S::IS_SCALAR => self.share::<16>(block, seeded, costs, memory, &mut least),
+                _ if !WIDE => self.share::<16>(block, seeded, costs, memory, &mut least),
                 2..=5 => self.share::<4>(block, seeded, costs, memory, &mut least),
                 6..=9 => self.share::<8>(block, seeded, costs, memory, &mut least),
                 _ => self.share::<16>(block, seeded, costs, memory, &mut least),

@@ -13,11 +13,10 @@ use crate::engine::{Outcome, Problem, Slice};
 use crate::planner::block::tables::{
     Content, Distance, MAX_SIDE, MAX_SLOTS, MakerMemory, Table, TableRules,
 };
-use crate::planner::block::vectors::with_widest;
+use crate::engine::vectors::{VectorLoop, with_widest};
 use crate::rules::cost::Cost;
 use crate::rules::slope::{Incline, Way};
 use crate::{Cell, Grid, Heuristic, Point, Stats};
-use pulp::{Simd, WithSimd};
 
 /// By how much a path may exceed what smoothing makes of it: no path over blocks is longer than the
 /// shortest one over the lattice of corners, which exceeds any other by at most this factor (Bailey
@@ -208,7 +207,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
     }
 
     #[inline(always)]
-    fn run_vectored<S: Simd>(
+    fn run_vectored<const WIDE: bool>(
         &self,
         memory: &mut BlockMemory<D>,
         open: &mut Open<D::Key>,
@@ -252,7 +251,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             }
             meter.pay();
             stats.expanded += 1;
-            self.expand::<S>(block, total, memory, open, stats, trace);
+            self.expand::<WIDE>(block, total, memory, open, stats, trace);
             if closest.is_wanted() {
                 self.report(block, memory.row(block), closest);
             }
@@ -261,7 +260,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
     }
 
     #[inline(always)]
-    fn expand<S: Simd>(
+    fn expand<const WIDE: bool>(
         &self,
         block: u32,
         total: D::Key,
@@ -282,7 +281,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
             let BlockMemory { content, maker, table, .. } = &mut *memory;
             let table = self.table(block, content, maker, table, &mut stats.tables_made);
             if self.weight == 1.0 {
-                relax::<S, D>(&mut costs[..lanes], table, entered);
+                relax::<WIDE, D>(&mut costs[..lanes], table, entered);
             } else {
                 relax_reluctantly(&mut costs[..lanes], table, entered, self.weight);
             }
@@ -291,7 +290,7 @@ impl<'a, D: Estimate> BlockSearch<'a, D> {
         if let Some(trace) = trace {
             self.record(block, total, entered, memory.row(block), &costs, trace);
         }
-        self.pass_on::<S>(block, (entered, seeded), &costs, memory, open, stats);
+        self.pass_on::<WIDE>(block, (entered, seeded), &costs, memory, open, stats);
         memory.row_mut(block).copy_from_slice(&costs[..lanes]);
     }
 
@@ -419,13 +418,13 @@ struct Vectored<'a, D: Estimate> {
     closest: &'a mut Closest,
 }
 
-impl<D: Estimate> WithSimd for Vectored<'_, D> {
+impl<D: Estimate> VectorLoop for Vectored<'_, D> {
     type Output = Outcome;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Outcome {
+    fn run<const WIDE: bool>(self) -> Outcome {
         let Self { search, memory, open, meter, stats, trace, closest } = self;
-        search.run_vectored::<S>(memory, open, meter, stats, trace, closest)
+        search.run_vectored::<WIDE>(memory, open, meter, stats, trace, closest)
     }
 }
 
@@ -436,14 +435,14 @@ pub(super) const ROW_LANES: usize = MAX_SLOTS + MAX_SIDE as usize;
 /// sums over rows of fixed length, which the compiler turns into vector instructions.
 ///
 /// At the default side a block has 48 slots (44 between cells) in rows of 48 lanes of 4 bytes: 192
-/// bytes, three cache lines, for its costs and for each row of its table. With AVX2, which `pulp`
-/// picks where available, the 48 costs stay in six registers, and an entered slot is six `vaddps`
+/// bytes, three cache lines, for its costs and for each row of its table. With AVX2,
+/// where available, the 48 costs stay in six registers, and an entered slot is six `vaddps`
 /// with a row of the table, six `vminps` and 15 instructions around them, three of which are bounds
 /// checks that never fail (`objdump` of the release build).
 #[inline(always)]
-fn relax<S: Simd, D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
+fn relax<const WIDE: bool, D: Distance>(costs: &mut [D], table: &Table<D>, entered: u64) {
     match costs.len() {
-        _ if S::IS_SCALAR => relax_by_fours(costs, table, entered),
+        _ if !WIDE => relax_by_fours(costs, table, entered),
         8 => relax_lanes::<D, 8>(costs, table, entered),
         16 => relax_lanes::<D, 16>(costs, table, entered),
         24 => relax_lanes::<D, 24>(costs, table, entered),

@@ -1,6 +1,6 @@
 //! What updates do, and what they report.
 
-use crate::planner::block::vectors::narrow;
+use crate::engine::vectors::narrow;
 use crate::random::Random;
 use crate::{Algorithm, Cell, Grid, Moves, Query, Scratch, Slope, Status, Tile};
 

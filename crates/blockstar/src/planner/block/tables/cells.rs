@@ -9,7 +9,7 @@
 
 use super::{Content, Distance, MAX_SIDE, MakerMemory, Table, TableFor, TableRules};
 use crate::Rule;
-use crate::planner::block::vectors::with_widest;
+use crate::engine::vectors::{VectorLoop, with_widest};
 use crate::rules::cost::Cost;
 use crate::rules::moves::{Direction, step_table};
 use crate::rules::slope::{Incline, Way};
@@ -189,14 +189,14 @@ struct Sweeps<'a, C> {
     marked: Marks,
 }
 
-impl<C: Cost + Distance> pulp::WithSimd for Sweeps<'_, C> {
+impl<C: Cost + Distance> VectorLoop for Sweeps<'_, C> {
     type Output = ();
 
     /// Runs with the vector instructions of this machine; everything that uses them must be inlined
     /// into it.
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(mut self, _: S) {
-        self.run();
+    fn run<const WIDE: bool>(mut self) {
+        self.sweep_all();
     }
 }
 
@@ -212,7 +212,7 @@ impl<C: Cost + Distance> Sweeps<'_, C> {
 
     /// Sweeps until nothing changes.
     #[inline(always)]
-    fn run(&mut self) {
+    fn sweep_all(&mut self) {
         let height = self.content.size().height;
         while self.marked != Marks::default() {
             (self.marked[0][height as usize + 1], self.marked[1][0]) = (0, 0);

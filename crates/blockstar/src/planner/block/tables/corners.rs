@@ -18,7 +18,7 @@
 use super::rays::is_double;
 use super::{Content, Distance, MakerMemory, Table, TableFor};
 use crate::grid::raster::raster;
-use crate::planner::block::vectors::with_widest;
+use crate::engine::vectors::{VectorLoop, with_widest};
 
 /// The places where ways turn inside a block.
 pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
@@ -46,11 +46,11 @@ struct Maker<'a, D> {
     table: &'a mut Table<D>,
 }
 
-impl<D: Distance> pulp::WithSimd for Maker<'_, D> {
+impl<D: Distance> VectorLoop for Maker<'_, D> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
+    fn run<const WIDE: bool>(self) {
         let Self { subject: TableFor { layout, rules, content }, memory, table } = self;
         let (rays, squeeze) = (rules.rays, rules.rule().squeezes());
         let MakerMemory { real, turns, obstacles, .. } = memory;

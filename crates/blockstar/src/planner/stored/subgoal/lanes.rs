@@ -25,7 +25,7 @@ use super::graph::Graph;
 use super::repair::Repair;
 use super::ring::Ring;
 use super::scan;
-use crate::planner::block::vectors::with_widest;
+use crate::engine::vectors::{VectorLoop, with_widest};
 
 pub(super) const LANES: usize = 16;
 
@@ -143,11 +143,11 @@ struct Estimate<'a> {
     labels: &'a Labels,
 }
 
-impl pulp::WithSimd for Estimate<'_> {
+impl VectorLoop for Estimate<'_> {
     type Output = u32;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> u32 {
+    fn run<const WIDE: bool>(self) -> u32 {
         let Bounds { high, low, cuts, gone, .. } = self.bounds;
         let mut most = 0;
         for (lane, &label) in self.labels.iter().enumerate() {
@@ -330,11 +330,11 @@ struct Lower<'a> {
     most: usize,
 }
 
-impl pulp::WithSimd for Lower<'_> {
+impl VectorLoop for Lower<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
+    fn run<const WIDE: bool>(self) {
         let Self { lanes, graph, mut most } = self;
         let live = lanes.live();
         while most > 0
