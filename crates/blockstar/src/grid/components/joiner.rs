@@ -97,15 +97,19 @@ impl Joiner {
         self.numbers.clear();
         self.numbers.resize(count as usize, 0);
         self.sides.clear();
-        let is_root = |root: &usize| roots[*root] as usize == *root;
-        let is_inner = |root: &usize| self.touched[*root] == Sides::NONE;
-        for root in (0..roots.len()).filter(is_root).filter(|root| !is_inner(root)) {
-            self.numbers[root] = self.sides.len() as u32;
-            self.sides.push(self.touched[root]);
+        for (number, &sides) in self.numbers.iter_mut().zip(&self.touched) {
+            // Only roots have sides.
+            if sides != Sides::NONE {
+                *number = self.sides.len() as u32;
+                self.sides.push(sides);
+            }
         }
-        let inner = (0..roots.len()).filter(is_root).filter(is_inner);
-        for (number, root) in (self.sides.len() as u32..).zip(inner) {
-            self.numbers[root] = number;
+        let mut next = self.sides.len() as u32;
+        for (node, &root) in roots.iter().enumerate() {
+            if root as usize == node && self.touched[node] == Sides::NONE {
+                self.numbers[node] = next;
+                next += 1;
+            }
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) fn links(
         let reach = usize::from(reach);
         for y in 0..SIDE {
             let Some(from) = here.at_east(y) else { continue };
-            for row in y.saturating_sub(reach)..=(y + reach).min(last) {
+            for row in y.saturating_sub(reach)..(y + reach + 1).min(SIDE) {
                 if let Some(to) = east.at_west(row) {
                     add(Pair::East, from, to);
                 }
