@@ -95,6 +95,12 @@ impl<T: Copy + Default> Pool<T> {
         span.len = len;
     }
 
+    /// Makes room for a sixteenth more items, so that it takes many changes until one of them has to
+    /// move all lists to where there is more.
+    pub fn make_room(&mut self) {
+        self.items.reserve_exact(self.items.len() / 16 + 64);
+    }
+
     fn take(&mut self, len: u32) -> u32 {
         let (class, room) = class(len);
         if let Some(start) = self.unused.get_mut(class).and_then(Vec::pop) {

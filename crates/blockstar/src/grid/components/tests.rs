@@ -1,8 +1,10 @@
 //! Tests of [`super`].
 
+use super::nearest::Candidate;
 use super::*;
+use crate::generate;
 use crate::rules::moves::{Direction, step_table};
-use crate::{Rect, Tile};
+use crate::{Point, Rect, Tile};
 use std::collections::HashMap;
 
 /// The splitmix64 generator.
@@ -127,14 +129,15 @@ fn edits_are_followed() {
     let mut random = Random(2);
     let mut skipped = 0;
     for i in 0..60 {
-        let mut grid = random.grid(200);
+        // Some have groups of two sizes.
+        let mut grid = random.grid(if i % 5 == 0 { 600 } else { 200 });
         let rule = Rule::ALL[i % 6];
         let mut components = Components::new(&grid, rule);
         for step in 0..20 {
             for _ in 0..1 + random.below(3) * random.below(8) {
                 random.edit(&mut grid);
             }
-            skipped += u32::from(!components.repair(&grid).everywhere);
+            skipped += u32::from(components.repair(&grid).groups == 0);
             assert_eq!(components.version, grid.version());
             let labels = labelled(&grid, &components);
             assert!(labels == flooded(&grid, rule), "{i} {rule:?}, step {step}");
@@ -234,8 +237,7 @@ fn one_cell_in_the_open_is_repaired_in_its_sector() {
         for (cell, sectors) in cells {
             for tile in [Tile::Blocked, Tile::Free] {
                 grid.set(cell, tile).unwrap();
-                let want = Repair { sectors, everywhere: false };
-                assert_eq!(components.repair(&grid), want, "{cell}");
+                assert_eq!(components.repair(&grid), Repair { sectors, groups: 0 }, "{cell}");
             }
         }
     }
@@ -250,15 +252,16 @@ fn every_sector_is_relabelled_once_however_many_edits() {
             grid.set(Cell::new(x, y), Tile::Blocked).unwrap();
         }
     }
-    assert_eq!(components.repair(&grid), Repair { sectors: 1, everywhere: false });
+    assert_eq!(components.repair(&grid), Repair { sectors: 1, groups: 0 });
     grid.set_rect(Rect::new(0, 200, 512, 1), Tile::Blocked).unwrap();
-    assert_eq!(components.repair(&grid), Repair { sectors: 8, everywhere: true });
+    // The two groups of sectors that the wall cuts in two, and the map.
+    assert_eq!(components.repair(&grid), Repair { sectors: 8, groups: 3 });
     assert!(!components.connected(Cell::new(0, 0), Cell::new(0, 511)));
-    assert_eq!(components.repair(&grid), Repair { sectors: 0, everywhere: false });
+    assert_eq!(components.repair(&grid), Repair { sectors: 0, groups: 0 });
 }
 
 #[test]
-fn a_closed_room_inside_a_sector_needs_no_pass_over_the_map() {
+fn a_closed_room_inside_a_sector_concerns_no_group() {
     let mut grid = Grid::new(512, 512).unwrap();
     grid.set_rect(Rect::new(70, 70, 20, 20), Tile::Blocked).unwrap();
     grid.set_rect(Rect::new(71, 71, 18, 18), Tile::Free).unwrap();
@@ -266,8 +269,123 @@ fn a_closed_room_inside_a_sector_needs_no_pass_over_the_map() {
     let mut components = Components::new(&grid, Rule::Eight);
     for (tile, open) in [(Tile::Free, true), (Tile::Blocked, false), (Tile::Free, true)] {
         grid.set(door, tile).unwrap();
-        assert_eq!(components.repair(&grid), Repair { sectors: 1, everywhere: false });
+        assert_eq!(components.repair(&grid), Repair { sectors: 1, groups: 0 });
         assert_eq!(components.connected(inside, Cell::new(0, 0)), open);
+    }
+}
+
+/// Of two doors between two sectors either may close: the group around them absorbs it.
+#[test]
+fn a_way_round_is_found_in_the_group_around_it() {
+    let mut grid = Grid::new(4096, 4096).unwrap();
+    grid.set_rect(Rect::new(0, 64, 4096, 1), Tile::Blocked).unwrap();
+    let doors = [Cell::new(2100, 64), Cell::new(2200, 64)];
+    let mut components = Components::new(&grid, Rule::Eight);
+    // With the first door the halves of the map are joined, which the whole map has to know.
+    for (door, tile, groups) in [
+        (doors[0], Tile::Free, 3),
+        (doors[1], Tile::Free, 1),
+        (doors[0], Tile::Blocked, 1),
+        (doors[0], Tile::Free, 1),
+        (doors[1], Tile::Blocked, 1),
+        (doors[0], Tile::Blocked, 3),
+    ] {
+        grid.set(door, tile).unwrap();
+        assert_eq!(components.repair(&grid).groups, groups, "{door} {tile:?}");
+        let open = doors.iter().any(|&door| grid.is_free(door));
+        assert_eq!(components.connected(Cell::new(0, 0), Cell::new(4095, 4095)), open);
+    }
+}
+
+/// Kinds of maps: those with many ways round, and those where most cuts divide the map. With each the
+/// number of groups that a hundred edits of a large one may join again, twice what they were seen to.
+fn kinds(width: u32, height: u32) -> [(&'static str, usize, Grid); 5] {
+    // Walls with a hole in every sixteen cells, in lines that no sector ends at.
+    let perforated = Grid::from_fn(width, height, |Cell { x, y }| {
+        let hole = |along: u32, line: u32| (along * 7 + line) % 16 == 3;
+        (x % 21 != 10 || hole(y, x)) && (y % 33 != 20 || hole(x, y))
+    });
+    [
+        ("caves", 3, generate::caves(width, height, 3).unwrap()),
+        ("rooms", 3, generate::rooms(width, height, 15, 4).unwrap()),
+        ("clutter", 28, generate::random(width, height, 40.0, 5).unwrap()),
+        ("maze", 48, generate::maze(width, height, 2, 6).unwrap()),
+        ("perforated", 2, perforated.unwrap()),
+    ]
+}
+
+/// A cell that is free or beside a free one, often near a place.
+fn ground_cell(grid: &Grid, near: Cell, random: &mut Random) -> Cell {
+    loop {
+        let cell = if random.below(4) > 0 {
+            let mut beside =
+                |at: u32, side: u32| (at + random.below(9)).saturating_sub(4).min(side - 1);
+            Cell::new(beside(near.x, grid.width()), beside(near.y, grid.height()))
+        } else {
+            random.cell(grid)
+        };
+        let Cell { x, y } = cell;
+        let mut around = (y.saturating_sub(1)..=y + 1)
+            .flat_map(|y| (x.saturating_sub(1)..=x + 1).map(move |x| Cell::new(x, y)));
+        if around.any(|cell| grid.is_free(cell)) || random.below(50) == 0 {
+            return cell;
+        }
+    }
+}
+
+/// Whatever edits there were, groups of all sizes are what they would be if joined for this map:
+/// their numbers too depend on the map alone.
+#[test]
+fn what_is_repaired_equals_what_is_made_anew() {
+    let mut random = Random(6);
+    // Groups of two sizes below the map side by side, and of three.
+    for (name, _, map) in kinds(700, 700).into_iter().chain(kinds(1300, 330)) {
+        for rule in [Rule::Eight, Rule::EightCutAny] {
+            let mut grid = map.clone();
+            let mut components = Components::new(&grid, rule);
+            for round in 0..100 {
+                let near = random.cell(&grid);
+                for _ in 0..10 {
+                    let cell = ground_cell(&grid, near, &mut random);
+                    let tile = if grid.is_free(cell) { Tile::Blocked } else { Tile::Free };
+                    grid.set(cell, tile).unwrap();
+                    // Mostly one edit at a time.
+                    if random.below(8) > 0 {
+                        components.update(&grid);
+                    }
+                }
+                if random.below(8) == 0 {
+                    grid.set_rect(random.rect(&grid), random.tile()).unwrap();
+                }
+                components.update(&grid);
+                let anew = Components::new(&grid, rule);
+                assert!(components.levels.equal(&anew.levels), "{name} {rule:?}, {round}");
+            }
+            assert!(labelled(&grid, &components) == flooded(&grid, rule), "{name} {rule:?}");
+        }
+    }
+}
+
+/// How many groups an edit joins again depends on what is around it, not on the size of the map;
+/// even in a maze, where every cut divides the map, it is only one of each size.
+#[test]
+fn edits_are_absorbed_near_where_they_are() {
+    const EDITS: usize = 4000;
+    let mut random = Random(7);
+    for (name, most, mut grid) in kinds(2100, 2100) {
+        let mut components = Components::new(&grid, Rule::Eight);
+        let mut groups = 0;
+        for _ in 0..EDITS {
+            let near = random.cell(&grid);
+            let cell = ground_cell(&grid, near, &mut random);
+            let tile = if grid.is_free(cell) { Tile::Blocked } else { Tile::Free };
+            grid.set(cell, tile).unwrap();
+            let Repair { sectors, groups: joined } = components.repair(&grid);
+            // At most four of the two sizes below the map.
+            assert!(sectors <= 1 && joined <= 4 + 4 + 1, "{name}: {joined}");
+            groups += joined;
+        }
+        assert!(groups * 100 <= EDITS * most, "{name}: {groups} groups for {EDITS} edits");
     }
 }
 
@@ -278,7 +396,7 @@ fn another_grid_is_taken_over_whole() {
     components.update(&grid);
     assert!(labelled(&grid, &components) == flooded(&grid, Rule::Four));
     let clone = grid.clone();
-    assert_eq!(components.repair(&clone), Repair { sectors: 0, everywhere: false });
+    assert_eq!(components.repair(&clone), Repair { sectors: 0, groups: 0 });
     assert_eq!(components.version, clone.version());
 }
 

@@ -21,6 +21,7 @@
 //! blocked. Nothing else does.
 
 use super::corners::{Corners, Ground};
+use super::lanes;
 use super::scan::{self, Class, Seen};
 use crate::engine::parallel;
 use crate::engine::pool::{Pool, Span};
@@ -187,7 +188,16 @@ impl Graph {
         for (node, list) in graph.nodes.iter_mut().zip(&lists) {
             graph.edges.set(&mut node.edges, list);
         }
+        graph.make_room();
         graph
+    }
+
+    /// Makes room for what edits add.
+    fn make_room(&mut self) {
+        let subgoals = self.nodes.len();
+        lanes::reserve(&mut self.nodes, subgoals);
+        self.edges.make_room();
+        self.numbers.make_room();
     }
 
     /// Gives all subgoals other numbers: those of their places in a list of the present ones.
@@ -210,6 +220,7 @@ impl Graph {
             nodes.push(node);
         }
         (self.nodes, self.edges) = (nodes, edges);
+        self.make_room();
         for &block in &self.blocks {
             let list = self.numbers.list_mut(block);
             list.iter_mut().for_each(|number| *number = numbers[*number as usize]);

@@ -9,6 +9,7 @@
 
 mod corners;
 mod file;
+mod front;
 mod graph;
 mod lanes;
 mod overlay;

@@ -6,10 +6,11 @@
 //! have none, and no labels: when an edit opens one, the labels of what surrounds it flow in. Labels
 //! from landmarks of its own would flow out instead, and spoil all others.
 //!
-//! A flood that is interrupted by edits goes on with what it has: where an edge has come that is a
-//! short cut, the label behind it is lowered and passed on again. So lanes get done on a map that
-//! never stays the same for long; once it does, another round makes them what they would be if made
-//! for this map. Until a lane is done, its labels from before stay in use.
+//! A flood passes labels on from its [front](super::front), nearest first. One that is interrupted by
+//! edits goes on with what it has: where an edge has come that is a short cut, the label behind it
+//! is lowered and passed on again. So lanes get done on a map that never stays the same for long; once
+//! it does, another round makes them what they would be if made for this map. Until a lane is done,
+//! its labels from before stay in use.
 //!
 //! A flood along edges finds the distances of paths that go on from their last subgoal, not all
 //! distances between subgoals: a subgoal of one slant has no edges into the quadrants of the other,
@@ -21,13 +22,14 @@
 //! see each other, a label may be more than the distance, and must fit all the same.
 
 use super::corners::Ground;
+use super::front::Front;
 use super::graph::Graph;
 use super::lanes::{self, LANES, LARGEST, Lanes};
 use super::repair::Repair;
 use super::scan;
 use crate::Budget;
 use crate::engine::budget::Meter;
-use crate::engine::open_list::{Entry, Open};
+use std::hint::black_box;
 
 /// Lanes being made.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +45,7 @@ pub(super) struct Refresh {
     /// The labels of the flood under way, and how many it has found.
     labels: Vec<u32>,
     reached: usize,
-    open: Open<u32>,
+    front: Front,
     /// Subgoals of a component that were found and not yet looked at.
     found: Vec<u32>,
     /// Where to look for the next component, or to go on with a [pass](Self::pass).
@@ -398,7 +400,7 @@ impl Refresh {
             Step::Blank => {
                 let blank = |refresh: &mut Self, at: usize| refresh.labels[at] = LARGEST;
                 self.pass(count, meter, blank).then(|| {
-                    self.open.begin(graph.units.straight);
+                    self.front.begin(graph.units.straight);
                     self.reached = 0;
                     then(Step::Begin)
                 })
@@ -477,20 +479,35 @@ impl Refresh {
         mut into: Option<(&mut Lanes, usize)>,
     ) -> bool {
         while !meter.is_spent() {
-            let Some(Entry { g, node, .. }) = self.open.pop() else { return true };
-            if self.labels[node as usize] == g {
+            self.look_ahead(graph);
+            let Some((label, node)) = self.front.pop() else { return true };
+            if self.labels[node as usize] == label {
                 for _ in 0..graph.node(node).edges.len().div_ceil(8) {
                     if !meter.is_spent() {
                         meter.pay();
                     }
                 }
                 if let Some((lanes, lane)) = &mut into {
-                    lanes.labels[node as usize].0[*lane] = g;
+                    lanes.labels[node as usize].0[*lane] = label;
                 }
                 self.pass_on(graph, node);
             }
         }
         false
+    }
+
+    /// Asks for what the next subgoals take from memory, all at once.
+    #[inline]
+    fn look_ahead(&self, graph: &Graph) {
+        let next = self.front.upcoming();
+        if !next.is_empty() {
+            let sum = next.iter().fold(0, |sum, &(_, number)| {
+                let edges = graph.edges(graph.node(number));
+                sum ^ edges.first().map_or(0, |edge| edge.cost)
+                    ^ edges.last().map_or(0, |edge| edge.cost)
+            });
+            black_box(sum);
+        }
     }
 
     #[inline]
@@ -501,13 +518,13 @@ impl Refresh {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn reach(&mut self, number: u32, label: u32) {
         let known = &mut self.labels[number as usize];
         if label < *known {
             self.reached += usize::from(*known == LARGEST);
             *known = label;
-            self.open.push(Entry { total: label, g: label, node: number });
+            self.front.push((label, number));
         }
     }
 
@@ -515,7 +532,7 @@ impl Refresh {
         let lists = [&self.roots, &self.chosen, &self.sizes, &self.labels, &self.found];
         lists.map(Vec::capacity).iter().sum::<usize>() * 4
             + self.asides.capacity() * size_of::<(u32, u32, u32)>()
-            + self.open.bytes()
+            + self.front.bytes()
     }
 }
 

@@ -58,6 +58,9 @@ pub(super) struct Overlay {
     late: BTreeMap<(u32, usize), List>,
     /// By sector.
     shortcuts: Vec<Shortcuts>,
+    /// Those that edits have undone. To give the memory of the largest sectors back takes longer than
+    /// an edit, so that is left for when there is time.
+    undone: Vec<Shortcuts>,
     /// The level and sector being made.
     under_way: Option<(usize, u32)>,
     contraction: Contraction,
@@ -193,6 +196,7 @@ impl Overlay {
                 break false;
             }
             meter.pay();
+            self.undone.pop();
             let Some((level, sector)) = self.under_way else {
                 let Some(level) = self.due.iter().position(|due| !due.is_empty()) else {
                     break true;
@@ -250,7 +254,7 @@ impl Overlay {
                 return;
             }
             self.made[sector as usize] = NEVER;
-            self.shortcuts[sector as usize] = Shortcuts::default();
+            self.undone.push(std::mem::take(&mut self.shortcuts[sector as usize]));
             due.push(sector);
         }
     }
@@ -438,8 +442,8 @@ impl Overlay {
         let lists: usize = self.lists.iter().map(Vec::capacity).sum();
         lists * size_of::<List>()
             + self.late.len() * size_of::<((u32, usize), List)>()
-            + self.shortcuts.iter().map(Shortcuts::bytes).sum::<usize>()
-            + self.shortcuts.capacity() * size_of::<Shortcuts>()
+            + self.shortcuts.iter().chain(&self.undone).map(Shortcuts::bytes).sum::<usize>()
+            + (self.shortcuts.capacity() + self.undone.capacity()) * size_of::<Shortcuts>()
             + due
             + self.made.capacity() * 4
             + self.is_due.capacity()
