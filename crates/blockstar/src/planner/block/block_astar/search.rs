@@ -9,11 +9,11 @@ use crate::engine::gate::Task;
 use crate::engine::open_list::{Entry, Open};
 use crate::engine::partial::Closest;
 use crate::engine::trace::{Event, Trace};
+use crate::engine::vectors::{VectorLoop, with_widest};
 use crate::engine::{Outcome, Problem, Slice};
 use crate::planner::block::tables::{
     Content, Distance, MAX_SIDE, MAX_SLOTS, MakerMemory, Table, TableRules,
 };
-use crate::engine::vectors::{VectorLoop, with_widest};
 use crate::rules::cost::Cost;
 use crate::rules::slope::{Incline, Way};
 use crate::{Cell, Grid, Heuristic, Point, Stats};

@@ -17,8 +17,8 @@
 
 use super::rays::is_double;
 use super::{Content, Distance, MakerMemory, Table, TableFor};
-use crate::grid::raster::raster;
 use crate::engine::vectors::{VectorLoop, with_widest};
+use crate::grid::raster::raster;
 
 /// The places where ways turn inside a block.
 pub(super) fn turns(content: &Content, squeeze: bool) -> impl Iterator<Item = (u8, u8)> {
