@@ -212,3 +212,63 @@ fn trace_back(nodes: &NodeTable<u32>, bits: &Bits, mut node: u32, mut visit: imp
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn ways_are_legal_and_cost_what_a_search_over_cells_finds() {
+        let (mut random, mut jumps, mut memory) =
+            (Random::new(12), Jumps::default(), AreaMemory::default());
+        let (mut found, mut lost, mut way) = (0, 0, Vec::new());
+        for round in 0..2000 {
+            let share = random.below(45);
+            let grid = Grid::from_fn(130, 120, |_| !random.chance(share, 100)).unwrap();
+            let moves = Moves::new(Rule::CELLS[round % 4]);
+            let side = 20 + random.below(50) as u32;
+            let mut area = |shift: u64| {
+                let (left, top) = (random.below(shift) as u32, random.below(shift) as u32);
+                Area { left, top, right: left + side, bottom: top + side }
+            };
+            let areas = [area(20), area(20)];
+            // Both areas hold both ends.
+            let [a, b] = areas;
+            let mut end = || {
+                let mut within =
+                    |low: u32, high: u32| low + random.below((high - low).into()) as u32;
+                let x = within(a.left.max(b.left), a.right.min(b.right));
+                let y = within(a.top.max(b.top), a.bottom.min(b.bottom));
+                grid.rows().position(x, y)
+            };
+            let (from, to) = (end(), end());
+            if !grid.rows().get(from) || !grid.rows().get(to) {
+                continue;
+            }
+            let cost = jumps.find(Sides::of(&grid), moves, areas, (from, to), &mut way);
+            // No step may be taken past a cell outside, either.
+            let inside = |x: u32, y: u32| areas.iter().any(|area| area.contains(x, y));
+            let part =
+                Grid::from_fn(130, 120, |at| grid.is_free(at) && inside(at.x, at.y)).unwrap();
+            let search = AreaSearch::new(part.rows(), moves, areas);
+            let plain = search.search(&mut memory, from, to, u64::MAX, &mut 0);
+            let Found::Path(least) = plain else {
+                assert_eq!(cost, None);
+                lost += 1;
+                continue;
+            };
+            assert_eq!(cost, Some(least));
+            assert_eq!((way.first(), way.last()), (Some(&to), Some(&from)));
+            let climber = Climber::over(part.rows(), moves).with_units(units(moves));
+            let steps = way.windows(2).map(|pair| {
+                let next = pair[1];
+                assert!(climber.around(pair[0]).any(|node| node == next), "{round}, {moves}");
+                climber.apart(pair[0], pair[1])
+            });
+            assert_eq!(steps.sum::<u32>(), least);
+            found += 1;
+        }
+        assert!(found > 500 && lost > 20, "{found} {lost}");
+    }
+}
