@@ -13,6 +13,8 @@
 //! front and behind let a load start anywhere on the map, padding included. Bit p is bit p % 8 of
 //! byte p / 8, on every machine.
 
+use std::ops::Range;
+
 /// A packed map of bits. A set bit is a free cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Bits {
@@ -160,6 +162,33 @@ impl Bits {
             let mask = (ones(take) as u8) << (position & 7);
             self.put_byte(position >> 3, mask, free);
             position += take;
+        }
+    }
+
+    /// Makes this a copy of part of another map, which must fit: the cell (`left`, `top`) there is
+    /// (0, 0) here, `left` being a multiple of 8. Of each row from there on the columns in its span
+    /// are taken, and nothing else.
+    pub fn copy_part(
+        &mut self,
+        map: &Self,
+        (left, top): (u32, u32),
+        spans: impl Iterator<Item = Range<u32>>,
+    ) {
+        debug_assert_eq!(left % 8, 0);
+        self.bytes.fill(0);
+        let (mut here, mut there) = (self.position(0, 0) >> 3, map.position(left, top) >> 3);
+        for span in spans {
+            let (first, end) = (span.start.max(left) - left, span.end.max(left) - left);
+            for x in (first & !63..end).step_by(64) {
+                let taken = ones((end - x).min(64)) & u64::MAX << first.saturating_sub(x);
+                // Whatever the word holds of the next row is not there yet.
+                if let Some(bytes) = self.bytes.get_mut((here + x / 8) as usize..)
+                    && let Some(bytes) = bytes.first_chunk_mut()
+                {
+                    *bytes = (map.load(there + x / 8) & taken).to_le_bytes();
+                }
+            }
+            (here, there) = (here + (self.stride >> 3), there + (map.stride >> 3));
         }
     }
 

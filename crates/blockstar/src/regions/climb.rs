@@ -126,11 +126,18 @@ impl<'a> Climber<'a> {
     /// Climbs from one node to another in at most `cut_off` steps and calls `visit` with every node
     /// after the first. Returns the cost of the way, or nothing if it does not arrive.
     #[inline]
-    pub fn climb(
+    pub fn climb(&self, from: u32, to: u32, cut_off: u32, visit: impl FnMut(u32)) -> Option<u32> {
+        self.climb_for(from, to, (cut_off, u32::MAX), visit)
+    }
+
+    /// The same, if that costs at most `most`, which is at least the estimate: gives up as soon as
+    /// it is clear that it does not.
+    #[inline]
+    pub fn climb_for(
         &self,
         from: u32,
         to: u32,
-        cut_off: u32,
+        (cut_off, most): (u32, u32),
         mut visit: impl FnMut(u32),
     ) -> Option<u32> {
         let (mut dx, mut dy) = self.between(from, to);
@@ -152,6 +159,10 @@ impl<'a> Climber<'a> {
             dy -= Direction::DY[direction as usize];
             node = node.wrapping_add_signed(self.offsets[direction as usize]);
             cost += self.step_cost(direction);
+            // Only a step to the side makes the way longer than it seemed.
+            if !direct && most != u32::MAX && cost + self.vector(dx, dy) > most {
+                return None;
+            }
             visit(node);
         }
         Some(cost)
@@ -235,22 +246,26 @@ impl<'a> Climber<'a> {
         let stretch = |from: usize, to: usize| -> u64 {
             path[from..=to].windows(2).map(|pair| u64::from(self.apart(pair[0], pair[1]))).sum()
         };
-        let climbable = |from: usize, to: usize| {
-            let cost = self.reaches(path[from], path[to], cut_off)?;
-            (notion == Notion::Arrives || u64::from(cost) <= stretch(from, to)).then_some(cost)
+        let climbable = |from: usize, to: usize, stretch: u64| {
+            let most = if notion == Notion::Arrives { u64::MAX } else { stretch };
+            let most = most.min(u32::MAX.into()) as u32;
+            self.climb_for(path[from], path[to], (cut_off, most), |_| ())
         };
-        while at + 1 < path.len() {
-            let last = path.len() - 1;
-            if let Some(cost) = climbable(at, last) {
+        let last = path.len().saturating_sub(1);
+        let mut rest = stretch(0, last);
+        while at < last {
+            if let Some(cost) = climbable(at, last, rest) {
                 return total + u64::from(cost);
             }
             // The next cell can always be climbed to; `beyond` was tried and failed.
             let (mut reached, mut beyond) = (at + 1, last);
             let mut cost = self.apart(path[at], path[at + 1]);
+            let mut done = u64::from(cost);
             while beyond - reached > 1 {
                 let middle = reached + (beyond - reached) / 2;
-                match climbable(at, middle) {
-                    Some(found) => (reached, cost) = (middle, found),
+                let there = done + stretch(reached, middle);
+                match climbable(at, middle, there) {
+                    Some(found) => (reached, cost, done) = (middle, found, there),
                     None => beyond = middle,
                 }
             }
@@ -259,6 +274,7 @@ impl<'a> Climber<'a> {
             }
             subgoals.push(path[reached]);
             total += u64::from(cost);
+            rest -= done;
             at = reached;
         }
         total

@@ -52,9 +52,9 @@ pub(crate) const ROW: Algorithm = Algorithm {
 };
 
 /// The three corner rules as constants, so that each gets its own scanning code.
-const EIGHT: u8 = 0;
-const CUT_ONE: u8 = 1;
-const CUT_ANY: u8 = 2;
+pub(crate) const EIGHT: u8 = 0;
+pub(crate) const CUT_ONE: u8 = 1;
+pub(crate) const CUT_ANY: u8 = 2;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Jps;
@@ -108,10 +108,8 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
     fn new(problem: &Problem<'a>, step_costs: StepCosts<C>) -> Self {
         let (rows, columns) = (problem.grid.rows(), problem.grid.columns());
         let goal = problem.goal_cell();
-        let goal_row = rows.position(goal.x, goal.y);
-        let goal_column = columns.position(goal.y, goal.x);
         let estimator = Estimator::new(problem.heuristic(), &step_costs, (goal.x, goal.y));
-        let scanner = Scanner { rows, columns, goal, goal_row, goal_column };
+        let scanner = Scanner::new(rows, columns, goal);
         Self { scanner, step_costs, estimator }
     }
 
@@ -131,7 +129,7 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
 }
 
 /// Finds jump points.
-struct Scanner<'a, const RULE: u8> {
+pub(crate) struct Scanner<'a, const RULE: u8> {
     rows: &'a Bits,
     columns: &'a Bits,
     goal: Cell,
@@ -140,11 +138,18 @@ struct Scanner<'a, const RULE: u8> {
     goal_column: u32,
 }
 
-impl<const RULE: u8> Scanner<'_, RULE> {
+impl<'a, const RULE: u8> Scanner<'a, RULE> {
+    /// Scans a map, given by rows and by columns, for the way to a goal.
+    pub fn new(rows: &'a Bits, columns: &'a Bits, goal: Cell) -> Self {
+        let goal_row = rows.position(goal.x, goal.y);
+        let goal_column = columns.position(goal.y, goal.x);
+        Self { rows, columns, goal, goal_row, goal_column }
+    }
+
     /// Calls `reach` with each jump point that succeeds a node, the cost of getting there, and the
     /// direction of the last step. `steps` is what a straight and a diagonal step cost.
     #[inline]
-    fn successors<C, R>(&self, node: u32, tag: u8, steps: (C, C), reach: &mut R)
+    pub fn successors<C, R>(&self, node: u32, tag: u8, steps: (C, C), reach: &mut R)
     where
         C: Cost,
         R: FnMut(u32, C, u8) + ?Sized,

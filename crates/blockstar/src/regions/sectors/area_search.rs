@@ -2,8 +2,8 @@
 //!
 //! Its open list has a total order: by total, then by estimate, then by node. So its result depends
 //! only on the cells that a path of that cost could touch, and not on what else was on the list:
-//! cells farther away may change without changing the answer. That is why a database of paths can
-//! be repaired in places and still equal a new one.
+//! cells farther away may change without changing the answer. (DBA* relies on that under the four-way
+//! rule: its database is repaired in places and still equals a new one.)
 //!
 //! Two things make it fast without changing what it finds. The best entry is kept outside the heap:
 //! mostly it is a successor of the cell just expanded, and never enters it. And a step is left out

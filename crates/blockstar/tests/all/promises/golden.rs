@@ -66,7 +66,7 @@ const PLAIN: &[(&str, u64)] = &[
     ("subgoal-lrta-star", 0x91eaa81c1f5dbf2e),
     ("d-lrta-star", 0xd7a27df71789ea6a),
     ("pra-star", 0xc48dbea3aef893eb),
-    ("dba-star", 0xb4f7266d6923860f),
+    ("dba-star", 0x84f8130e5f625bf0),
     ("cpd", 0xa97be291ed670895),
     ("hcdps", 0x34e75cf4aee6e9b7),
     ("astar-mod", 0x7cb6c35c3bd842e7),

@@ -5,6 +5,7 @@
 //! 8 x 8 sectors, which takes some milliseconds, and they stay. What they are depends on the map
 //! alone, so an answer does not depend on who made them, or when.
 
+use super::jumps::Sides;
 use super::paths::{Hops, Maker};
 use super::spare::Spare;
 use crate::grid::bits::Bits;
@@ -26,8 +27,9 @@ pub(super) struct Late {
     batches: Vec<Option<OnceLock<Batch>>>,
     /// How many of them are late.
     count: usize,
-    /// The cells of the map.
+    /// The cells of the map, by rows and by columns.
     bits: Bits,
+    turned: Bits,
     makers: Spare<Maker>,
 }
 
@@ -55,8 +57,8 @@ impl Late {
     pub fn new(grid: &Grid, moves: Moves, layout: &Layout, depth: u32) -> Self {
         let columns = layout.columns.div_ceil(SIDE);
         let batches = vec![None; (columns * layout.rows.div_ceil(SIDE)) as usize];
-        let (bits, makers) = (grid.rows().clone(), Spare::default());
-        Self { columns, moves, depth, batches, count: 0, bits, makers }
+        let (bits, turned) = (grid.rows().clone(), grid.columns().clone());
+        Self { columns, moves, depth, batches, count: 0, bits, turned, makers: Spare::default() }
     }
 
     /// Follows edits of the map.
@@ -64,6 +66,7 @@ impl Late {
         for cell in changes.iter().flat_map(|rect| rect.cells()) {
             let at = grid.rows().position(cell.x, cell.y);
             self.bits.put(at, grid.rows().get(at));
+            self.turned.put(grid.columns().position(cell.y, cell.x), grid.rows().get(at));
         }
     }
 
@@ -133,6 +136,7 @@ impl Late {
         let of = |batch: &Batch| batch.words.capacity() * 4 + batch.regions.capacity() * 8;
         let made = self.batches.iter().flatten().filter_map(OnceLock::get);
         self.bits.bytes()
+            + self.turned.bytes()
             + self.batches.capacity() * size_of::<Option<OnceLock<Batch>>>()
             + made.map(of).sum::<usize>()
     }
@@ -171,7 +175,8 @@ impl Late {
         regions.sort_unstable();
         let mut made = Batch::default();
         self.makers.lend(|maker| {
-            maker.make_all(&self.bits, self.moves, sectors, self.depth, &regions);
+            let map = Sides { rows: &self.bits, columns: &self.turned };
+            maker.make_all(map, self.moves, sectors, self.depth, &regions);
             for &region in &regions {
                 made.regions.push((region, made.words.len() as u32));
                 maker.list_new(&self.bits, sectors, self.depth, region, &mut made.words);

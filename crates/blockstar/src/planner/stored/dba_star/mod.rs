@@ -58,6 +58,7 @@
 mod corners;
 mod file;
 mod journey;
+mod jumps;
 mod late;
 mod leg;
 mod matrix;

@@ -3,20 +3,19 @@
 //! A base path leads from centre to centre, for every two regions at most L steps of the region
 //! graph apart. It is optimal among the paths that stay within L sectors of either of them, so it
 //! depends on these sectors alone. An edit changes it only if the cell lies there and a way over
-//! that cell could be as short: for any other path a new [search](AreaSearch) would look at the
-//! same cells as before, in the same order. So a repair gives what preparing everything again would
-//! give.
+//! that cell, or one beside it, could be as short: for any other path a new [search](Jumps) would find
+//! the same cells as before, in the same order. So a repair gives what preparing everything again
+//! would give.
 //!
 //! A record is two words, the target region with the number of subgoals in the upper byte and the
 //! cost, and one word for each subgoal. (255 in that byte means that a word with the number
 //! follows.)
 
+use super::jumps::{Jumps, Sides};
 use super::late::Late;
 use crate::grid::bits::Bits;
 use crate::regions::climb::{Climber, Notion};
-use crate::regions::sectors::{
-    Area, AreaMemory, AreaSearch, Found, Layout, Lists, NONE, Sectors, units,
-};
+use crate::regions::sectors::{Area, Layout, Lists, NONE, Sectors, units};
 use crate::{Grid, Moves, Rect, Rule, sort};
 
 /// The base paths of all regions.
@@ -77,7 +76,7 @@ impl Hop<'_> {
 /// Memory to make base paths with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Maker {
-    area: AreaMemory,
+    jumps: Jumps,
     way: Vec<u32>,
     subgoals: Vec<u32>,
     /// The words of new records.
@@ -106,7 +105,7 @@ impl Paths {
                 if target > region {
                     maker.words.clear();
                     maker.new.clear();
-                    maker.make(grid.rows(), moves, sectors, depth, region, target);
+                    maker.make(Sides::of(grid), moves, sectors, depth, region, target);
                     for &(from, _, start, end) in &maker.new {
                         let words = &maker.words[start..end];
                         let into =
@@ -256,7 +255,7 @@ impl Paths {
                 let other = sectors.sector(rows, target);
                 let (far, open) = (around.binary_search(&other).is_err(), is_open(other));
                 if known.is_none() && (far || open || order(region) < order(target)) {
-                    maker.make(rows, moves, sectors, depth, region, target);
+                    maker.make(Sides::of(grid), moves, sectors, depth, region, target);
                     if far && !open {
                         others.push(target);
                     }
@@ -358,7 +357,7 @@ impl Maker {
     /// Makes the base paths of some regions, given by number, in both directions.
     pub fn make_all(
         &mut self,
-        bits: &Bits,
+        map: Sides<'_>,
         moves: Moves,
         sectors: &Sectors,
         depth: u32,
@@ -367,11 +366,11 @@ impl Maker {
         self.words.clear();
         self.new.clear();
         for &region in regions {
-            self.find_targets(bits, sectors, region, depth);
+            self.find_targets(map.rows, sectors, region, depth);
             for target in std::mem::take(&mut self.targets) {
                 // Each pair once.
                 if target > region || regions.binary_search(&target).is_err() {
-                    self.make(bits, moves, sectors, depth, region, target);
+                    self.make(map, moves, sectors, depth, region, target);
                 }
             }
         }
@@ -398,27 +397,24 @@ impl Maker {
     /// Makes the base path between two regions, in both directions.
     fn make(
         &mut self,
-        bits: &Bits,
+        map: Sides<'_>,
         moves: Moves,
         sectors: &Sectors,
         depth: u32,
         region: u32,
         target: u32,
     ) {
+        let bits = map.rows;
         // The direction of the search must not depend on who asks.
         let (sector, other) = (sectors.sector(bits, region), sectors.sector(bits, target));
         let (a, b) =
             if (sector, region) < (other, target) { (region, target) } else { (target, region) };
         let areas = [sector, other].map(|sector| sectors.layout.areas(sector, depth));
-        let search = AreaSearch::new(bits, moves, areas);
-        let (from, to) = (sectors.centre(a), sectors.centre(b));
-        let found = search.search(&mut self.area, from, to, u64::MAX, &mut 0);
-        let Found::Path(cost) = found else {
+        let ends = (sectors.centre(a), sectors.centre(b));
+        let Some(cost) = self.jumps.find(map, moves, areas, ends, &mut self.way) else {
             debug_assert!(false, "neighbours are connected within the areas");
             return;
         };
-        self.way.clear();
-        search.trace_back(&self.area, to, &mut self.way);
         let climber = Climber::over(bits, moves).with_units(units(moves));
         for (source, target) in [(b, a), (a, b)] {
             // The way was traced from b to a.
@@ -549,8 +545,8 @@ impl<'a> Ellipse<'a> {
     fn meets(&self, sectors: &Sectors, depth: u32, a: u32, b: u32, cost: u32) -> bool {
         let rows = self.grid.rows();
         let [from, to] = [a, b].map(|region| rows.coordinates(sectors.centre(region)));
-        // A diagonal step past the cell needs it too, and is this much shorter than one over it.
-        let most = cost + 2 * self.straight - self.diagonal.min(2 * self.straight);
+        // A search looks at the cells around those on a way: two diagonal steps there and back.
+        let most = cost + 2 * self.diagonal;
         self.near.iter().any(|rect| {
             let away = |x: u32, low: u32, size: u32| {
                 low.saturating_sub(x) + x.saturating_sub(low + size.saturating_sub(1))
