@@ -45,10 +45,10 @@
 //! (0.61) and 2.0 ms.
 //!
 //! Measured on the 100 longest problems of each of these maps: with sectors of 16 and depth 2, the
-//! default, walks are 0.63 % above the optimum (spread 0.44, most 2.8; 0.70 % for problems spread
+//! default, walks are 0.66 % above the optimum (spread 0.44, most 2.8; 0.69 % for problems spread
 //! evenly over the scenarios) and 74 times as fast as A*, with 226 KB a map, prepared in 80 ms.
-//! With depth 1 they are 1.77 % above it (evenly 1.89 %), with 115 KB, prepared in 31 ms. Without a
-//! matrix they are 0.73 % above it and 32 times as fast as A*, with 138 KB. An edit with its repair
+//! With depth 1 they are 1.78 % above it (evenly 2.03 %), with 115 KB, prepared in 31 ms. Without a
+//! matrix they are 0.77 % above it and 32 times as fast as A*, with 138 KB. An edit with its repair
 //! takes 0.12 of an A* query of median length. `blockstar reproduce dba` measures all this.
 //!
 //! The first move takes at most as many expansions as a sector has cells. A look at a row of cells
