@@ -7,6 +7,8 @@
 use super::forest::Forest;
 use super::levels::{Level, SPAN};
 use super::node::{Link, Offset, Sides};
+use crate::grid::raster::raster;
+use crate::sort;
 use std::ops::Range;
 
 /// Buffers that are reused for the next group.
@@ -32,8 +34,9 @@ pub(super) struct Members {
 impl Members {
     /// Columns and rows, row by row.
     pub fn each(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let columns = self.columns.clone();
-        self.rows.clone().flat_map(move |row| columns.clone().map(move |column| (column, row)))
+        let [columns, rows] =
+            [&self.columns, &self.rows].map(|range| range.start as u32..range.end as u32);
+        raster(columns, rows).map(|(column, row)| (column as usize, row as usize))
     }
 
     /// Which group a node is in, seen from this one.
@@ -152,7 +155,7 @@ impl Joiner {
                 self.links.extend(Link::between(end(from, link.from), end(to, link.to)));
             }
         }
-        self.links.sort_unstable();
+        sort::ascending(&mut self.links);
         self.links.dedup();
         &self.links
     }

@@ -64,11 +64,12 @@ impl Search<'_> {
         for (place, member) in near.iter_mut().zip(levels.members(level, node).each()) {
             *place = (self.bound(below, member), member);
         }
-        near.sort_unstable();
-        for (bound, (column, row)) in near {
-            if bound > self.best.square {
-                return;
-            }
+        // Mostly few are near enough, and a sort would take more code than all this.
+        while let Some(next) = near.iter_mut().min_by_key(|place| place.0)
+            && next.0 <= self.best.square
+        {
+            let (column, row) = next.1;
+            next.0 = i64::MAX;
             let part = |number| {
                 let region = Region { level: below, column, row, number };
                 levels.component(region) == self.wanted

@@ -3,6 +3,7 @@
 use super::SIDE;
 use super::node::{Link, Pair};
 use super::sector::{Run, Sector, touching};
+use crate::sort;
 
 /// Lists the links that a sector keeps, sorted. Regions that touch the border of a sector have
 /// numbers that fit.
@@ -51,6 +52,6 @@ pub(super) fn links(
             add(Pair::Across, from, to);
         }
     }
-    links.sort_unstable();
+    sort::ascending(links);
     links.dedup();
 }

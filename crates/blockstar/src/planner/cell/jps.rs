@@ -124,7 +124,20 @@ impl<'a, C: Cost, const RULE: u8> JumpPoints<'a, C, RULE> {
         let (straight, diagonal) = self.steps();
         let reach: &mut dyn FnMut(u32, u64, u8) =
             &mut |next, step, tag| reach(next, C::from_u64(step), tag);
-        self.scanner.successors(node, tag, (straight.to_u64(), diagonal.to_u64()), reach);
+        self.scanner.reach(node, tag, (straight.to_u64(), diagonal.to_u64()), reach);
+    }
+}
+
+/// Where jump points are, under any rule.
+pub(crate) trait Scan {
+    /// Calls `reach` with each jump point that succeeds a node, the cost of getting there, and the
+    /// direction of the last step. `steps` is what a straight and a diagonal step cost.
+    fn reach(&self, node: u32, tag: u8, steps: (u64, u64), reach: &mut dyn FnMut(u32, u64, u8));
+}
+
+impl<const RULE: u8> Scan for Scanner<'_, RULE> {
+    fn reach(&self, node: u32, tag: u8, steps: (u64, u64), reach: &mut dyn FnMut(u32, u64, u8)) {
+        self.successors(node, tag, steps, reach);
     }
 }
 
@@ -146,10 +159,9 @@ impl<'a, const RULE: u8> Scanner<'a, RULE> {
         Self { rows, columns, goal, goal_row, goal_column }
     }
 
-    /// Calls `reach` with each jump point that succeeds a node, the cost of getting there, and the
-    /// direction of the last step. `steps` is what a straight and a diagonal step cost.
+    /// [`Scan::reach`] for costs and closures of any kind.
     #[inline]
-    pub fn successors<C, R>(&self, node: u32, tag: u8, steps: (C, C), reach: &mut R)
+    fn successors<C, R>(&self, node: u32, tag: u8, steps: (C, C), reach: &mut R)
     where
         C: Cost,
         R: FnMut(u32, C, u8) + ?Sized,
@@ -422,7 +434,8 @@ impl<C: Cost, const RULE: u8> Space<C> for JumpPoints<'_, C, RULE> {
 
     #[inline]
     fn expand(&self, node: u32, tag: u8, mut reach: impl FnMut(u32, C, u8)) {
-        if C::WIDE {
+        // In WebAssembly one copy does: queries take as long, and the others would take 2 KB.
+        if C::WIDE || cfg!(target_family = "wasm") {
             self.expand_shared(node, tag, &mut reach);
         } else {
             self.scanner.successors(node, tag, self.steps(), &mut reach);

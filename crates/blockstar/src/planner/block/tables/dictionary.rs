@@ -1,6 +1,7 @@
 //! The words of a file by number: it has many entries, but few different ones.
 
 use crate::db::{take_u32, take_u64};
+use crate::sort;
 
 /// The different [words](super::word) of a file in ascending order. With up to 256 of them an entry
 /// takes one byte, with up to 65,536 two; with more there is no dictionary, and an entry is the
@@ -27,7 +28,7 @@ impl Dictionary {
             if !own.is_empty() {
                 words.append(&mut own);
                 // Two ascending runs: a stable sort merges them.
-                words.sort();
+                sort::ascending(&mut words);
             }
             if words.len() > Self::MOST {
                 return Self { words: Vec::new() };

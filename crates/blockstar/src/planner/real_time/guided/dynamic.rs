@@ -55,7 +55,9 @@ use crate::registry::{kind, settings};
 use crate::rules::cost::{Cost, StepCosts};
 use crate::rules::heuristic::Estimator;
 use crate::space::cells::Cells;
-use crate::{Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec};
+use crate::{
+    Algorithm, DatabaseKind, Grid, Heuristic, Memory, Moves, Parameter, PlannerSpec, sort,
+};
 
 pub(crate) const ROW: Algorithm = Algorithm {
     name: "d-lrta-star",
@@ -318,7 +320,7 @@ fn column<C: Cost>(
             order.push((cost.to_u64(), from));
         }
     }
-    order.sort_unstable();
+    sort::ascending(&mut order);
     let mut subgoals = vec![NONE; nodes.len()];
     let mut path = Vec::with_capacity(REACH + 1);
     for (_, from) in order {

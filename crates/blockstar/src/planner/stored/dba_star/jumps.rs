@@ -14,7 +14,7 @@
 
 use crate::engine::nodes::{NodeTable, ROOT};
 use crate::grid::bits::Bits;
-use crate::planner::cell::jps::{CUT_ANY, CUT_ONE, EIGHT, Scanner};
+use crate::planner::cell::jps::{CUT_ANY, CUT_ONE, EIGHT, Scan, Scanner};
 use crate::regions::climb::Climber;
 use crate::regions::sectors::{Area, AreaMemory, AreaSearch, Found, units};
 use crate::{Cell, Grid, Moves, Rule};
@@ -91,13 +91,11 @@ impl Jumps {
                 search.trace_back(&self.area, to, way);
                 if let Found::Path(cost) = found { Some(cost) } else { None }
             }
-            Rule::EightCutOne => self.search::<CUT_ONE>(map, moves, areas, (from, to), way),
-            Rule::EightCutAny => self.search::<CUT_ANY>(map, moves, areas, (from, to), way),
-            _ => self.search::<EIGHT>(map, moves, areas, (from, to), way),
+            _ => self.search(map, moves, areas, (from, to), way),
         }
     }
 
-    fn search<const RULE: u8>(
+    fn search(
         &mut self,
         map: Sides<'_>,
         moves: Moves,
@@ -112,8 +110,13 @@ impl Jumps {
             let (x, y) = map.rows.coordinates(node);
             Cell::new(x - left, y - top)
         });
-        let scanner = Scanner::<RULE>::new(rows, columns, goal);
-        let steps @ (straight, diagonal) = units(moves);
+        let scan: &dyn Scan = match moves.rule() {
+            Rule::EightCutOne => &Scanner::<CUT_ONE>::new(rows, columns, goal),
+            Rule::EightCutAny => &Scanner::<CUT_ANY>::new(rows, columns, goal),
+            _ => &Scanner::<EIGHT>::new(rows, columns, goal),
+        };
+        let (straight, diagonal) = units(moves);
+        let steps = (u64::from(straight), u64::from(diagonal));
         let estimate = |node: u32| {
             let (x, y) = rows.coordinates(node);
             let (dx, dy) = (x.abs_diff(goal.x), y.abs_diff(goal.y));
@@ -139,8 +142,8 @@ impl Jumps {
                 });
                 return Some(g);
             }
-            scanner.successors(node, tag, steps, &mut |next, step: u32, tag| {
-                let g = g + step;
+            scan.reach(node, tag, steps, &mut |next, step, tag| {
+                let g = g + step as u32;
                 if g < nodes.g(next) {
                     nodes.set(next, g, tag);
                     nodes.set_parent(next, node);
