@@ -47,8 +47,11 @@ impl Lists {
         }
     }
 
+    /// Moves the lists together, with room for a sixteenth more behind them: or else the next change
+    /// would move them all.
     fn close_gaps(&mut self) {
-        let mut pool = Vec::with_capacity(self.pool.len() - self.wasted);
+        let length = self.pool.len() - self.wasted;
+        let mut pool = Vec::with_capacity(length + length / 16 + 64);
         for (start, length) in &mut self.spans {
             let from = std::mem::replace(start, pool.len() as u32) as usize;
             pool.extend_from_slice(&self.pool[from..][..*length as usize]);
@@ -57,10 +60,11 @@ impl Lists {
         self.wasted = 0;
     }
 
-    /// Frees memory that is not in use.
+    /// Frees memory that is not in use, but for room to grow.
     pub fn trim(&mut self) {
         self.close_gaps();
-        self.spans.shrink_to_fit();
+        self.spans.shrink_to(self.spans.len() + self.spans.len() / 16 + 16);
+        self.spans.reserve_exact(self.spans.len() / 16 + 16);
     }
 
     /// Bytes of heap memory: of where the lists are, and of what is in them.
@@ -90,5 +94,18 @@ mod tests {
         lists.trim();
         assert!((0..20).all(|list| lists.get(list) == &naive[list as usize][..]));
         assert_eq!(lists.pool.len(), naive.iter().map(Vec::len).sum::<usize>());
+    }
+
+    #[test]
+    fn the_first_changes_do_not_move_everything() {
+        let mut lists = Lists::new(1000);
+        (0..1000).for_each(|list| lists.set(list, &[list; 8]));
+        lists.trim();
+        let (place, spans) = (lists.pool.as_ptr(), lists.spans.as_ptr());
+        lists.grow(1010);
+        (0..50).for_each(|list| lists.set(list, &[list; 9]));
+        assert_eq!((lists.pool.as_ptr(), lists.spans.as_ptr()), (place, spans));
+        let least = lists.pool.len() * size_of::<u32>();
+        assert!(lists.bytes().1 < least + least / 8, "{:?}", lists.bytes());
     }
 }

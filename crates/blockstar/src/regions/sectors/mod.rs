@@ -171,7 +171,7 @@ impl Sectors {
             }
             labels.push(of);
         }
-        sectors.centres.shrink_to_fit();
+        sectors.centres.shrink_to(sectors.centres.len() + sectors.centres.len() / 16 + 16);
         sectors.live = sectors.centres.len();
         sectors.link_all(grid, &labels);
         if centre == Centre::Tuned {
