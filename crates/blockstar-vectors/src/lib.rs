@@ -4,8 +4,9 @@
 //! Programs are compiled for the least that processors of a kind have: on x86-64 vectors of 16
 //! bytes, without an instruction for the smaller of two integers. What a machine has beyond that must
 //! be found out when the program runs, and code that uses it must only run where it is there. That
-//! takes one `unsafe` call, which is why it has a crate to itself: the library forbids them. (The crate `pulp` does the same and much more. It and what it depends on
-//! took 8 of 139 seconds of the first build.)
+//! takes one `unsafe` call, which is why it has a crate to itself: the library forbids them. (The
+//! crate `pulp` does the same and much more. It and what it depends on took 8 of 139 seconds of the
+//! first build.)
 
 /// A loop for vectors. All that it calls must be inlined into [`run`](VectorLoop::run), or it is not
 /// compiled for them.
